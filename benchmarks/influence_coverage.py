@@ -44,6 +44,23 @@ METRICS: Mapping[str, tuple[dict[str, Any], str]] = {
     "precision_at_k": ({}, "wilson"),
     "recall_at_k": ({}, "wilson"),
     "lift": ({}, "log-t"),
+    "pr_gain_auc": ({}, "logit-t"),
+    "robust_initial_enhancement": ({}, "log-t"),
+    "bedroc": ({}, "logit-t"),
+    "break_even_point": ({}, "logit-t"),
+    "sensitivity_at_specificity": ({}, "wilson"),
+    "aurc_loss": ({}, "logit-t"),
+    "excess_aurc_loss": ({}, "logit-t"),
+    "selective_risk_loss": ({}, "wilson"),
+    "chow_cost_loss": ({}, "logit-t"),
+    "information": ({}, "t"),
+    "uncertainty": ({}, "score"),
+    # The bootstrap up to the rows of their ``influence_from``.
+    "specificity_at_sensitivity": ({}, "wilson"),
+    "precision_at_recall": ({}, "logit-t"),
+    "recall_at_precision": ({}, "wilson"),
+    "coverage_at_risk": ({"risk": 0.2}, "logit-t"),
+    "discrimination": ({}, "log-t"),
 }
 MANY: Mapping[str, tuple[dict[str, Any], str]] = {
     "roc_auc_ovr": ({}, "logit-t"),
@@ -61,25 +78,30 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=250)
     parser.add_argument("--drawn", type=int, default=40)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--metrics", nargs="+", help="those of two classes to simulate, alone")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     print(f"{options.runs} runs a cell, {options.drawn} of BCa: per cent covered\n")
     for title, spread in SPREADS.items():
         shares = {share: offset(spread, share) for share in SHARES}
 
-        table(title, partial(two_classes, spread, shares), METRICS, options)
+        chosen = {k: v for k, v in METRICS.items() if k.strip() in (options.metrics or METRICS)}
+        table(title, partial(two_classes, spread, shares), chosen, options)
+    if options.metrics:
+        return
     table("three classes", three_classes, MANY, options, shares=(0.1, 0.2, 0.33))
 
 
 def table(title: str, draw: Any, metrics: Any, options: Any, shares: Any = SHARES) -> None:
     """Print coverage a metric and method: a column a size and share of events."""
-    cells = [(n, share) for n in SIZES for share in shares]
+    cells = [(n, share) for n in options.sizes for share in shares]
     heads = [f"{n}, {100 * share:g} %" + "*" * (n * share < FEW) for n, share in cells]
     print(f"| {title} | method | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 2)}")
     truths = {share: target(draw, share, metrics) for share in shares}
     found = [covered(draw, n, share, metrics, truths[share], options) for n, share in cells]
     for key in metrics:
-        for method in found[0][key]:
+        for method in dict.fromkeys(method for cell in found for method in cell[key]):
             row = [cell_text(cell[key].get(method, [])) for cell in found]
             print(
                 f"| {key.strip()}{named(metrics[key][0])} | {method} | {' | '.join(row)} |",

@@ -31,6 +31,7 @@ _FLOAT64 = np.dtype(np.float64)
 # numbers.
 _FEW = 1 << 10
 _BITS = frozenset({0, 1})
+_HOST = 1  # the host's memory, among the devices of DLPack
 
 
 def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
@@ -85,7 +86,9 @@ def rounding_unit(values: Any) -> float:
     if type(values) is np.ndarray and values.dtype is _FLOAT64:
         return UNIT
     # Each library has its own types, with similar names.
-    names = {str(kind).lower() for kind in column_types(values) or [np.asarray(values).dtype]}
+    names = {
+        str(kind).lower() for kind in column_types(values) or [np.asarray(on_host(values)).dtype]
+    }
     for coarse in (np.float16, np.float32):
         if any(coarse.__name__ in name for name in names):
             return float(np.finfo(coarse).eps)
@@ -197,6 +200,22 @@ def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
             )
 
 
+def on_host(values: Any) -> Any:
+    """Return an array in the memory of another device as one in that of the host.
+
+    The array API's ``to_device`` does it, or the library's own: ``cpu`` of torch, ``get`` of cupy.
+    """
+    device = getattr(values, "__dlpack_device__", None)
+    if device is None or isinstance(values, np.ndarray):
+        return values
+    plain = values.detach() if hasattr(values, "detach") else values  # of torch, without gradients
+    if device()[0] == _HOST:
+        return plain
+    if hasattr(plain, "to_device"):
+        return plain.to_device("cpu")
+    return plain.cpu() if hasattr(plain, "cpu") else plain.get()
+
+
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     """Return an ndarray; raise an error where NumPy would silently change the values."""
     if type(values) is np.ndarray and values.ndim:
@@ -213,7 +232,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     if isinstance(values, (dict, set, frozenset)) or callable(values):
         raise TypeError(f"{name} must be an array-like, found {type(values).__name__}.")
     try:
-        array = np.asarray(values)
+        array = np.asarray(on_host(values))
     except ValueError as error:
         raise ValueError(f"{name} is not a rectangular array: {error}") from None
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
@@ -255,7 +274,7 @@ def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
 def _refuse_wide_integers(array: Floats, given: Any, name: str) -> None:
     """Raise an error for distinct integers that became equal floats."""
     wide = max(array.max(), -array.min()) >= _EXACT
-    if wide and np.asarray(given).dtype.kind in "iuO":
+    if wide and np.asarray(on_host(given)).dtype.kind in "iuO":
         raise ValueError(
             f"{name} holds integers beyond 2^53, which floats cannot represent; pass their ranks "
             "(scipy.stats.rankdata), or floats."
@@ -300,7 +319,7 @@ def check_same_length(arrays: Mapping[str, Array | None]) -> None:
 
 def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     """Number the groups of the rows of some arrays from 0."""
-    names = np.asarray(groups)
+    names = np.asarray(on_host(groups))
     if names.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
     check_same_length({**arrays, "groups": names})

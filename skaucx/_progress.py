@@ -93,7 +93,7 @@ def notebook_display() -> Any:
 
 
 class Watcher(Protocol):
-    """Is told how far a run is."""
+    """Receives the progress of a run."""
 
     def begin(self, what: str, total: int) -> None: ...
 

@@ -20,6 +20,7 @@ import os
 import random
 import resource
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -190,14 +191,18 @@ class Trial:
             if event == "call" and code.co_filename in files:
                 called.add(key(code))
 
-        self.failed = False
+        self.failed, started = False, []
+        start = threading.Thread.start
+        threading.Thread.start = lambda thread: started.append(1) or start(thread)  # type: ignore[method-assign, func-returns-value]
         sys.setprofile(note)
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         finally:
             sys.setprofile(None)
+            threading.Thread.start = start  # type: ignore[method-assign]
         if self.failed:  # of itself: it finds nothing
             print(f"fails without a mutant: {item.nodeid}", flush=True)
+        if self.failed or started:  # pools of threads and processes do not outlive a fork
             return
         for code in called:
             self.calls.setdefault(code, []).append((len(called), item))

@@ -32,6 +32,8 @@ from skaucx.metrics.displays import (
     RiskCoverageDisplay,
     ScoreDisplay,
     ScorRocDisplay,
+    SurvivalCalibrationDisplay,
+    TimeDependentDisplay,
 )
 from skaucx.model_selection import (
     CandidatesDisplay,
@@ -42,6 +44,7 @@ from skaucx.model_selection import (
 from skaucx.study import (
     BiasVarianceDisplay,
     BreakdownDisplay,
+    DifferenceDisplay,
     DisagreementDisplay,
     RegretDisplay,
     SelectionRegret,
@@ -150,6 +153,18 @@ def scored(display, **options):
     return draw
 
 
+def survived(draw, **options):
+    """Draw risks, or survival functions where the picture or its metric reads them."""
+    rng = np.random.default_rng(0)
+    x, times = rng.normal(size=200), np.array([200.0, 500.0, 900.0])
+    y = np.column_stack([1000 * rng.exponential(np.exp(-x)), rng.random(200) < 0.7])
+    probability = np.exp(-np.outer(np.exp(x), times / 1000))
+    if "horizon" in options:
+        return lambda ax=None: draw(y, probability[:, 1], ax=ax, **options)
+    given = probability if options else x
+    return lambda ax=None: draw(y, given, times=times, ax=ax, **options)
+
+
 def of_folds(display):
     return lambda ax=None: display.from_cv_results(*folds(), ax=ax)
 
@@ -171,6 +186,11 @@ CASES = {
     "matrix of eight": lambda ax=None: TuningMatrixDisplay(
         tuned(("mm7_auc", "npv", "average_precision", "p4")).tuning_matrix
     ).plot(ax),
+    "risks over time": survived(TimeDependentDisplay.from_predictions),
+    "brier over time": survived(
+        TimeDependentDisplay.from_predictions, metric="survival_brier_loss", name=LONG
+    ),
+    "survival calibration": survived(SurvivalCalibrationDisplay.from_predictions, horizon=500),
     "ranks": critical_difference,
     "roc folds": of_folds(RocCurveDisplay),
     "pr folds": of_folds(PrecisionRecallDisplay),
@@ -197,6 +217,7 @@ CASES = {
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
     "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
+    "differences": lambda ax=None: DifferenceDisplay().plot(ax),
     "bias": lambda ax=None: BiasVarianceDisplay(bias()).plot(ax),
     "shares": lambda ax=None: SelectionSharesDisplay(shares()).plot(ax),
     "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),

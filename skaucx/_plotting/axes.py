@@ -28,7 +28,7 @@ def shown(metric: str) -> str:
 
 
 def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
-    r"""Return a name in lines of so many letters, elided where it needs more lines.
+    r"""Return a name in lines of limited length, elided if it needs more lines.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
 def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     """Name rows at 0, 1, 2 and so on, from the top; names leave the caller's axes their room.
 
-    A line of a grid through every row would strike through what is written there.
+    Grid lines through the rows would strike through their text.
     """
     listed = [str(name) for name in names]
     letters, room = _LETTERS, _SHARE * inches(ax, 0)
@@ -98,7 +98,7 @@ def _fit_ticks(ax: Any, axis: Any, size: float, along: str, renderer: Any) -> No
         label.set(fontsize=size, visible=True)
     slot = getattr(ax.get_window_extent(renderer), along) / len(labels)
     turned = labels[0].get_rotation() % 90 > 0
-    lines = 1.5 * size * ax.figure.dpi / 72  # what a slanted line takes
+    lines = 1.5 * size * ax.figure.dpi / 72  # the width of a slanted line
     need = lines if turned else max(_extent(label, along, renderer) for label in labels)
     if need <= slot:
         return
@@ -122,7 +122,7 @@ def new_axes(ax: Any = None, size: tuple[float, float] = SQUARE) -> tuple[Any, A
         pyplot = import_pyplot()
         scale = max(1.0, pyplot.rcParams["font.size"] / 10)
         _, ax = pyplot.subplots(layout="constrained", figsize=(scale * size[0], scale * size[1]))
-        ax.set_anchor("W")  # a square keeps clear of what stands to its right
+        ax.set_anchor("W")  # a square axes leaves room on its right
     return ax, ax.figure
 
 
@@ -192,7 +192,7 @@ def _keep_inside(ax: Any, text: Any, along: str, renderer: Any) -> None:
     axis = ax.xaxis if along == "width" else ax.yaxis
     if text is not axis.label:
         return
-    axis.get_tightbbox(renderer)  # puts the name beside the tick labels
+    axis.get_tightbbox(renderer)  # places the name next to the tick labels
     box = text.get_window_extent(renderer)
     across = "height" if along == "width" else "width"
     edge, inner = (box.y0, box.y1) if along == "width" else (box.x0, box.x1)

@@ -1,6 +1,6 @@
 """Texts that are brought to the room they have, when the figure is drawn and its layout is known.
 
-What is fitted only ever shrinks, so that a layout found for the full text stays free of collisions.
+Fitted text only shrinks, so that a layout found for the full text stays free of collisions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def width(text: Any, renderer: Any = None) -> float:
 def shrink(
     text: Any, full: str, size: float, room: float, renderer: Any, along: str = "width"
 ) -> None:
-    """Write a text as large as its room allows, but not too small; what is left over is elided."""
+    """Write a text as large as its room allows, but not too small; the rest is elided."""
     text.set_text(full)
     scale_down(text, size, room, renderer, along, least=max(0.7 * size, min(size, SMALLEST)))
     found = float(getattr(text.get_window_extent(renderer), along))
@@ -44,7 +44,7 @@ def shrink(
 def scale_down(
     text: Any, size: float, room: float, renderer: Any, along: str, least: float = 0.0
 ) -> None:
-    """Write a text in this size, or in a smaller one if its room asks for that."""
+    """Write a text in this size, or in a smaller one if needed."""
     text.set_fontsize(size)
     found = float(getattr(text.get_window_extent(renderer), along))
     while found > room and size > least:  # letters grow in steps, so once may not be enough
@@ -87,7 +87,7 @@ def _cut(line: str, most: int) -> str:
 
 
 def elided(text: str, most: int) -> str:
-    """Return a text of at most so many letters; its ends, which tell names apart, are kept."""
+    """Return a text of limited length; its ends, which distinguish names, are kept."""
     if len(text) <= most:
         return text
     end = max(most - 1, 1) * 2 // 5

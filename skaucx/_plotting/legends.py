@@ -1,4 +1,4 @@
-"""Legends: inside the caller's axes, beside our own, and never longer than they can be read."""
+"""Legends: inside the caller's axes, next to new ones, of limited length."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .axes import inches, widen
 from .fitting import SMALLEST, at_draw, shortened
 
 _BESIDE = "beside"  # gid of a legend to the right of axes in a figure of ours
-_LETTERS = 46  # of a line of a legend beside the axes
+_LETTERS = 46  # of a line of a legend next to the axes
 _LINE = 1.6  # letters high: a row
 _SHARES = 0.94, 0.6  # of width and height of the caller's axes, which a legend may take
 
@@ -23,7 +23,7 @@ def key(
     shares: tuple[float, float] | None = None,
     **options: Any,
 ) -> Any:
-    """Name what the axes show.
+    """Label the axes.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def key(
 
 
 def share_of_rows(ax: Any, rows: float) -> float:
-    """Return the share of the height of the axes that so many rows of a legend take, half at most."""
+    """Return the share of the height of the axes that the rows of a legend take, half at most."""
     letter = ax.xaxis.label.get_fontsize() / 72
     return float(min(_LINE * letter * (rows + 0.5) / inches(ax, 1), 0.5))
 
@@ -96,7 +96,7 @@ def _fit(
     shares: tuple[float, float],
     renderer: Any,
 ) -> None:
-    """Shrink a legend, then leave out its last entries, then cut its names."""
+    """Shrink a legend, then omit its last entries, then truncate its names."""
     if legend is not ax.get_legend():
         return
     box = ax.get_window_extent(renderer)
@@ -114,7 +114,7 @@ def _fit(
 
 
 def _restore(legend: Any, full: list[str], sizes: list[float]) -> None:
-    """Show every entry as it was asked for."""
+    """Show every entry as requested."""
     for row in _rows(legend):
         _show(row, True)
     for text, words, size in zip(legend.get_texts(), full, sizes, strict=True):
@@ -122,7 +122,7 @@ def _restore(legend: Any, full: list[str], sizes: list[float]) -> None:
 
 
 def _cap(legend: Any, most: int) -> None:
-    """Show so many entries, the last of which tells how many there are more."""
+    """Show the first entries; the last one gives the number of omitted ones."""
     rows, texts = _rows(legend), legend.get_texts()
     _, columns = legend.get_children()[0].get_children()
     if len(rows) <= most or len(columns.get_children()) > 1:

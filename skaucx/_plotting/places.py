@@ -17,7 +17,7 @@ _PLACES = (
 
 
 def label_points(ax: Any, points: Sequence[tuple[float, float]], words: Sequence[str]) -> list[Any]:
-    """Write words beside points; where all places are taken, a label is left out."""
+    """Write labels next to points; a label without a free place is omitted."""
     labels = [
         ax.annotate(
             text, point, xytext=_PLACES[0][:2], textcoords="offset points", va="top",
@@ -85,7 +85,7 @@ def _keep(
 
 
 def fit_rows(ax: Any, texts: Sequence[Any]) -> None:
-    """Have texts, in rows of one unit of the y-axis, shrink alike until all keep to row and frame."""
+    """Have texts, in rows of one unit of the y-axis, shrink equally until all fit into row and frame."""
     full = [(text, text.get_text(), text.get_fontsize()) for text in texts]
     for text in texts:
         text.set_in_layout(False)

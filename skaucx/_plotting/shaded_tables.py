@@ -1,4 +1,4 @@
-"""Tables in shades: what stands in the cells is as large as they are, and shows on their colour."""
+"""Shaded tables: the text of a cell fits its size and contrasts with its colour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .style import readable_on, styled
 
 
 def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
-    """Write words into the cells of an image, black or white as the colour of the cell asks.
+    """Write words into the cells of an image, black or white, by contrast with the colour of the cell.
 
     Where the cells are small the text shrinks, then only its first line is left, then that without
     the zero before a decimal point, then nothing.

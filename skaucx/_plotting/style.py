@@ -34,14 +34,14 @@ _ALIASES = {
     "ec": "edgecolor",
     "fc": "facecolor",
 }
-_NEAR = 0.12  # colours of red, green and blue in [0, 1] this close are alike
+_NEAR = 0.12  # RGB colours in [0, 1] closer than this are similar
 
 
 def line_styles(ax: Any) -> Callable[[int], dict[str, Any]]:
     """Return a function from n to the colour and dashes of the n-th new line in the axes.
 
     Colours come from the caller's cycle where it is not matplotlib's own; those that lines of the axes
-    have already are passed over. No two of the first 70 are alike.
+    have already are passed over. The first 70 are all different.
     """
     colours = _free(ax, palette(ax))
     drawn = _series(ax)
@@ -123,7 +123,7 @@ def muted(ax: Any, share: float = 0.6) -> Any:
 
 
 def _ground(ax: Any) -> Any:
-    """Return what the axes are painted with, the figure where they are clear."""
+    """Return the background colour of the axes, or of the figure if they are transparent."""
     face = ax.get_facecolor()
     return face if face[3] > 0.5 else ax.figure.get_facecolor()
 

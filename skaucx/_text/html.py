@@ -19,7 +19,7 @@ _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
-    """Return a table with a caption; numbers get four digits and stand to the right."""
+    """Return a table with a caption; numbers have four digits and are right-aligned."""
     names = "".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)
     lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows]
     whole = "; break-inside: avoid" if len(lines) <= _WHOLE else ""

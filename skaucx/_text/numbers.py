@@ -1,4 +1,4 @@
-"""Numbers as text: as many digits as tell them from 0, from 1 and from each other."""
+"""Numbers as text, with enough digits to distinguish them from 0, from 1 and from each other."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ UNDEFINED = "nan"
 
 
 def value(number: Any, most: int = 4) -> str:
-    """Return the value of a metric with as many decimals as tell it from 0 and from 1.
+    """Return the value of a metric with enough decimals to distinguish it from 0 and from 1.
 
-    Two decimals at least; below, or within, the last of the `most` decimals a bound stands for the
+    Two decimals at least; below, or within, the last of the `most` decimals a bound replaces the
     number, so that "1.00" is 1 and "0.00" is 0.
 
     Examples
@@ -43,7 +43,7 @@ def decimals(size: float, most: int = 4) -> int:
 
 
 def spread(mean: Any, deviation: Any) -> str:
-    """Return a mean and its deviation with the decimals that either asks for.
+    """Return a mean and its deviation with the decimals that either needs.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def spread(mean: Any, deviation: Any) -> str:
 
 
 def _rounded(x: float, places: int) -> str:
-    """Return a number with so many decimals, a bound where they would make it 0 or 1."""
+    """Return a number with given decimals, or a bound if it would be rounded to 0 or 1."""
     text = f"{x + 0.0:.{places}f}"
     return value(x) if abs(float(text)) in (0, 1) and float(text) != x else text
 
@@ -143,7 +143,7 @@ def percent(share: Any, places: int = 1) -> str:
 
 
 def counted(number: Any) -> str:
-    """Return a count, or a sum of weights with what is needed of their digits.
+    """Return a count, or a sum of weights with the necessary digits.
 
     Examples
     --------

@@ -42,14 +42,14 @@ def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
 
 
 def columns(cells: Sequence[str], *, lead: str = "") -> str:
-    """Cells of one width behind a lead, as many a line as fit."""
+    """Cells of one width after a lead, as many per line as fit."""
     fit = max(1, (WIDTH - len(lead) + 2) // (len(cells[0]) + 2))
     lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
     return lead + ("\n" + " " * len(lead)).join(lines)
 
 
 def elided(text: str, most: int) -> str:
-    """Return a text of at most so many letters, its middle left out.
+    """Return a text of limited length, its middle omitted.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def elided(text: str, most: int) -> str:
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, width: int = WIDTH, label: int = 34
 ) -> str:
-    """Return rows of cells, the first to the left; columns that do not fit stand in blocks below.
+    """Return rows of cells, the first to the left; columns that do not fit follow in blocks below.
 
     Parameters
     ----------

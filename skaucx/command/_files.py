@@ -31,7 +31,7 @@ _MISSING = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
      "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"]
 )  # fmt: skip
-# How labels may be written to be no other number, or the same one, when they are read as numbers.
+# Spellings of labels that can be read as numbers without loss.
 _WRITTEN = {
     "truth": re.compile("true|false|True|False|TRUE|FALSE"),
     "whole": re.compile(r"0|-?[1-9]\d{0,17}"),
@@ -112,7 +112,7 @@ class Table:
                 row = last
 
     def kinds_of_labels(self) -> Iterator[Mapping[str, str]]:
-        """Yield, a batch at a time, what the columns of labels may be read as without a loss."""
+        """Yield, by batch, the types as which the columns of labels can be read without loss."""
         labels = [name for name in self.columns if name not in self.numbers]
         yield {name: _kind([self._folders[name]]) for name in labels if name in self._folders}
         stored = [name for name in labels if name in self._stored]
@@ -144,7 +144,7 @@ class Table:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Say of which file a library speaks, on one line, of what else it may not be able to do."""
+        """Return a library's error on one line, with the name of the file."""
         try:
             yield
         except (self._arrow.ArrowException, UnicodeError, EOFError, OSError) as error:
@@ -198,7 +198,7 @@ class Table:
                 yield batch, read
 
     def _refuse_missing(self, batch: Any, columns: Mapping[str, Array], first: int) -> None:
-        """Refuse a missing value, or a word for a number, naming its row and column."""
+        """Raise an error for a missing value, or text in place of a number, with its row and column."""
         for name, values in columns.items():
             missing = np.asarray(batch.column(name).is_null(nan_is_null=True))
             told = f"the value is missing{'' if values.dtype == object else ' or no number'}"
@@ -206,7 +206,7 @@ class Table:
                 missing = missing | (values == "")
                 if name in self.numbers and not missing.any():
                     missing = np.array([not _is_number(value) for value in values])
-                    told = f"{values[missing.argmax()]!r} is no number"
+                    told = f"{values[missing.argmax()]!r} is not a number"
             if missing.any():
                 row = first + int(missing.argmax())
                 line = f" (line {row + 2})" if self._is_csv else ""
@@ -216,7 +216,8 @@ class Table:
         for name in self._stored:
             if known.count(name) > 1:
                 raise ValueError(
-                    f"{self.path} has {known.count(name)} columns {name!r}; give them different names."
+                    f"{self.path} has {known.count(name)} columns {name!r}; give them different "
+                    f"names."
                 )
             if name not in known:
                 parted = len(known) == 1 and next((mark for mark in ";\t|" if mark in known[0]), "")
@@ -256,7 +257,7 @@ def tables_of(
 
 
 def _below(file: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the files of a folder, with what the names of the folders between say."""
+    """Yield the files of a folder, with the columns from the names of subfolders."""
     if file == "-":
         raise ValueError("Standard input cannot be read; save the rows to a file and name that.")
     root = Path(file)
@@ -287,7 +288,7 @@ def _kind(texts: Iterable[str | None]) -> str:
 
 
 def _both(first: str, second: str) -> str:
-    """Return what the words of two columns may be read as."""
+    """Return the type as which the labels of two columns can be read."""
     if not first or not second or first == second:
         return first or second
     return "number" if {first, second} == {"whole", "number"} else "text"
@@ -313,7 +314,7 @@ def _is_number(value: Any) -> bool:
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add the columns that judged predictions have."""
+    """Add the options for the columns of predictions."""
     parser.add_argument("--true", required=True, metavar="COLUMN", help="true labels")
     parser.add_argument(
         "--score", type=names, metavar="COLUMNS",
@@ -330,9 +331,9 @@ def names(text: str) -> list[str]:
 
 
 def check_judged(arguments: argparse.Namespace) -> None:
-    """Refuse files of which nothing is to be judged."""
+    """Raise an error if no columns of predictions are named."""
     if not arguments.score and not arguments.pred:
-        raise ValueError("Nothing to judge; name columns with --score or --pred.")
+        raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
 
 
 def asked_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:
@@ -379,7 +380,7 @@ def score_of(columns: Mapping[str, Array], score: Sequence[str] | None) -> Any:
 
 
 def label_of(text: str, classes: Sequence[Any]) -> Any:
-    """Return the class that a word on the command line stands for."""
+    """Return the class of a word on the command line."""
     for label in classes:
         same = str(label) == text or (
             isinstance(label, bool) and str(label).lower() == text.lower()

@@ -1,4 +1,4 @@
-"""What goes to the terminal: emphasis where there is one, JSON without nan, each warning once."""
+"""Terminal output: emphasis, JSON without nan, each warning once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def in_options(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print JSON; what is no number is null."""
+    """Print JSON; nan and infinity become null."""
     print(json.dumps(_plain(value), indent=2, allow_nan=False))
 
 

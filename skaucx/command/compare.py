@@ -1,4 +1,4 @@
-"""``python -m skaucx compare``: two models that judged the same rows."""
+"""``python -m skaucx compare``: compare two models on the same rows."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
         help="two models on the same rows: tests and intervals of the difference",
-        description="Compare two models that judged the same rows, such as the same patients: each "
-        "metric of both, the difference (first minus second) with its interval, and a test. The AUC by "
-        "DeLong's test, accuracy by McNemar's, other metrics of scores by their influence curves (means "
+        description="Compare two models on the same rows, such as the same patients: each "
+        "metric of both, the difference (first minus second) with its interval, and a test. The "
+        "AUC by "
+        "DeLong's test, accuracy by McNemar's, other metrics of scores by their influence curves "
+        "(means "
         "over rows: the paired t test), any other metric by resampling the rows.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -111,14 +113,15 @@ def _metrics(arguments: argparse.Namespace) -> list[str]:
 def _matched(
     a: Mapping[str, Array], b: Mapping[str, Array], arguments: argparse.Namespace
 ) -> dict[str, Array]:
-    """Return the rows of the second file in the order of the first; both must tell the same truth."""
+    """Return the rows of the second file in the order of the first; the true labels must agree."""
     first, second = arguments.first, arguments.second
     order: Any = slice(None)
     if arguments.id:
         order = _order(a[arguments.id], b[arguments.id], arguments)
     elif len(a[arguments.true]) != len(b[arguments.true]):
         raise ValueError(
-            f"{first} has {len(a[arguments.true])} rows and {second} {len(b[arguments.true])}; name a "
+            f"{first} has {len(a[arguments.true])} rows and {second} {len(b[arguments.true])}; "
+            f"name a "
             "column that matches them with --id."
         )
     b = {name: column[order] for name, column in b.items()}
@@ -127,7 +130,7 @@ def _matched(
             row = int(differ[0])
             raise ValueError(
                 f"{second} has {_first(b[name][row:])} in column {name!r} where {first} has "
-                f"{_first(a[name][row:])}, in row {row}; both must judge the same rows"
+                f"{_first(a[name][row:])}, in row {row}; both need the same rows"
                 f"{'' if arguments.id else ', in the same order or matched by --id'}."
             )
     return b
@@ -146,7 +149,8 @@ def _order(a: Array, b: Array, arguments: argparse.Namespace) -> Array:
     ):  # fmt: skip
         if missing.size:
             raise ValueError(
-                f"{file} lacks {_first(missing)} in column {arguments.id!r}, and {missing.size - 1} "
+                f"{file} lacks {_first(missing)} in column {arguments.id!r}, and "
+                f"{missing.size - 1} "
                 "more."
             )
     place = np.argsort(b)
@@ -167,11 +171,11 @@ def _test(
     groups = a[arguments.groups] if arguments.groups else None
     if named.row.kind.counted:
         if not arguments.pred:
-            raise ValueError(f"{name} judges predicted labels; name their column with --pred.")
+            raise ValueError(f"{name} needs predicted labels; name their column with --pred.")
         one, two = a[arguments.pred], b[arguments.pred]
     else:
         if not arguments.score:
-            raise ValueError(f"{name} judges scores; name their column with --score.")
+            raise ValueError(f"{name} needs scores; name their column with --score.")
         one, two = score_of(a, arguments.score), score_of(b, arguments.score)
     return paired_test(
         name, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,

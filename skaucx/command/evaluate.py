@@ -55,7 +55,7 @@ def add_parser(commands: Any) -> None:
         "--max-cells", type=int, default=1 << 20, metavar="N", help="cells of scores (2^20)"
     )
     parser.add_argument(
-        "--intervals", action="store_true", help="an interval beside every value, from the counts"
+        "--intervals", action="store_true", help="an interval for every value, from the counts"
     )
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
     parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")

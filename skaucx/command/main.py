@@ -1,8 +1,8 @@
 """The command line: ``python -m skaucx COMMAND``, or ``skaucx COMMAND``.
 
 Exit codes: 0 done, 1 the input could not be read or is malformed or a package is missing, 2 the
-arguments are wrong, 130 interrupted, 141 nobody reads the output any more. Results go to standard
-output, everything else to standard error.
+arguments are wrong, 130 interrupted, 141 the reader of the output has closed it. Results go to
+standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # during the imports, too
         return _failed("interrupted", 130)
     except OSError as error:
-        # What is left in the buffer must not be written once more when the program ends.
+        # The rest of the buffer must not be written again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 141
@@ -43,8 +43,8 @@ def _run(argv: Sequence[str] | None) -> int:
 
     parser = argparse.ArgumentParser(
         prog=program(),
-        description="Judge predictions that lie in files, plan studies, look metrics up.",
-        epilog=f"{program()} COMMAND --help tells more of each.",
+        description="Evaluate predictions in files, plan studies, explain metrics.",
+        epilog=f"{program()} See COMMAND --help for each.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # Each module has add_parser(commands), which sets `run` as a default of its parser.
@@ -76,7 +76,7 @@ def _failed(message: str, code: int = 1) -> int:
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
-    """Refuse files that cannot be written or are read, and pictures that cannot be drawn."""
+    """Raise an error for output files that cannot be written or are read, and without matplotlib."""
     given = vars(arguments)
     for file in filter(None, map(given.get, _OUTPUTS)):
         folder = Path(file).resolve().parent

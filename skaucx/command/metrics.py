@@ -1,4 +1,4 @@
-"""``python -m skaucx metrics``: which metrics there are, and what they tell."""
+"""``python -m skaucx metrics``: list and explain the metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_parser(commands: Any) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "metrics",
-        help="which metrics there are, and what they tell",
+        help="list and explain the metrics",
         description="All metrics, those that a word is about, or one of them in full: its name, also "
         "known as sensitivity, PPV and the like, or a word of its description.",
     )
@@ -48,7 +48,7 @@ def found_by(word: str) -> list[Metric]:
     Raises
     ------
     ValueError
-        If there is none; the message names near ones.
+        If there is none; the message suggests similar ones.
     """
     key = word.lower().replace(" ", "_").replace("-", "_")
     rows = list_metrics()

@@ -30,12 +30,11 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "plan",
         help="number of cases and controls that a study needs",
-        description="How many examples (patients) a study needs to find an effect with a wanted "
-        "probability, or to tell a rate to within a wanted width.",
+        description="Number of examples (patients) for a test, or for an interval.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    kinds = parser.add_subparsers(title="what is to be shown", metavar="WHAT", required=True)
+    kinds = parser.add_subparsers(title="the quantity to plan for", metavar="WHAT", required=True)
     auc = kinds.add_parser("auc", help="an AUC: against a known value, or to within a width")
     auc.add_argument("auc", type=float, help="the AUC that is expected")
     auc.add_argument("--null", type=float, metavar="X", help="the value to differ from (0.5)")
@@ -48,8 +47,7 @@ def add_parser(commands: Any) -> None:
     both.add_argument("auc_b", type=float, help="the second")
     both.add_argument(
         "--correlation", type=float, default=0.0,
-        help="of the two estimates: 0 for two groups of patients (the default), about 0.5 where both "
-        "judge the same patients",
+        help="of the two estimates: 0 for two groups (the default), about 0.5 for paired data",
     )  # fmt: skip
     _add_common(both, _of_difference)
     for name, of in (("sensitivity", "positives"), ("specificity", "negatives")):
@@ -101,7 +99,7 @@ def run(arguments: argparse.Namespace) -> None:
     sides = "one-sided" if arguments.one_sided else "two-sided"
     if getattr(arguments, "half_width", None) is not None:
         share = f"{100 * (1 - arguments.alpha):g} %"
-        told = f"The {share} interval is then as wide as asked, if the value is as expected."
+        told = f"The {share} interval then has the requested width, if the value is as expected."
     else:
         told = (
             f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a "
@@ -139,7 +137,7 @@ def _of_difference(arguments: argparse.Namespace) -> SampleSize:
 
 def _of_rate(arguments: argparse.Namespace) -> SampleSize:
     if (arguments.null is None) == (arguments.half_width is None):
-        raise ValueError("Say either --null, to differ from it, or --half-width.")
+        raise ValueError("Give either --null, for a test, or --half-width, for an interval.")
     return rate_sample_size(
         arguments.rate, null=arguments.null, half_width=arguments.half_width, of=arguments.of,
         prevalence=arguments.prevalence, **_common(arguments),

@@ -61,7 +61,7 @@ def add_parser(commands: Any) -> None:
 
 @dataclass(frozen=True)
 class _Findings:
-    """The violations, and what was asked for beside them."""
+    """The violations, and the other requested results."""
 
     violations: Violations
     breakdown: Breakdown | None
@@ -238,7 +238,8 @@ def _add_regret(commands: Any) -> None:
         "regret",
         help="how much test AUC is given away by choosing models of real data by each measure",
         description="Choose among models of one learner, and among those of all, by each measure on "
-        "small validation sets; the regret is the best test AUC minus that of the chosen model. All "
+        "small validation sets; the regret is the best test AUC minus that of the chosen model. "
+        "All "
         "problems at the default sizes take minutes.",
     )
     parser.add_argument(
@@ -288,7 +289,7 @@ def _problems(source: str, listed: list[str] | None) -> dict[str, Problem]:
 
 
 class Result(Protocol):
-    """What a command prints: a table as text, plain numbers as JSON."""
+    """The output of a command: a table as text, plain numbers as JSON."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain numbers."""
@@ -315,7 +316,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _computed(function: Callable[..., _T], *given: Any, **options: Any) -> _T:
-    """Call a study, a progress bar on a terminal; what it refuses came from the command line."""
+    """Call a study, a progress bar on a terminal; its errors are errors of the command line."""
     try:
         return function(*given, verbose=sys.stderr.isatty(), **options)
     except (TypeError, ValueError) as error:
@@ -336,7 +337,7 @@ def _show(
     rows: Iterable[Sequence[Any]],
     displays: Sequence[Display],
 ) -> None:
-    """Write the CSV file and the pictures if asked for, then print the result."""
+    """Write the CSV file and the plots if requested, then print the result."""
     if arguments.csv:
         with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([header, *rows])
@@ -372,7 +373,7 @@ def _names(text: str) -> list[str]:
 
 
 def _picture(text: str) -> str:
-    """Read the name of a picture, whose end tells its form."""
+    """Read the file name of a plot, whose suffix is its format."""
     if Path(text).suffix.lower() not in _PICTURES:
         raise argparse.ArgumentTypeError(f"must end in {', '.join(_PICTURES)}, found {text!r}")
     return text

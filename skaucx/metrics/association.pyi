@@ -229,6 +229,36 @@ class _RelativeRisk(_OfCounts):
 
 relative_risk: _RelativeRisk
 
+class _NegativePredictiveLikelihoodRatio(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+negative_predictive_likelihood_ratio: _NegativePredictiveLikelihoodRatio
+
+class _PopulationAttributableFraction(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+population_attributable_fraction: _PopulationAttributableFraction
+
 class _KrippendorffAlpha(_OfCounts):
     def __call__(
         self,

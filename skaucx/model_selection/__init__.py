@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._nested import NestedCV, nested_cross_validate
-from .bootstrap._score import BootstrapScore, bootstrap_score
+from .bootstrap._score import BootstrapScore, bootstrap_score, repetition_spread
 from .bootstrap._split import BootstrapSplit
 from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import (
@@ -69,5 +69,6 @@ __all__ = [
     "fold_importances",
     "nested_cross_validate",
     "nested_learning_curve",
+    "repetition_spread",
     "winner_stability",
 ]

@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks: told of every fit, and handed what it says of rows held out."""
+"""scikit-learn's callbacks: they receive every fit with its predictions of held-out rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ WATCHED = ("predict", "predict_proba", "decision_function")
 
 
 class Callbacks:
-    """Tells callbacks a task for each batch of fits, below it one for each fit.
+    """Reports to callbacks a task per batch of fits, with one task per fit below it.
 
-    A fit is reported when its result arrives. What it gives as data are the rows that were held out of
-    it, and as fitted estimator one that predicts these rows: so
-    :class:`sklearn.callback.ScoringMonitor` logs held-out scores while the run goes on. Callbacks are
-    not handed on to the estimator.
+    A fit is reported when its result arrives. A fit reports its held-out rows as data, and an
+    estimator that predicts these rows, so that
+    :class:`sklearn.callback.ScoringMonitor` logs held-out scores during the run. Callbacks are not
+    passed to the estimator.
     """
 
     def __init__(self, estimator: Any, context: Any) -> None:

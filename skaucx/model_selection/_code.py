@@ -20,10 +20,10 @@ MOST_NUMBERS = 100
 
 
 def code_of_fit(nested: Any, given: Sequence[str]) -> str:
-    """Write the code of a fit: imports, then the call; ``given`` names its arguments beside X and y.
+    """Write the code of a fit: imports, then the call; ``given`` names its arguments other than X and y.
 
-    A value that no short code makes, such as a long array or a function that was defined where no
-    import finds it, appears as a name, with a comment that says what it stands for.
+    A value without short code, such as a long array or a function that cannot be imported, appears
+    as a name, with a comment that explains it.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class _Writer:
         self.named: dict[str, str] = {}
 
     def write(self, value: Any, name: str = "value") -> str:
-        """Return code that makes the value; ``name`` stands for one that no code makes."""
+        """Return code for the value, or ``name`` if there is none."""
         for kinds, form in _FORMS:
             if isinstance(value, kinds):
                 return form(self, value, name)

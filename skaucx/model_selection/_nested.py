@@ -23,7 +23,7 @@ from .searches._optuna_study import OptunaSearch
 
 
 def tuned(nested: Any) -> Any:
-    """Return what is tuned: the estimator, or the one inside where the estimator is a search."""
+    """Return the estimator to tune: the estimator itself, or the one inside a search."""
     given = nested.estimator
     return getattr(given, "estimator", given) if nested.param_grid is None else given
 
@@ -157,8 +157,8 @@ class NestedCV(
         joined inner predictions: for folds too small to be scored one by one, as those of
         :class:`sklearn.model_selection.LeaveOneOut`.
     pos_label : label, optional
-        The positive class of two, of every metric that has one and names none itself; it goes with
-        the result into its intervals, pictures and tables. None is 1 (or True) where the labels are
+        The positive one of two classes, for every metric that depends on it and does not name one;
+        the result uses it for intervals, plots and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it ask for it.
     calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
         Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
@@ -168,18 +168,18 @@ class NestedCV(
     threshold : str, scorer, dict or array-like of shape (2, 2), optional
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
-        true classes in rows. The outer test parts judge it.
+        true classes in rows. The outer test parts evaluate it.
     reject : dict, optional
         Chooses on the same predictions which rows are too uncertain to be predicted:
         ``{"cost": 0.2}``, by the cost of a rejection where an error costs 1, or
-        ``{"coverage": 0.9}``, by the share that is to be predicted. The result's ``rejections`` tell
-        the share and the scores of the rest; see :class:`RejectingClassifier`.
+        ``{"coverage": 0.9}``, by the share that is to be predicted. The result's ``rejections``
+        report the share and the scores of the accepted rows; see :class:`RejectingClassifier`.
     prediction_sets : float or dict, optional
         The probability with which sets of labels are to hold the true one, or a dict with
         ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
         By "cv+", the default, each winner is also fitted on its inner folds again. The result's
-        ``prediction_sets`` tell their coverage on the outer test parts. Of a search that runs by
-        itself, the winner is fitted on the inner folds again for any of these four.
+        ``prediction_sets`` report their coverage on the outer test parts. For a search object that
+        runs separately, the winner is fitted on the inner folds again for any of these four.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.
@@ -193,18 +193,18 @@ class NestedCV(
         geometric one where the candidates span a ratio of 50 or more. Both save that search, and
         need candidates that all outer folds share. None fits no final model.
     racing : {"exact", "statistical"} or None, default=None
-        Leaves out inner fits. "exact": a candidate that would stay below the leader even if its
-        remaining inner folds gave the metric's greatest value is fitted no further; winners and
-        outer scores are the same, digit for digit. "statistical": it also leaves where a t test of
-        three or more folds tells, at 5 % each time, that its mean over all of them will be lower; the
-        winner may then be another one. The result's ``fits_saved`` counts what was left out.
+        Skips inner fits. "exact": skip the remaining fits of a candidate that cannot exceed the
+        leader even with the metric's greatest value on its remaining inner folds; winners and outer
+        scores are identical. "statistical": also skip if a t test on three or more folds rejects,
+        at 5 % each time, that its mean over all folds is as high; the winner may then differ. The
+        result's ``fits_saved`` counts the skipped fits.
     return_estimator : bool, default=False
         Whether the result keeps each outer fold's fitted winner, in ``estimators``.
     n_jobs : int, optional
         Number of jobs, as in joblib. All inner fits are one batch, all refits a second one.
     verbose : int, default=0
-        Above 0, how far the run is and how long it will take is printed on stderr, at most once a
-        second and, as time goes by, once in a tenth of the time elapsed; 2 prints twice as often.
+        Above 0, progress and remaining time are printed on stderr, at most once a second and later
+        once per tenth of the elapsed time; 2 prints twice as often.
     error_score : float or "raise", default=nan
         Score of a fold whose fit or score raises, whose fit takes longer than ``fit_timeout`` or
         kills its worker process twice. The result's ``failures`` name them. "raise" lets the
@@ -214,14 +214,14 @@ class NestedCV(
         found again by estimator, parameters, data, rows, scorers and versions. Code is known by
         its name: clear the folder after changing an estimator or a scorer. What
         ``random_state=None`` made of a fit is kept as it came. Reading a fit runs code that is kept
-        there: the folder must be trusted. A new one is the owner's alone; one that everybody can
-        write to is refused.
+        there: the folder must be trusted. A new folder is accessible to its owner only; one that
+        everybody can write to raises an error.
     fit_timeout : float, optional
         Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
         process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
     weight_fits : bool, default=True
-        Whether ``sample_weight`` goes into the fits, or into the scores alone: for estimators that
-        take no weights, or that change the number of rows.
+        Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
+        not accept weights, or that change the number of rows.
 
     Attributes
     ----------
@@ -255,15 +255,15 @@ class NestedCV(
     scores are free of this bias. They estimate the procedure, and are usually slightly pessimistic
     for the final model, which learns from more rows.
 
-    The rows of the tuning matrix are estimates of as many procedures on the same folds; the best
-    row, picked afterwards, is optimistic again.
+    Each row of the tuning matrix estimates one procedure on the same folds; the best row, selected
+    afterwards, is optimistic.
 
-    Of a ready search, its ``scoring``, ``refit`` and ``cv`` hold; what it leaves None is filled in
-    from here, and what both set is refused. :class:`~sklearn.model_selection.GridSearchCV` and
-    :class:`~sklearn.model_selection.RandomizedSearchCV` are taken apart into candidates, whose fits
-    run in the one batch; a search by any other class, such as
-    :class:`~sklearn.model_selection.HalvingGridSearchCV` or Optuna's ``OptunaSearchCV``, runs by
-    itself, one task an outer fold, and chooses by one metric.
+    A search object keeps its ``scoring``, ``refit`` and ``cv``; those that are None are taken from
+    here, and setting both raises an error. :class:`~sklearn.model_selection.GridSearchCV` and
+    :class:`~sklearn.model_selection.RandomizedSearchCV` are split into candidates, whose fits run
+    in one batch; a search of any other class, such as
+    :class:`~sklearn.model_selection.HalvingGridSearchCV` or Optuna's ``OptunaSearchCV``, runs as
+    one task per outer fold, and chooses by one metric.
 
     ``sample_weight`` reaches every fit and every score, and ``groups`` both splitters, whether
     metadata routing is on or not. With a :class:`sklearn.pipeline.Pipeline` the weights go to the
@@ -273,10 +273,10 @@ class NestedCV(
     All fits run under joblib's current backend. Under "loky", the default, a worker process that
     dies is replaced and its fits are tried again, the ones that were running one by one. Python's
     own process pool, "multiprocessing", waits for a dead worker forever. With scikit-learn 1.9 and
-    later ``set_callbacks`` takes callbacks such as :class:`sklearn.callback.ProgressBar`; they see
-    the fits as tasks, with the rows held out of each and what it predicts of them, so that
-    :class:`sklearn.callback.ScoringMonitor` logs held-out scores while the run goes on. They are not
-    handed on to the estimator.
+    later ``set_callbacks`` takes callbacks such as :class:`sklearn.callback.ProgressBar`; they
+    receive the fits as tasks, with the held-out rows and their predictions, so that
+    :class:`sklearn.callback.ScoringMonitor` logs held-out scores during the run. They are not
+    passed to the estimator.
 
     References
     ----------
@@ -389,12 +389,11 @@ class NestedCV(
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows, in every fit and every score.
         groups : array-like of shape (n_samples,), optional
-            Handed to both splitters; intervals and tests of the result take rows of one group as
-            belonging together.
+            Passed to both splitters; intervals and tests of the result treat groups as clusters.
         **fit_params
-            Parameters of every ``fit``, such as ``eval_set`` or callbacks. Arrays with a value a row
-            are cut like X, all else is handed on as it is. What a scorer asks for
-            (``set_score_request(by=True)``) goes to it, not to the fits.
+            Parameters of every ``fit``, such as ``eval_set`` or callbacks. Arrays with one value
+            per row are split like X; everything else is passed unchanged. Metadata requested by a
+            scorer (``set_score_request(by=True)``) is passed to it, not to the fits.
 
         Returns
         -------
@@ -406,7 +405,7 @@ class NestedCV(
             If an argument has a value that is not among those described, or ``sample_weight`` is
             not one weight a row.
         TypeError
-            If there is no ``param_grid``, and the estimator is no search.
+            If there is no ``param_grid``, and the estimator is not a search.
         """
         plan = plan_of(self, X, y, sample_weight, groups, fit_params)
         self.scorer_: Scorer = plan.procedure.scorer

@@ -49,7 +49,7 @@ class NestedRun:
 
     @property
     def n_batches(self) -> int | None:
-        """How many batches of fits it takes; None where that depends on what the first ones find."""
+        """How many batches of fits it takes; None if that depends on the results of the first ones."""
         procedure = self.procedure
         if procedure.alone:
             return 1
@@ -108,7 +108,7 @@ def _procedure(
 
 
 def _check_final(final: str | None, inner: InnerSearch) -> None:
-    """Refuse a vote or a mean of candidates that are not shared, or a mean of no numbers."""
+    """Raise an error for a vote of candidates that differ by fold, or a mean of non-numbers."""
     if final in ("vote", "mean") and inner.search is not None:
         raise ValueError(
             f"final={final!r} needs candidates that all outer folds share, and every "
@@ -123,7 +123,7 @@ def _splits(
 ) -> tuple[Sequence[Split], Sequence[Sequence[Split]]]:
     """Split outside, and inside of each training part and of all data if they are searched.
 
-    A search that runs by itself sees its training part only, so its splits are positions in that.
+    A separate search receives its training part only, so its splits are positions within it.
     """
     every = np.arange(len(sample))
     outer = sample.split(procedure.outer_cv, every)
@@ -221,7 +221,7 @@ def _tuning_matrix(procedure: Procedure, found: SearchOutcome) -> TuningMatrix:
 
 
 def _decisions(found: SearchOutcome) -> tuple[Decision, ...]:
-    """Return what was laid over the model of each outer fold, if anything was."""
+    """Return the decision of each outer fold, if any."""
     chosen = [(fold, s.winner) for fold, s in enumerate(found.selections[0])]
     return tuple(found.decisions[place] for place in chosen if place in found.decisions)
 
@@ -234,7 +234,7 @@ def _kept_limits(
 
 
 def _changes(found: SearchOutcome) -> bool:
-    """Whether labels or probabilities were changed by what was chosen inside."""
+    """Whether a calibration or threshold changed labels or probabilities."""
     return any(decision.changes for decision in found.decisions.values())
 
 
@@ -246,13 +246,13 @@ def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str
 
 
 def _notes(estimator: Any) -> tuple[str, ...]:
-    """Return what an estimator and those inside of it say of their fits, as ``fit_note``."""
+    """Return the ``fit_note`` of an estimator and of its inner estimators."""
     parts = [estimator, *estimator.get_params().values()]
     return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))
 
 
 def _told_of_groups(groups: Any, outer: Sequence[Split]) -> tuple[str, ...]:
-    """Return how many groups the rows stand in, and how many an outer fold trains and tests on."""
+    """Return the number of groups, and the number split between training and test parts."""
     if groups is None:
         return ()
     names, codes = np.unique(np.asarray(groups), return_inverse=True)
@@ -265,9 +265,9 @@ def _told_of_groups(groups: Any, outer: Sequence[Split]) -> tuple[str, ...]:
     if not parted.any():
         return (f"{len(names)} groups of rows; no outer fold tests on a group that it trains on.",)
     return (
-        f"{parted.sum()} of {len(names)} groups of rows stand in the training and in the test part of "
-        "an outer fold, so that scores may be too high; take splitters that heed groups, such as "
-        "StratifiedGroupKFold.",
+        f"{parted.sum()} of {len(names)} groups of rows are in both the training and the test "
+        f"part of an outer fold, so scores may be too high; use splitters that respect groups, "
+        f"such as StratifiedGroupKFold.",
     )
 
 
@@ -279,14 +279,15 @@ def _told_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[
     told = []
     if not tested.all():
         told.append(
-            f"{count(rows - int(tested.sum()), 'row')} of {rows} are tested by no outer fold; every "
+            f"{count(rows - int(tested.sum()), 'row')} of {rows} are tested by no outer fold; "
+            f"every "
             f"score is about the other {int(tested.sum())}."
         )
     ordered = all(len(a) and len(b) and a.max() < b.min() for a, b in outer)
     if ordered and len(outer) > 1 and not grouped:
         told.append(
-            "Every outer fold tests on rows after those that it trains on. Intervals and tests take "
-            "rows for independent, and are too narrow where rows near each other are alike; "
+            "Every outer fold tests on rows after those that it trains on. Intervals and tests "
+            "assume independent rows, and are too narrow for serially dependent rows; "
             "result.interval(name, blocks='auto') and groups= of successive rows allow for it."
         )
     return tuple(told)

@@ -12,12 +12,12 @@ from .._options import check_flag
 
 
 def check_options(given: Mapping[str, Any]) -> None:
-    """Refuse what could only fail later, those of the options that are given.
+    """Check the given options early, before any fit.
 
     Raises
     ------
     TypeError, ValueError
-        Naming the option, what was found and what it may be.
+        Names the option, the value found and the allowed values.
     """
     for name, value in given.items():
         if name in _CHECKS:
@@ -25,7 +25,7 @@ def check_options(given: Mapping[str, Any]) -> None:
 
 
 def check_estimator(name: str, value: Any) -> None:
-    """Refuse what cannot be fitted: a class in place of an object, or anything else."""
+    """Raise an error for an object that cannot be fitted, such as a class."""
     if isinstance(value, type):
         raise TypeError(f"{name} must be an estimator, found the class {value.__name__}; call it.")
     if not hasattr(value, "fit") or not hasattr(value, "get_params"):
@@ -33,7 +33,7 @@ def check_estimator(name: str, value: Any) -> None:
 
 
 def check_splitter(name: str, cv: Any, y: Any, classifier: bool) -> Any:
-    """Return the splitter that a number, a splitter or an iterable of splits stands for."""
+    """Return the splitter given as a number, a splitter or an iterable of splits."""
     try:
         return check_cv(cv, y, classifier=classifier)
     except ValueError as error:

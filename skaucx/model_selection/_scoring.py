@@ -1,4 +1,4 @@
-"""What ``scoring`` and ``refit`` stand for, everywhere in this package: scorers by name."""
+"""Resolve ``scoring`` and ``refit``: scorers by name."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ._types import Scorer
 
 
 def resolve_scoring(scoring: Any, estimator: Any = None, *, pos_label: Any = None) -> OnePassScorer:
-    """Return the one scorer of all metrics that ``scoring`` stands for.
+    """Return the scorer of all metrics of ``scoring``.
 
     Parameters
     ----------
     scoring : str, metric, scorer, OnePassScorer, list or dict of them, or None
         As :func:`named_scorers` takes it.
     estimator : estimator, optional
-        Whose own ``score`` None stands for.
+        None means its own ``score``.
     pos_label : label, optional
         The positive class of every metric that has one and names none itself.
 
@@ -89,7 +89,7 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
 
 
 def takes_positive(scorer: Any) -> bool:
-    """Whether a scorer judges one class as the positive one, by the parameter ``pos_label``."""
+    """Whether a scorer depends on the positive class, by the parameter ``pos_label``."""
     function, given = bound_metric(scorer) or score_function(scorer), _parameters(scorer)
     return (
         function is not None
@@ -118,16 +118,16 @@ def depends_on_positive(scorer: Any) -> bool:
 
 
 def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
-    """Let every metric of this package judge a perfect prediction of the classes, before any fit.
+    """Evaluate every metric of this package on perfect predictions of the classes, before any fit.
 
     Raises
     ------
     ValueError
-        If a metric can never judge these classes, such as a binary one of three classes.
+        If a metric does not apply to these classes, such as a binary one to three classes.
     """
     perfect = _Perfect(classes)
     for name, error in _errors(scorer, perfect, perfect.predict(None)).items():
-        raise ValueError(f"scoring: {name!r} cannot judge these classes. {error}") from error
+        raise ValueError(f"scoring: {name!r} does not apply to these classes. {error}") from error
 
 
 def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> None:
@@ -136,12 +136,12 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
     Raises
     ------
     ValueError
-        If a metric can never judge these targets, or reads what the estimator does not offer: one of
-        classes that is asked about a regressor.
+        If a metric does not apply to these targets, or needs an output that the estimator lacks,
+        such as a metric of classes for a regressor.
     """
     kind, truth = type_of_target(y), np.asarray(y)
     offered = [name for name in _responses(scorer) if hasattr(estimator, name)]
-    stand_in = type(type(estimator).__name__, (_PerfectTargets,), {})  # named in what is raised
+    stand_in = type(type(estimator).__name__, (_PerfectTargets,), {})  # named in the error
     perfect = stand_in(
         truth,
         [] if kind == "multiclass-multioutput" else offered,
@@ -149,7 +149,8 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
     )
     for name, error in _errors(scorer, perfect, truth, offered).items():
         raise ValueError(
-            f"scoring: {name!r} cannot judge {type(estimator).__name__} on targets of type {kind!r}. "
+            f"scoring: {name!r} does not apply to {type(estimator).__name__} on targets of type "
+            f"{kind!r}. "
             f"{error}"
         ) from error
 
@@ -157,10 +158,10 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
 def _errors(
     scorer: OnePassScorer, perfect: Any, y: Any, offered: Sequence[str] = ()
 ) -> Mapping[str, Exception]:
-    """Return what the metrics of this package raise about a perfect prediction.
+    """Return the errors of the metrics of this package on perfect predictions.
 
-    A kind may say which prediction is perfect for its targets. Metrics that require more of every row
-    than a prediction are left out.
+    A kind may define the perfect prediction of its targets. Metrics that need further arrays are
+    skipped.
     """
     own: dict[Any, list[str]] = {}
     for name, one in scorer.scorers.items():
@@ -177,7 +178,7 @@ def _errors(
 
 
 def _responses(scorer: OnePassScorer) -> set[str]:
-    """Return the response methods of which a metric may read one, beside predict."""
+    """Return the response methods of which a metric may use one, other than predict."""
     found = {"predict_proba", "decision_function"}
     for one in scorer.scorers.values():
         bound = bound_metric(one)
@@ -189,7 +190,7 @@ def _responses(scorer: OnePassScorer) -> set[str]:
 class _PerfectTargets:
     """A model that predicts the targets, and offers the responses that the estimator does.
 
-    A regressor is ``off`` by a part of 1: its predictions are no labels.
+    For a regressor predictions are shifted by a fraction, so that they are not labels.
     """
 
     def __init__(self, truth: NDArray[Any], offered: Sequence[str], off: float) -> None:
@@ -270,7 +271,7 @@ class Classes:
 def classes_of(
     y: Any, estimator: Any, scorer: Scorer, refit: str, pos_label: Any = None
 ) -> Classes | None:
-    """Tell the classes of y and the positive one, and check that every metric can judge them.
+    """Return the classes of y and the positive one, and check that every metric applies to them.
 
     Parameters
     ----------
@@ -289,7 +290,8 @@ def classes_of(
     Raises
     ------
     ValueError
-        If ``pos_label`` is not one of two classes, or a metric cannot judge these classes or targets.
+        If ``pos_label`` is not one of two classes, or a metric does not apply to these classes or
+        targets.
     """
     if not is_classifier(estimator) or type_of_target(y) not in ("binary", "multiclass"):
         if pos_label is not None:
@@ -313,7 +315,7 @@ def classes_of(
 
 
 def usual_positive(labels: Any) -> Any:
-    """Return 1, or True, where labels lie in {-1, 0, 1}, or are bool; None where they do not tell."""
+    """Return 1, or True, where labels lie in {-1, 0, 1}, or are bool; None if undetermined."""
     if any(label not in (-1, 0, 1) for label in labels):
         return None
     return next((label for label in labels if label == 1), None)

@@ -475,5 +475,7 @@ class DifferenceDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         draw_curves(ax, *self.functions)
+        for line in ax.get_lines():
+            line.set_markevery(50)
         fit_labels(ax, "difference of a positive's and a negative's score", "value of the pair")
         key(ax, own=self._own, loc="best", beside=True)

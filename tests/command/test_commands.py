@@ -115,7 +115,7 @@ def test_compare_names_file_row_and_column(files, tmp_path, capsys):
     told = failed(capsys, "compare", hole, files[1], *COMMON)
     assert "hole.csv, row 7 (line 9), column 'p': the value is missing" in told
     told = failed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "recall")
-    assert "recall judges predicted labels; name their column with --pred" in told
+    assert "recall needs predicted labels; name their column with --pred" in told
 
 
 def test_plan(capsys):
@@ -131,10 +131,10 @@ def test_plan(capsys):
     )
     size = rate_sample_size(0.9, half_width=0.05, prevalence=0.2, of="negatives")
     assert f"{size.total} examples" in rate
-    assert "as wide as asked" in rate
+    assert "has the requested width" in rate
     auc = printed(capsys, "plan", "auc", "0.8", "--half-width", "0.05", "--prevalence", "0.2")
     assert f"{roc_auc_sample_size(0.8, half_width=0.05, ratio=4).total} examples" in auc
-    assert "as wide as asked" in auc
+    assert "has the requested width" in auc
     assert "either --null" in failed(capsys, "plan", "sensitivity", "0.9")
     assert "--prevalence must lie" in failed(capsys, "plan", "auc", "0.8", "--prevalence", "1")
     assert "auc must be" in failed(capsys, "plan", "auc", "1.2")

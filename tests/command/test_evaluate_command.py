@@ -82,7 +82,7 @@ def test_bounds(path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--true", "label"], "Nothing to judge"),
+        (["--true", "label"], "Nothing to evaluate"),
         (["--true", "z", "--pred", "yhat"], "has no column 'z'; its columns are label, p"),
         ([*ASKED[:-2], "--metrics", "rok_auc"], "rok_auc"),
         ([*ASKED[:6], "--positive", "maybe"], "--positive 'maybe' is none of the labels no, yes"),
@@ -107,9 +107,9 @@ def test_bad_rows_are_named(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("p", "high", r"row 6 (line 8), column 'p': 'high' is no number."),
+        ("p", "high", r"row 6 (line 8), column 'p': 'high' is not a number."),
         ("p", None, r"row 6 (line 8), column 'p': the value is missing"),
-        ("w", "much", r"row 6 (line 8), column 'w': 'much' is no number."),
+        ("w", "much", r"row 6 (line 8), column 'w': 'much' is not a number."),
         ("label", None, r"row 6 (line 8), column 'label': the value is missing."),
         ("yhat", None, r"row 6 (line 8), column 'yhat': the value is missing."),
     ],

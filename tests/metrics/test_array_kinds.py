@@ -49,3 +49,35 @@ def test_counts_of_any_size(scale):
     found = sm.matthews_corrcoef.from_counts(tp, fp, fn, tn)
     assert found == pytest.approx(56 / np.sqrt(12 * 10 * 12 * 10), rel=1e-14)
     assert sm.diagnostic_odds_ratio.from_counts(tp, fp, fn, tn) == pytest.approx(8, rel=1e-14)
+
+
+class OnDevice:
+    """An array that NumPy cannot read, as those of other devices are."""
+
+    def __init__(self, values, method):
+        self.values, self.dtype, self.shape = np.asarray(values), np.asarray(values).dtype, (8,)
+        self.ndim = 1
+        setattr(self, method, lambda *_: self.values)
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __array__(self, *_, **__):
+        raise TypeError("can't convert a device array to numpy")
+
+    def __len__(self):
+        return len(self.values)
+
+
+@pytest.mark.parametrize("method", ["to_device", "cpu", "get"])
+def test_arrays_of_other_devices_are_copied(method):
+    y, pred, score = (OnDevice(values, method) for values in (Y, PRED, SCORE))
+    assert sm.roc_auc_score(y, score) == sm.roc_auc_score(Y, SCORE)
+    assert sm.specificity_score(y, pred) == sm.specificity_score(Y, PRED)
+    assert sm.brier_score_loss(y, score, sample_weight=score) == sm.brier_score_loss(
+        Y, SCORE, sample_weight=SCORE
+    )
+    found, expected = sm.interval("roc_auc", y, score), sm.interval("roc_auc", Y, SCORE)
+    assert (found.low, found.high) == (expected.low, expected.high)
+    values = sm.evaluate(y, pred, score, metrics=["roc_auc", "f1"], groups=y)
+    assert dict(values) == dict(sm.evaluate(Y, PRED, SCORE, metrics=["roc_auc", "f1"]))

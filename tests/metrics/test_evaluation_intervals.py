@@ -169,4 +169,4 @@ def test_intervals_of_groups_hold_at_once_on_request():
     table = evaluate(
         y, (score > 0.5).astype(int), score, metrics=["recall", "roc_auc"], intervals=True
     )
-    assert "each by itself, not simultaneous" in " ".join(str(table).split())
+    assert "pointwise, not simultaneous" in " ".join(str(table).split())

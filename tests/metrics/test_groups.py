@@ -144,7 +144,7 @@ class TestUndefined:
         assert "specificity" not in found.undefined
         values = [found[sex]["recall"] for sex in "fm"]
         assert found.difference()["recall"].estimate == max(values) - min(values)
-        told = "left out of the gaps: recall, precision, g_mean, roc_auc where group = few"
+        told = "excluded from the gaps: recall, precision, g_mean, roc_auc where group = few"
         assert told in " ".join(str(found).split())
         assert evaluate(y, PRED, metrics=["recall"], by=by, zero_division=0)["few"]["recall"] == 0
 

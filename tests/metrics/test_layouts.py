@@ -123,9 +123,9 @@ def test_the_book_is_right_and_the_assumption_is_stated():
         with pytest.raises(TypeError, match="Counts name their cells"):
             call(COUNTS, layout="tn fp fn tp")
     assert "layout 'true rows'" in str(evaluate(counts=MANY, metrics=["accuracy"]))
-    with pytest.raises(ValueError, match="counts=, which are not given"):
+    with pytest.raises(ValueError, match="counts=, which is missing"):
         evaluate([0, 1], [0, 1], layout="true rows")
-    with pytest.raises(ValueError, match="counts=, which are not given"):
+    with pytest.raises(ValueError, match="counts=, which is missing"):
         sm.interval("recall", [0, 1], [0, 1], layout="true rows")
 
 

@@ -120,11 +120,11 @@ def test_the_interval_at_a_bound_is_that_of_the_constrained_metric():
         ({}, "y_true is None"),
         (
             {"y_true": Y, "y_pred": PRED, "y_score": SCORE, "operating_point": 0.5},
-            "does not go with y_pred",
+            "operating_point applies to y_score",
         ),
-        ({"y_true": Y, "y_pred": PRED, "operating_point": 0.5}, "does not go with y_pred"),
-        ({"counts": [[1, 2], [3, 4]], "sample_weight": [1.0]}, "sample_weight does not go"),
-        ({"counts": [[1, 2], [3, 4]], "y_true": Y}, "y_true does not go"),
+        ({"y_true": Y, "y_pred": PRED, "operating_point": 0.5}, "operating_point applies to y_score"),
+        ({"counts": [[1, 2], [3, 4]], "sample_weight": [1.0]}, "sample_weight cannot be combined"),
+        ({"counts": [[1, 2], [3, 4]], "y_true": Y}, "y_true cannot be combined"),
         ({"counts": [[1.5, 2], [3, 4]]}, "whole numbers"),
         (
             {"y_true": Y, "y_score": SCORE, "operating_point": {"recall": 1.2}},

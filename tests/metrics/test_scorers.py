@@ -153,7 +153,7 @@ class TestNames:
             get_scorer(wrong)
 
     def test_parameters_are_checked_at_once(self):
-        with pytest.raises(TypeError, match=r"roc_auc_score takes no parameter 'beta'.*'max_fpr'"):
+        with pytest.raises(TypeError, match=r"roc_auc_score does not accept the parameter 'beta'.*'max_fpr'"):
             get_scorer("roc_auc", beta=2)
         with pytest.raises(TypeError, match="fbeta_score needs the parameter 'beta'"):
             get_scorer("fbeta")
@@ -185,7 +185,7 @@ class TestNames:
 
         for make in (get_scorer, lambda function: one_pass_scorer([function, "recall"])):
             with pytest.raises(
-                TypeError, match=r"agreement is no scorer.*make_scorer\(agreement\)"
+                TypeError, match=r"agreement is not a scorer.*make_scorer\(agreement\)"
             ):
                 make(agreement)
         model = GaussianNB().fit(*data)

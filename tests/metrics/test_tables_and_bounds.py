@@ -136,6 +136,29 @@ def test_relative_risk_is_that_of_scipy():
     assert sm.association.relative_risk.from_table(BINARY) == pytest.approx(expected, rel=1e-12)
 
 
+def test_attributable_risk_and_population_impact():
+    """By their definitions from the prevalences among exposed, unexposed and all."""
+    counts = sm.Counts.from_table(BINARY)
+    exposed = counts.tp / counts.predicted_positives
+    unexposed = counts.fn / counts.predicted_negatives
+    everyone = counts.positives / counts.total
+    expected = {
+        "attributable_risk": exposed - unexposed,
+        "population_attributable_fraction": (everyone - unexposed) / everyone,
+        "positive_predictive_likelihood_ratio": exposed / unexposed,
+        "negative_predictive_likelihood_ratio": (1 - exposed) / (1 - unexposed),
+    }
+    for name, value in expected.items():
+        assert get_metric(name).from_counts(counts) == pytest.approx(value, rel=1e-12), name
+    # Levin's formula from the share of exposed and the relative risk.
+    share, ratio = counts.predicted_positives / counts.total, exposed / unexposed
+    levin = share * (ratio - 1) / (1 + share * (ratio - 1))
+    assert expected["population_attributable_fraction"] == pytest.approx(levin)
+    odds = get_metric("diagnostic_odds_ratio").from_counts(counts)
+    both = expected["negative_predictive_likelihood_ratio"]
+    assert ratio / both == pytest.approx(odds)
+
+
 NUMBERS = [row.name for row in sm.list_metrics() if "normalize" in METRICS[row.name].options]
 
 

@@ -69,7 +69,7 @@ def test_labels_keep_their_kind():
 
 @pytest.mark.parametrize("text", ["", "[1, 2]", "{}", '{"test_scores": {"a": [1]}}'])
 def test_other_text_is_refused(text):
-    with pytest.raises(ValueError, match="no JSON of a NestedCVResult"):
+    with pytest.raises(ValueError, match="not JSON of a NestedCVResult"):
         NestedCVResult.from_json(text)
 
 

@@ -156,7 +156,7 @@ def test_what_can_never_work_is_said_before_the_first_fit():
 
     iris = load_iris(return_X_y=True)
     for name in ("recall", "roc_auc", "average_precision"):
-        with pytest.raises(ValueError, match=f"scoring: '{name}' cannot judge these classes"):
+        with pytest.raises(ValueError, match=f"scoring: '{name}' does not apply to these classes"):
             nested_cross_validate(Unfit(), {}, *iris, scoring=["accuracy", name])
 
 

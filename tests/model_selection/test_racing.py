@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from skaucx.model_winner.results._selection import select
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -15,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection.results._winner import select
 from skaucx.model_selection.searches._race import beaten, out_of_the_race, probably_beaten
 
 from .unruly import Unruly
@@ -100,7 +100,7 @@ def test_what_is_left_out_is_told():
     _, raced = both(final=None)
     skipped = np.isnan(raced.inner_scores[..., 0])
     assert raced.fits_saved == skipped.sum()
-    assert f"A race left out {raced.fits_saved} inner fits" in raced.summary()
+    assert f"Racing skipped {raced.fits_saved} inner fits" in raced.summary()
     for selection, row in zip(raced.selections, skipped, strict=True):
         np.testing.assert_array_equal(np.isnan(selection.means), row.any(axis=1))
         assert not selection.undefined.any()

@@ -90,13 +90,13 @@ def test_comparison_of_regressors():
         (
             "numbers",
             {"scoring": "roc_auc"},
-            "'roc_auc' cannot judge Ridge .* Ridge has no decision",
+            "'roc_auc' does not apply to Ridge .* Ridge has no decision",
         ),
-        ("numbers", {"scoring": "f1"}, "'f1' cannot judge Ridge on targets of type"),
+        ("numbers", {"scoring": "f1"}, "'f1' does not apply to Ridge on targets of type"),
         (
             "outputs",
             {"scoring": "mcc"},
-            "cannot judge Ridge on targets of type 'continuous-multiout",
+            "does not apply to Ridge on targets of type 'continuous-multiout",
         ),
         ("labels", {"scoring": "mcc"}, "does not judge multilabel indicators"),
         ("numbers", {"pos_label": 1}, "pos_label=1 needs a classifier of two classes; found Ridge"),

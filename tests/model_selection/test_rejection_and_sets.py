@@ -253,7 +253,7 @@ def test_with_and_without_in_the_matrix():
     result = fitted(threshold="f1", refit=["roc_auc", "accuracy"]).result_
     plain = fitted(refit=["roc_auc", "accuracy"]).result_
     np.testing.assert_array_equal(result.tuning_matrix.plain.scores, plain.tuning_matrix.scores)
-    assert "Without what was chosen inside" in result.summary()
+    assert "Without calibration and threshold" in result.summary()
     assert plain.tuning_matrix.plain is None
     assert fitted(reject={"cost": 0.1}).result_.tuning_matrix.plain is None
 

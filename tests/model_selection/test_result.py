@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from skaucx.model_winner.results._selection import select
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
@@ -18,6 +17,7 @@ from skaucx._text.tables import columns
 from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
 from skaucx.model_selection.results._final import FinalModel
 from skaucx.model_selection.results._pool import OutOfFoldPredictions, Pooled
+from skaucx.model_selection.results._winner import select
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})
@@ -167,9 +167,8 @@ roc_auc      0.7500  0.2500  0.7000    0.0172 to 0.9981
 npv          0.6250  0.1768     nan  0.0001 to > 0.9999
 npv is undefined in 1 of 3 folds.
 Pooled: all out-of-fold predictions as one set, which differs from the mean over
-  folds, most of all for an AUC. Interval: of what the procedure scores on
-  average, from the chance of the test rows and from what the models of the
-  folds differ.
+  folds, most of all for an AUC. Interval: of the expected score of the
+  procedure; includes test-set sampling error and between-fold variation.
 npv has no pooled value: ValueError: no such thing.
 
 folds 0 to 2
@@ -194,14 +193,14 @@ Final model: C=0.5, kernel='rbf'
 Elected by 2 of 3 outer folds. Refitted on all 60 rows.
 The estimate belongs to the procedure, its search included, not to this one
   model, for which it is usually slightly pessimistic.
-No outer fold elected its model: each searched and refitted once. final='search'
-  ships what they estimate."""
+No outer fold used a vote: each searched and refitted once. final='search' gives
+  the model of that procedure."""
     )
 
 
 def test_summary_of_a_search_a_tie_and_no_model(result):
     searched = replace(result, final=replace(result.final, rule="search")).summary()
-    assert "No outer fold elected" not in searched
+    assert "No outer fold used a vote" not in searched
     assert "Chosen by one more inner search on all data (mean 0.7000), and by 2 of 3" in searched
     tied = " ".join(replace(result, final=replace(result.final, rivals=1)).summary().split())
     assert "like 1 other candidate; the tie went to the highest mean over all inner" in tied

@@ -261,7 +261,7 @@ def test_result_of_searches_that_run_by_themselves(data, tree):
     assert result.tuning_matrix.scores.shape == (1, 2, 4)
     expected = result.inner_means - result["test_roc_auc"]
     np.testing.assert_array_equal(result.optimism, expected)
-    assert "4 outer x 3 inner folds, a search of its own in each" in result.summary()
+    assert "4 outer x 3 inner folds, a separate search in each" in result.summary()
     assert "had nothing defined" not in result.summary()
     assert "one more inner search on all data" in " ".join(result.summary().split())
     document = json.loads(result.to_json())
@@ -269,7 +269,7 @@ def test_result_of_searches_that_run_by_themselves(data, tree):
     assert result.to_frame()["param_max_depth"].tolist() == [
         params["max_depth"] for params in result.winning_params
     ]
-    assert "a search of its own" in result._repr_html_()
+    assert "a separate search" in result._repr_html_()
     assert pickle.loads(pickle.dumps(result)).summary() == result.summary()
 
 
@@ -649,7 +649,7 @@ def test_pictures_of_searches_that_run_by_themselves(data, tree, tmp_path):
     assert not any("inner folds" in label for label in labels)
     matplotlib.pyplot.close("all")
     result.report(tmp_path / "page.html")
-    assert "a search of its own" in (tmp_path / "page.html").read_text()
+    assert "a separate search" in (tmp_path / "page.html").read_text()
 
 
 def test_same_parameters_are_told_by_content():

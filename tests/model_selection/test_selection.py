@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from skaucx.model_winner.results._selection import select, vote
+
+from skaucx.model_selection.results._winner import select, vote
 
 NAN = np.nan
 

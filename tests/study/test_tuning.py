@@ -54,6 +54,7 @@ DIFFERENCES = {
     "scor": lambda d: np.maximum(d, 0),
     "sond": lambda d: np.where(d > 0, np.abs(d), 0) ** 0.4,
     "soft": lambda d: expit(3 * d),
+    "prob": lambda d: (1 + d) / 2,
 }
 
 
@@ -85,7 +86,7 @@ def test_ladder_of_replicates_and_of_equal_scores():
     found = sm.interval("mm4_auc", y, score, base="soft", method="percentile", n_resamples=50,
                         random_state=0)  # fmt: skip
     assert found.low < sm.mm4_auc_score(y, score, base="soft") < found.high
-    for base in ("sond", "soft"):
+    for base in ("sond", "soft", "prob"):
         assert sm.mm1_auc_score(y, np.full(30, 0.4), base=base) == 0
 
 

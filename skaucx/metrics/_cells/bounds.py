@@ -25,6 +25,7 @@ def average_precision_bound(c: CellSteps, upper: bool) -> float:
     f(i) = (TP + i) / (TP + i + F), concave and rising, so that
     :math:`\sum_{i=1}^p f(i) \ge p (f(0) + f(p)) / 2`. At most, all are found before its negatives.
     """
+    # p positives above f false ones: sum_i (TP + i) / (TP + i + F) <= p (TP + p) / (TP + p + F_before)
     if upper:
         least = most = _precision(c.tp, c.fp_before)
     else:
@@ -53,6 +54,7 @@ def break_even_bound(c: CellSteps, upper: bool) -> float:
     if not positives > 0:
         return np.nan
     at = int(np.argmax((c.tp > 0) & (c.tp + c.fp >= positives)))
+    # The cut with TP + FP = P lies in this cell: at best all its positives come first, at worst last.
     cuts = [(c.tp_before[at], c.fp_before[at]), (c.tp[at], c.fp[at])]
     if not c.point[at]:
         cuts = [(c.tp[at], c.fp_before[at])] if upper else [(c.tp_before[at], c.fp[at])]

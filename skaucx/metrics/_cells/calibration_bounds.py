@@ -85,6 +85,7 @@ def calibration_error_bound(
     Within a bin the positives less the sum of the probabilities lie between those of all scores at the
     upper and at the lower edges of their cells; cells that an end of the bin cuts belong to it or not.
     """
+    # With d_k = sum y - sum p of bin k of size n_k: l1 is sum |d_k| / n, l2^2 is sum d_k^2 / n_k / n.
     b, whole = Bins.of(cells, n_bins, strategy), float(cells.total)
     slack = _OF_SUMS if upper else -_OF_SUMS
     if upper:
@@ -117,6 +118,7 @@ def _without_variance(b: Bins, squares: Floats, upper: bool, *, weighted: bool) 
     ends = [rate * (1 - rate) for rate in rates]
     if upper:
         return squares - b.total * _over(np.minimum(*ends), b.most - 1, 0.0)
+    # r (1 - r) is greatest at 1/2 where that lies between the rates, else at the one nearer to it.
     spread = np.where((rates[0] <= 0.5) & (rates[1] >= 0.5), 0.25, np.maximum(*ends))
     return np.where(b.total > 1, squares, 0) - b.most * _over(spread, b.total - 1, 0.25)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Array
+from ..._compat import import_arrow, import_extra
 from .sources import Arrays, Chunk, Chunks, Partitions, PartOf, Source, delayed_parts, is_dask
 
 # A list of columns makes a matrix; those of a tuple stay apart.
@@ -22,13 +25,13 @@ class Frames(Source):
 
     Parameters
     ----------
-    data : Dask data frame, or iterable
+    data : Dask data frame, table, relation, lazy frame, path, or iterable
         Of frames, tables, record batches or dicts of arrays.
     columns : dict of str to str, list of str or tuple of str
     """
 
     def __init__(self, data: Any, columns: Columns) -> None:
-        self._frames = _frames(data)
+        self._frames = _frames(data, _names(columns))
         self._columns = columns
         self.repeatable = self._frames.repeatable
 
@@ -60,14 +63,56 @@ class _Numbered:
             yield Chunk(f"chunk {number}", {"frame": frame})
 
 
-def _frames(data: Any) -> Source:
+@dataclass(frozen=True)
+class _Batches:
+    """Record batches of a table, a query or a folder; as often as they are gone through.
+
+    Nothing but the batch at hand is in memory, if the engine does not collect all of it itself.
+    """
+
+    data: Any
+    columns: Sequence[str]
+
+    def __iter__(self) -> Iterator[Any]:
+        data, columns = self.data, list(self.columns)
+        if isinstance(data, (str, PathLike)):
+            dataset = import_extra("pyarrow.dataset", "A path as data", "skaucx[files]")
+            kind = "csv" if str(data).endswith(".csv") else "parquet"
+            folder = dataset.dataset(data, format=kind, partitioning="hive")
+            known = [name for name in columns if name in folder.schema.names]
+            yield from folder.to_batches(columns=known)
+        elif _is_lazy(data):
+            held = data.select([name for name in columns if name in data.collect_schema().names()])
+            batches = getattr(held, "collect_batches", None)  # polars 1.33
+            yield from [held.collect(engine="streaming")] if batches is None else batches()
+        else:
+            yield from import_arrow().RecordBatchReader.from_stream(data)
+
+
+def _is_lazy(data: Any) -> bool:
+    """Whether data are a lazy frame of polars."""
+    return hasattr(data, "collect_schema") and hasattr(data, "collect")
+
+
+def _names(columns: Columns) -> list[str]:
+    """Return the columns that are read."""
+    found = [[each] if isinstance(each, str) else each for each in columns.values()]
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _frames(data: Any, columns: Sequence[str]) -> Source:
     if is_dask(data):
         return Partitions([{"frame": part} for part in delayed_parts(data)])
-    if hasattr(data, "columns") or isinstance(data, (str, dict)) or not isinstance(data, Iterable):
+    streams = hasattr(data, "__arrow_c_stream__") or _is_lazy(data)
+    if streams or isinstance(data, (str, PathLike)):
+        data = _Batches(data, columns)
+    elif isinstance(data, Mapping):
+        data = [data]
+    if hasattr(data, "rdd") or not isinstance(data, Iterable):
         raise TypeError(
-            "data must be a Dask data frame or an iterable of frames or record batches, found "
-            f"{type(data).__name__}; put a single frame into a list, and read a Parquet file by "
-            "pyarrow.parquet.ParquetFile(path).iter_batches()."
+            "data must be a table, a path, a relation or lazy frame of an engine, a Dask data frame, or "
+            f"an iterable of frames or record batches, found {type(data).__name__}; count the rows of "
+            "another engine by skaucx.metrics.accumulation.cells_query."
         )
     chunks = _Numbered(data)
     return Chunks(iter(chunks) if isinstance(data, Iterator) else chunks)
@@ -75,13 +120,13 @@ def _frames(data: Any) -> Source:
 
 def _values(frame: Any, column: Column) -> Any:
     if isinstance(column, tuple):
-        return {name: _column(frame, name) for name in column}
+        return {name: column_of(frame, name) for name in column}
     if isinstance(column, list):
-        return np.column_stack([_column(frame, name) for name in column])
-    return _column(frame, column)
+        return np.column_stack([column_of(frame, name) for name in column])
+    return column_of(frame, column)
 
 
-def _column(frame: Any, name: str) -> Any:
+def column_of(frame: Any, name: str) -> Any:
     """Return a column of a frame, a table, a record batch or a dict of arrays."""
     known = getattr(getattr(frame, "schema", None), "names", None)
     if not isinstance(known, (list, tuple)) and not callable(known):

@@ -26,7 +26,7 @@ _ESSENTIAL = (
 )  # fmt: skip
 _MOST = 15  # metrics of a list that is neither grouped nor cut
 _GROUP = 10  # metrics that are shown of a group
-_CLASSES = 4  # values in a line; of more the range is told
+_CLASSES = 4  # values in a line; with more the range is printed
 
 
 def evaluation_text(
@@ -52,7 +52,7 @@ def in_groups(lines: Callable[[Sequence[str]], list[str]], rows: Rows, notes: Se
 
 
 def note_of_classes(classes: Mapping[str, Any]) -> str:
-    """Tell whose the values of a line are, where all metrics have one value for each of few classes."""
+    """Return the names of the classes, if all metrics have one value for each of few classes."""
     named = {tuple(map(str, np.asarray(names).tolist())) for names in classes.values()}
     if len(named) != 1 or len(names := named.pop()) > _CLASSES:
         return ""
@@ -60,7 +60,7 @@ def note_of_classes(classes: Mapping[str, Any]) -> str:
 
 
 def _groups(rows: Rows) -> dict[str, list[str]]:
-    """Return the names by what the metrics read, the essential ones first."""
+    """Return the names by kind of input, the essential ones first."""
     found: dict[str, list[str]] = {}
     for name, row in rows.items():
         found.setdefault(f"From {row.kind.inputs.name}", []).append(name)

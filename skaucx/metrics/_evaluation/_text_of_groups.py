@@ -67,7 +67,7 @@ def _cells(own: Any, name: str) -> list[str]:
 
 
 def called(names: Sequence[str], group: Any) -> str:
-    """Return what a group is called: each column with its value."""
+    """Return the name of a group: each column with its value."""
     values: Sequence[Any] = group if len(names) > 1 else (group,)
     return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
 
@@ -91,7 +91,7 @@ def _level_of_each(found: Any) -> float | None:
 
 
 def _notes(found: Any) -> Iterator[str]:
-    """Say how classes were averaged, what the limits of gaps are, and which groups lack what."""
+    """Return the text on averages, on intervals of differences, and on undefined values."""
     first = next(iter(found.values()))
     if first.note:
         yield first.note
@@ -101,7 +101,8 @@ def _notes(found: Any) -> Iterator[str]:
             level = f"{100 * (_level_of_each(found) or 0):.4g} %"
             each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
         yield (
-            f"Differences and ratios with {share} limits that hold for all pairs of groups at once, of "
+            f"Differences and ratios with {share} limits that hold for all pairs of groups at "
+            f"once, of "
             f"one metric; the intervals of groups {each}."
         )
     by_groups: dict[tuple[Any, ...], list[str]] = {}
@@ -109,13 +110,10 @@ def _notes(found: Any) -> Iterator[str]:
         by_groups.setdefault(tuple(missing), []).append(name)
     for missing, names in by_groups.items():
         groups = _few([called(found.names, group) for group in missing])
-        yield f"Undefined, and left out of the gaps: {_few(names)} where {groups}."
-    few = {told for own in found.values() for i in own.intervals.values() for told in _of_few(i)}
-    yield from sorted(few)
-
-
-def _of_few(found: Interval) -> list[str]:
-    return [f"Note: {told}." for told in found.note.split("; ") if " groups: below " in told]
+        yield f"Undefined, and excluded from the gaps: {_few(names)} where {groups}."
+    intervals = [each for own in found.values() for each in own.intervals.values()]
+    notes = {note for each in intervals for note in each.note.split("; ")}
+    yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
 
 
 def _few(texts: Sequence[str]) -> str:

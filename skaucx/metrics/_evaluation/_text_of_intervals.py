@@ -12,12 +12,13 @@ from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ._text import DIRECTION, Rows, in_groups
 
-# A metric's values by class: what the class is called, value, ends and method.
+# A metric's values by class: name of the class, value, limits and method.
 Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
 _LABEL = 30  # letters of a metric and its class
 
 
-_BY_ITSELF = ", each by itself, not simultaneous"
+_NUMBERS = "value", "low", "high"
+_BY_ITSELF = ", pointwise, not simultaneous"
 
 
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
@@ -32,7 +33,12 @@ def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], 
 
 def _block(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
     cells = [
-        (_name(name, label), *_numbers(own), DIRECTION[rows[name].greater_is_better], own["method"])
+        (
+            _name(name, label),
+            *(fixed(own[column]) for column in _NUMBERS),
+            DIRECTION[rows[name].greater_is_better],
+            own["method"],
+        )
         for name, values in lines.items()
         for label, own in values
     ]
@@ -49,12 +55,8 @@ def _name(name: str, label: Any) -> str:
     return name if label == "" else f"{name} of {label}"
 
 
-def _numbers(own: Mapping[str, Any]) -> tuple[str, str, str]:
-    return fixed(own["value"]), fixed(own["low"]), fixed(own["high"])
-
-
 def _notes(intervals: Mapping[str, Interval], note: str) -> list[str]:
-    """Say how classes were averaged, what the intervals are about, and what each of them notes."""
+    """Return the text on averages, on the target of the intervals, and on their notes."""
     first = next(iter(intervals.values()))
     most = max(intervals.values(), key=lambda found: found.n_resamples)
     resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""

@@ -42,7 +42,7 @@ def _values(
     values = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
     readable = {key: named for key, named in found.asked.items() if named.row.kind.inputs in own}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a baseline is often undefined, which nan says
+        warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
         for key, named in readable.items():
             taken = {k: v for k, v in given.items() if k in named.function.options}
             taken.setdefault("zero_division", np.nan)

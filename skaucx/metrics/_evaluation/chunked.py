@@ -36,7 +36,8 @@ from .uncertain import Certainty, intervals_of
 from .values import chosen_metrics, read_metrics
 
 _UNREACHED = (
-    "memory does not hold the scores, and only metrics declared with over_thresholds= and means over "
+    "memory does not hold the scores, and only metrics declared with over_thresholds= and means "
+    "over "
     "pairs of functions with known kinks are summed up pass by pass"
 )
 
@@ -94,11 +95,12 @@ def _columns(given: Arrays) -> dict[str, Any]:
         names = column if isinstance(column, list) and name not in single else [column]
         if not names or not all(isinstance(each, str) for each in names):
             raise TypeError(
-                f"With data, {name} must be the name of a column, or y_score or by a list of names; "
+                f"With data, {name} must be the name of a column, or y_score or by a list of "
+                f"names; "
                 f"found {column!r}."
             )
     found = dict(given)
-    if BY in given:  # a tuple stands for columns each by itself, a list for a matrix
+    if BY in given:  # a tuple means separate columns, a list a matrix
         found[BY] = (given[BY],) if isinstance(given[BY], str) else tuple(given[BY])
     return found
 
@@ -106,7 +108,7 @@ def _columns(given: Arrays) -> dict[str, Any]:
 def evaluated_in_chunks(
     rows: ChunkedRows, asked: EvaluationRequest, tolerance: float | None = None
 ) -> Evaluation | GroupedEvaluation:
-    """Return metrics of rows in chunks, or of each of their groups, after as many passes as it takes."""
+    """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
     read = rows.read(asked.metrics)
     chosen = metrics_of_counts(read, asked.metrics, asked.parameters)
     certain = asked.certainty is not None
@@ -169,14 +171,14 @@ def _intervals(
 
 
 def _noted(value: Any, tolerance: float) -> Any:
-    """Return a value, with a note where its bounds are further apart than was asked for."""
+    """Return a value, with a note if its bounds are further apart than requested."""
     if not isinstance(value, Certified) or value.note or np.max(value.width) <= tolerance:
         return value
     return replace(value, note=_UNREACHED)
 
 
 def _metrics_of(tally: Aggregate, asked: EvaluationRequest) -> Sequence[NamedMetric]:
-    """Return the metrics that are asked for, or all that can be read."""
+    """Return the requested metrics, or all that can be computed."""
     if asked.metrics is not None:
         return named_metrics(asked.metrics)
     states, scores = states_of(tally), tally.scores
@@ -191,7 +193,7 @@ def _wanted(chosen: Sequence[NamedMetric], asked: EvaluationRequest, tolerance: 
     def read(tally: Aggregate) -> OpenBounds:
         states = states_of(tally)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # told with the values that are returned
+            warnings.simplefilter("ignore")  # the warning is given with the returned values
             found = read_metrics(states, _metrics_of(tally, asked), asked.parameters).values
         widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
         sums = {key: each for state in states.values() for key, each in state.open.items()}
@@ -233,7 +235,7 @@ def plan_of_metrics(
 def metrics_of_counts(
     read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the metrics that are named, or all; not `every`, those that totals tell."""
+    """Return the named metrics, or all; without `every`, those computed from sums."""
     if metrics is not None:
         return named_metrics(metrics)
     found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(read, None, parameters)]
@@ -249,7 +251,7 @@ def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
 
 
 def states_of(tally: Aggregate) -> dict[Inputs, Any]:
-    """Return what metrics are read from, by what they judge."""
+    """Return the states of the metrics, by their input."""
     counts = tally.counts
     return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
 
@@ -258,11 +260,12 @@ def _check_tolerance(tolerance: Any, rows: ChunkedRows) -> None:
     RealRange(0, math.inf).check("tolerance", tolerance)
     if rows.grouped:
         raise ValueError(
-            "tolerance needs all rows in one count, and by counts each group; evaluate the groups one "
+            "tolerance needs all rows in one count, and by counts each group; evaluate the groups "
+            "one "
             "by one, or raise max_cells."
         )
     if not rows.source.repeatable:
         raise ValueError(
-            "tolerance needs rows that can be gone through again; pass collections of Dask, or data as "
-            "a list of frames or another iterable that starts anew, not an iterator."
+            "tolerance needs rows that can be read again; pass Dask collections, or data as a "
+            "list of frames or another re-iterable object, not an iterator."
         )

@@ -64,18 +64,17 @@ def evaluate(
         Scores or probabilities: those of the positive class, or one column a class.
     metrics : str, list, dict or scorer, default=None
         Metrics by name or alias, with an average ("f1_macro"), by function or scorer; a dict names
-        them. None means all that can be read from what is given and have no
-        parameter without a default.
+        them. None means all metrics of the given arrays without required parameters.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table.
     layout : str, default=None
-        That of the table. Of two classes the four cells row by row: "tn fp fn tp", as scikit-learn has
-        it and None takes it, "tp fp fn tn" as many textbooks do. Of any number "true rows" or
-        "predicted rows". `labels` then name the classes in the order of the table.
+        That of the table. For two classes the four cells row by row: "tn fp fn tp" (scikit-learn,
+        the default) or "tp fp fn tn" (many textbooks). Of any number "true rows" or "predicted
+        rows". `labels` then name the classes in the order of the table.
     rejected : array-like of shape (n_samples,), bool, default=None
-        Which predicted labels are rejected; a masked array as `y_pred` says it too. Metrics of labels
-        are then those of the accepted, beside the coverage and others of rejections; scores are
-        judged on all rows.
+        Which predicted labels are rejected; alternatively `y_pred` is a masked array. Metrics of
+        labels are then computed on the accepted rows, with the coverage and other metrics of
+        rejections; metrics of scores use all rows.
     labels : array-like of shape (n_classes,), default=None
         All classes, if some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -107,33 +106,34 @@ def evaluate(
         `by` are then names of columns, and a list of names makes a matrix, or several columns of groups.
         Without it
         the arrays themselves may come in chunks: all as iterators of arrays, or all as collections of
-        Dask. Intervals come from the counts, in which rows of a cell of scores stand in its middle.
+        Dask. Intervals come from the counts, with scores at the midpoints of their cells.
     max_cells : int, default=2**20
         Of rows in chunks: how many distinct scores, or cells of scores, are kept for each binary
-        problem. Metrics of scores are exact while the distinct scores are no more, and have bounds
+        problem. Metrics of scores are exact up to this number of distinct scores, and have bounds
         beyond.
     tolerance : float, default=None
-        Of rows in chunks that can be gone through again: how far the bounds may lie apart. As many
-        passes follow as it takes, told as ``passes``; 0 asks for exact values. Memory stays that of
-        some four million cells, or scores. However many the scores, the AUC becomes exact, and all
-        its variants, areas under curves and average precision as they would be in memory, up to some
+        For rows in chunks that can be read again: the greatest distance of the bounds. Passes are
+        repeated as needed (see ``passes``); 0 requests exact values. Memory stays that of some four
+        million cells, or scores. However many the scores, the AUC becomes exact, and all its
+        variants, areas under curves and average precision as they would be in memory, up to some
         1e-15 of rounding: each pass pairs the positives of one range of scores with all negatives.
-        Other metrics of scores become exact as far as their distinct scores fit.
+        Other metrics of scores are exact if the distinct scores fit into memory.
     baselines : bool, default=False
-        Whether to put beside every value what predictions are worth that know nothing of the example:
-        "majority" calls all of them the most frequent class, "prior" draws classes by their shares,
-        "uniform" draws every class as often, and "random" deals the predictions themselves, or the
-        scores, out at random. Of labels it is the metric of the expected table; scores of the first
-        three are the same for all. nan stands where one is undefined or has no meaning.
+        Whether to add the chance level of every metric, for four kinds of uninformative
+        predictions: "majority" always predicts the most frequent class, "prior" draws classes by
+        their shares, "uniform" draws every class with equal probability, and "random" permutes the
+        given predictions or scores. For labels it is the metric of the expected table; scores of
+        the first three are constant. nan marks undefined or meaningless values.
     judged, labelled, strata, inclusion
         Gold labels of some rows only, corrected by a judge's labels of all rows; see :func:`interval`.
         Every value is then the corrected one.
     **parameters
-        Parameters given to every metric that takes them, such as ``pos_label``, ``average="macro"``,
-        ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than two classes, or labels,
-        metrics of one class are averaged plainly where no average is given. Two labels other than 0, 1,
-        -1 and bool need ``pos_label``, as scores may be those of either. ``example_costs``, what
-        each example costs of its own, adds :func:`example_cost_loss` and :func:`savings_score`.
+        Parameters passed to every metric that accepts them, such as ``pos_label``,
+        ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than
+        two classes, or labels, metrics of one class are averaged plainly where no average is given.
+        Two labels other than 0, 1, -1 and bool need ``pos_label``, because scores may belong to
+        either class. ``example_costs``, the cost of each example, adds
+        :func:`example_cost_loss` and :func:`savings_score`.
 
     Returns
     -------
@@ -145,9 +145,9 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If nothing to judge is given, or as the metrics themselves raise. Scores, labels, weights, groups
-        and costs that are NaN, infinite or missing are refused, whatever the row weighs: the message
-        counts the rows.
+        If there is nothing to evaluate, or from the metrics themselves. Scores, labels, weights,
+        groups and costs that are NaN, infinite or missing raise an error, whatever the weight of
+        the row; the message gives the number of rows.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def evaluate(
     >>> result["specificity"]
     0.6
     >>> print(result)
-    recall             0.5000  high  Recall, sensitivity
+    recall             0.5000  high  Recall, or sensitivity
     specificity        0.6000  high  Specificity
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
@@ -218,7 +218,7 @@ def _counts_of(
     """Return a given table with its labels and a note; it may name the positive class."""
     if counts is None:
         if layout is not None:
-            raise ValueError("layout is that of counts=, which are not given.")
+            raise ValueError("layout describes counts=, which is missing.")
         return None, labels, ""
     given = given_table(counts, layout, labels, parameters.get("pos_label"))
     if given.pos_label is not None:

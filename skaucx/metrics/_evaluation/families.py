@@ -20,7 +20,7 @@ from .result import Evaluation
 
 FAMILY = "AUC variants"
 # Pairs evaluated at once: arrays of half a MB stay in a core's own cache, and larger ones may be taken
-# from the system anew each time.
+# from the operating system each time.
 _PAIRS_AT_ONCE = 1 << 16
 
 

@@ -24,8 +24,8 @@ class Ends(NamedTuple):
 def pairwise_level(confidence_level: float, groups: int) -> float:
     """Return the confidence of single intervals such that all pairs of groups hold at once.
 
-    z becomes q / sqrt(2), with q the quantile of the range of as many normal numbers as groups (Tukey);
-    of two groups it is the confidence itself.
+    z becomes q / sqrt(2), with q the quantile of the range of as many normal variables as groups
+    (Tukey); for two groups the confidence is unchanged.
     """
     if groups <= 2:
         return confidence_level

@@ -60,7 +60,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     Attributes
     ----------
     undefined : dict of str to list
-        For each metric that some group leaves undefined, those groups. They take no part in gaps.
+        For each metric that some group leaves undefined, those groups. They are excluded from gaps.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     def worst(self) -> dict[str, tuple[Any, Any]]:
         """Return the group that is worst by each metric of one value, and that value.
 
-        Metrics of which neither end is good are left out, and those that fewer than two groups define.
+        Metrics without a better direction are omitted, and those defined for fewer than two groups.
         """
         found = {}
         for name, row in self.rows.items():
@@ -142,7 +142,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         return found
 
     def difference(self, method: How = "between_groups") -> dict[str, Interval]:
-        r"""Return how far apart the groups are by every metric.
+        r"""Return the difference between the extreme groups for every metric.
 
         Parameters
         ----------
@@ -194,9 +194,9 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         Returns
         -------
         dict of str to Interval
-            Between groups with limits, where intervals were asked for, as those of :meth:`difference` on
-            the logarithmic scale. nan for a metric that may be negative, and where fewer than two groups
-            have a value.
+            With simultaneous limits if intervals were requested, like those of :meth:`difference`
+            on the logarithmic scale. nan for a metric that may be negative, and where fewer than
+            two groups have a value.
 
         Raises
         ------
@@ -225,8 +225,8 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         -------
         pandas.DataFrame
             By group: rows, value, ends and method of the interval if any, better; of which
-            ``["value"].unstack("metric")`` is a table with one column a metric. By gap: difference and
-            ratio with their limits, the worst group, the groups left out.
+            ``["value"].unstack("metric")`` is a table with one column a metric. Differences and
+            ratios with their limits, the worst group, and the excluded groups.
 
         Raises
         ------
@@ -296,7 +296,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         found = {}
         for name, value in values.items():
             missing = np.full(np.shape(value), np.nan)
-            # One group alone has no gap: a value of 0 would read as groups that are alike.
+            # A single group has no gap: a value of 0 would suggest equal groups.
             alone = (~np.isnan(self._column(name))).sum(axis=0) < 2
             value = np.where(alone, np.nan, value)
             ends = limits.get(name, (missing, missing))
@@ -347,8 +347,8 @@ def compared(
     names: tuple[str, ...],
     asked: EvaluationRequest,
 ) -> GroupedEvaluation:
-    """Read every group; where intervals are asked for, also those that hold for all pairs of groups."""
-    # A group that leaves a metric undefined has no value, rather than one that stands for 0/0.
+    """Evaluate every group; if requested, with intervals, also simultaneous ones for all pairs."""
+    # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **asked.parameters}
     certainty = asked.certainty
 
@@ -370,7 +370,7 @@ def compared(
 
 
 def _number(value: Any) -> Any:
-    """Return a value of rows in chunks as the number it is nearest to."""
+    """Return the point value of a metric of rows in chunks."""
     return getattr(value, "value", value)
 
 

@@ -70,7 +70,8 @@ class EvaluationInput:
         for name in (PRED, WEIGHT):
             if arrays.get(name) is not None:
                 raise ValueError(
-                    f"counts stands for the predicted labels of all examples, so {name} does not go "
+                    f"counts represents the predicted labels of all examples, so {name} does not "
+                    f"go "
                     "with it; pass one of the two."
                 )
         classes = _class_names(labels, len(counts))
@@ -84,7 +85,7 @@ class EvaluationInput:
         return {**found, **self.tables}
 
     def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
-        """Return what is resampled; with `whole`, equal rows stay apart."""
+        """Return the resampling units; with `whole`, equal rows are not merged."""
         found = {
             inputs: inputs.sample(record, inputs, not whole)
             for inputs, record in self.records.items()
@@ -124,7 +125,7 @@ def arrays_beside(metrics: Any) -> set[str]:
 
 
 def _check_beside(inputs: Inputs, given: Mapping[str, Any]) -> None:
-    """Refuse arrays of examples where their predictions are missing, or some are rejected."""
+    """Raise an error for arrays of examples without predictions, or with rejections."""
     named = [name for name in inputs.beside if name != REJECTED]
     missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
     if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):

@@ -39,7 +39,7 @@ class Partition:
         for name, column in columns.items():
             check_same_length({"y_true": true, f"by {name}": column})
             codes.append(group_codes(column, {"y_true": true})[kept])
-            values.append(_distinct(column))
+            values.append(np.unique(np.asarray(column)).tolist())
         found, group = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
         keys = [tuple(v[k] for v, k in zip(values, row, strict=True)) for row in found.tolist()]
         single = [key[0] for key in keys] if len(columns) == 1 else keys
@@ -64,8 +64,3 @@ def _columns(by: Any) -> dict[str, Any]:
     if not found:
         raise ValueError("by holds no column; pass one value a row at least.")
     return found
-
-
-def _distinct(column: Any) -> list[Any]:
-    """Return the distinct values in order, as those of Python."""
-    return list(np.unique(np.asarray(column)).tolist())

@@ -15,7 +15,7 @@ from .values import read_metrics
 
 @dataclass(frozen=True, eq=False)
 class EvaluationRequest:
-    """What is asked of checked arrays.
+    """The request of an evaluation, on checked arrays.
 
     Attributes
     ----------
@@ -23,9 +23,9 @@ class EvaluationRequest:
     parameters : dict
         Given to every metric that takes them.
     certainty : Certainty or None
-        How intervals are found, if they are asked for.
+        How intervals are computed, if requested.
     baselines : bool
-        Whether baselines stand beside the values.
+        Whether chance levels are included.
     note : str
         How counts were read, where that is assumed.
     """

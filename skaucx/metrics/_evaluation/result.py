@@ -1,4 +1,4 @@
-"""What an evaluation returns: values by name, with what is known of each."""
+"""The result of an evaluation: values by name, with their metrics."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Evaluation(Mapping[str, Any]):
     values : dict of str to float or ndarray
         One value a metric, or one a class.
     rows : dict of str to Metric, default=None
-        What is known of each; None where the names are those of metrics.
+        The properties of each metric; None where the names are those of metrics.
     classes : dict of str to ndarray, default=None
         The classes of metrics with one value a class.
     note : str, default=""
-        How classes were averaged, where the caller did not say.
+        How classes were averaged by default.
     baselines : dict of str to dict, default=None
-        The values of the same metrics for predictions that know nothing of the example.
+        The chance levels of the same metrics.
     intervals : dict of str to Interval, default=None
-        The interval of each metric, where they were asked for.
+        The interval of each metric, if requested.
     passes : int, default=1
-        How often rows in chunks were gone through.
+        Number of passes over rows in chunks.
     """
 
     def __init__(

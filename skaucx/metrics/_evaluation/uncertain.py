@@ -1,4 +1,4 @@
-"""The intervals of all metrics of an evaluation: one sample of what they judge, one set of resamples."""
+"""The intervals of all metrics of an evaluation, from one sample and shared resamples."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def certainty_of(
     random_state: Any,
     groups: Codes | None = None,
 ) -> Certainty | None:
-    """Return how intervals are found; None where none are asked for."""
+    """Return how intervals are found; None if they are not requested."""
     if not check_flag("intervals", intervals):
         return None
     seed = int(generator(random_state).integers(2**32))
@@ -82,7 +82,9 @@ def intervals_of(
     """
     found: dict[str, Interval] = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # told with the values
+        warnings.simplefilter(
+            "ignore", UndefinedMetricWarning
+        )  # the warning is given with the values
         for judged, sample in samples.items():
             own = [each for each in asked if each.row.kind.inputs is judged]
             if own:

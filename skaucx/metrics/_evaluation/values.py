@@ -26,7 +26,7 @@ _AVERAGED = "Metrics of one class are plain averages over the classes (average='
 
 
 class MetricValues(NamedTuple):
-    """What was read from states, of metrics as they were asked for, and with all their options."""
+    """Values of states for the requested metrics, and with all their options."""
 
     values: dict[str, Any]
     rows: dict[str, Metric]

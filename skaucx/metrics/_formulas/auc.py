@@ -15,7 +15,7 @@ import numpy as np
 
 from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
 from .._pairs.contract import PairMeans
-from .._pairs.kernels import Floored, Logistic, Power
+from .._pairs.kernels import Floored, HalfLinear, Logistic, Power
 from .._registry.declare import metric
 from ..kinds.scores import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc, slopes_of_partial_area
@@ -218,7 +218,7 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     return r.mean_of(Logistic(beta))
 
 
-Base = Literal["scor", "sond", "soft"]
+Base = Literal["scor", "sond", "soft", "prob"]
 
 
 @variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=np.inf)
@@ -229,8 +229,9 @@ def mm1_auc(
 
     Parameters
     ----------
-    base : {"scor", "sond", "soft"}, default="scor"
-        The variant whose differences are divided by the span: scorAUC, sondAUC or softAUC.
+    base : {"scor", "sond", "soft", "prob"}, default="scor"
+        The variant whose differences are divided by the span: scorAUC, sondAUC, softAUC or
+        probAUC (the mm12 of the source).
     q : float >= 0, default=1/7
         The exponent of sondAUC, if that is the base.
     beta : float > 0, default=7.0
@@ -261,7 +262,8 @@ def _relative(r: PairMeans, floor: float, base: Base, q: float, beta: float) -> 
     """Return the mean of the base at d / s, at least `floor` where d > 0."""
     if base == "scor":
         return floor * r.win_share + r.mean_gain_above(floor)
-    return r.mean_of_relative(Floored(Power(q) if base == "sond" else Logistic(beta), floor))
+    kernels = {"sond": Power(q), "soft": Logistic(beta), "prob": HalfLinear()}
+    return r.mean_of_relative(Floored(kernels[base], floor))
 
 
 @variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=32)
@@ -279,7 +281,7 @@ def mm4_auc(
     ----------
     floor : float in [0, 1], default=1/2
         The least value of a correctly ranked pair.
-    base : {"scor", "sond", "soft"}, default="scor"
+    base : {"scor", "sond", "soft", "prob"}, default="scor"
         The variant that gives the values of pairs; see :func:`mm1_auc_score`.
     q : float >= 0, default=1/7
         The exponent of sondAUC, if that is the base.
@@ -326,7 +328,7 @@ def mm6_auc(
         The exponent of mm4.
     margin_power : float >= 0, default=1/16
         The exponent of the margin.
-    base : {"scor", "sond", "soft"}, default="scor"
+    base : {"scor", "sond", "soft", "prob"}, default="scor"
         The variant that gives the values of pairs; see :func:`mm1_auc_score`.
     q : float >= 0, default=1/7
         The exponent of sondAUC, if that is the base.

@@ -21,7 +21,7 @@ from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.totals import Bins, Total, UniformBins
-from .slopes import MANY
+from .slopes import ON_REQUEST
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 
@@ -352,7 +352,7 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
     best=np.nan,
     swapped=True,
     influence=_slopes_of_discrimination,
-    influence_from=MANY,
+    influence_from=ON_REQUEST,
     interval_note=(
         "the isotonic regression overfits and biases the estimate upwards, so coverage is not "
         "guaranteed (84 to 93 % of nominal 95)"

@@ -160,7 +160,7 @@ def informedness(c: Counts) -> Floats:
     bounds=(-1, 1),
     swapped="markedness",
     transposed="informedness",
-    aliases=("delta_p", "mk"),
+    aliases=("delta_p", "mk", "attributable_risk"),
 )
 def markedness(c: Counts) -> Floats:
     r"""Markedness, or delta-p: precision plus negative predictive value minus 1.
@@ -168,6 +168,8 @@ def markedness(c: Counts) -> Floats:
     Notes
     -----
     .. math:: \frac{TP}{TP + FP} + \frac{TN}{TN + FN} - 1
+
+    It is the difference of the prevalences in predicted positives and negatives, the attributable risk.
 
     Examples
     --------

@@ -25,7 +25,7 @@ from .._registry.names import NamedMetric, named_metric
 from ..kinds.labels import COUNTS
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
-from .slopes import ENOUGH, MANY, Slopes, of_cut
+from .slopes import ENOUGH, ON_REQUEST, Slopes, of_cut
 
 # Rates that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
@@ -46,8 +46,8 @@ def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
 
 
 _OPTIMISTIC = (
-    "a greatest value over thresholds is biased upwards, so that coverage is not guaranteed (88 to 97 % "
-    "of nominal 95 from {:,} rows on)"
+    "the maximum over thresholds is biased upwards, so that coverage is not guaranteed (80 to "
+    "100 % of nominal 95)"
 )
 
 
@@ -72,6 +72,12 @@ def at_bound(value: Callable[[Counts], Floats], bounded: Callable[[Counts], Floa
     return slopes
 
 
+def _positives(r: PairMeans, **least: float) -> Any:
+    """Return the share of the examples that are positive."""
+    c = r.threshold_counts
+    return c.positives[-1] / c.total[-1]
+
+
 constrained = partial(
     metric,
     kind=ORDER,
@@ -86,8 +92,8 @@ constrained = partial(
     "Manning et al. 2008",
     reason=_unreached(recall),
     influence=at_bound(precision, recall),
-    influence_from=MANY,
-    interval_note=_OPTIMISTIC.format(MANY),
+    influence_from=ON_REQUEST,
+    interval_note=_OPTIMISTIC,
 )
 def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     r"""Precision at recall: the best precision over the thresholds with sufficient recall.
@@ -120,8 +126,9 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     "Manning et al. 2008",
     reason=_unreached(precision),
     influence=at_bound(recall, precision),
-    influence_from=MANY,
-    interval_note=_OPTIMISTIC.format(MANY),
+    trials=_positives,
+    influence_from=ON_REQUEST,
+    interval_note=_OPTIMISTIC,
 )
 def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     r"""Recall at precision: the best recall over the thresholds with sufficient precision.
@@ -153,6 +160,7 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     "Altman & Bland 1994",
     reason=_unreached(specificity),
     influence=at_bound(recall, specificity),
+    trials=_positives,
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the best recall over the thresholds with sufficient specificity.
@@ -184,6 +192,7 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     "Altman & Bland 1994",
     reason=_unreached(recall),
     influence=at_bound(specificity, recall),
+    trials=lambda r, **least: 1 - _positives(r),
     influence_from=ENOUGH,
 )
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:

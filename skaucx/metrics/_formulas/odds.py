@@ -194,7 +194,7 @@ def d_prime(c: Counts) -> Floats:
     "Altman 1991",
     bounds=(0, np.inf),
     uninformed=1,
-    aliases=("risk_ratio",),
+    aliases=("risk_ratio", "positive_predictive_likelihood_ratio"),
     room="association",
 )
 def relative_risk(c: Counts) -> Floats:
@@ -204,7 +204,9 @@ def relative_risk(c: Counts) -> Floats:
     -----
     .. math:: \frac{TP}{TP + FP} \Big/ \frac{FN}{FN + TN}
 
-    It is infinite if no predicted negative is positive.
+    It is infinite if no predicted negative is positive. It is also the positive predictive likelihood
+    ratio, precision divided by the false omission rate; divided by
+    :func:`negative_predictive_likelihood_ratio` it is the diagnostic odds ratio.
 
     Examples
     --------
@@ -213,3 +215,60 @@ def relative_risk(c: Counts) -> Floats:
     6.0
     """
     return c.tp / c.predicted_positives / (c.fn / c.predicted_negatives)
+
+
+@odds(
+    "negative_predictive_likelihood_ratio",
+    "Altman 1991",
+    better="low",
+    bounds=(0, np.inf),
+    undefined=np.nan,
+    uninformed=1,
+    room="association",
+)
+def negative_predictive_likelihood_ratio(c: Counts) -> Floats:
+    r"""Negative predictive likelihood ratio: false discovery rate over negative predictive value.
+
+    Notes
+    -----
+    .. math:: \frac{FP}{TP + FP} \Big/ \frac{TN}{FN + TN}
+
+    The negative likelihood ratio with truth and prediction exchanged. The positive one is
+    :func:`relative_risk`; both change with the prevalence.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.association import negative_predictive_likelihood_ratio
+    >>> round(negative_predictive_likelihood_ratio.from_counts(tp=6, fp=2, fn=1, tn=7), 4)
+    0.2857
+    """
+    return c.fp / c.predicted_positives / (c.tn / c.predicted_negatives)
+
+
+@odds(
+    "population_attributable_fraction",
+    "Levin 1953",
+    bounds=(-np.inf, 1),
+    undefined=np.nan,
+    uninformed=0,
+    room="association",
+)
+def population_attributable_fraction(c: Counts) -> Floats:
+    r"""Population attributable fraction: the share of positives beyond the rate of predicted negatives.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{FN}{FN + TN} \Big/ \frac{TP + FN}{n}
+
+    With an exposure in place of the prediction, the share of the cases that are due to it. Times the
+    prevalence it is the population attributable risk; the attributable risk of the exposed, precision
+    minus the false omission rate, is :func:`markedness_score`.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.association import population_attributable_fraction
+    >>> round(population_attributable_fraction.from_counts(tp=6, fp=2, fn=1, tn=7), 4)
+    0.7143
+    """
+    c = c.scaled
+    return (c.tp * c.tn - c.fp * c.fn) / (c.positives * c.predicted_negatives)

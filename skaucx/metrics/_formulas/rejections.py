@@ -235,6 +235,7 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     swapped="selective_risk_loss",
     room="rejection",
     influence=_slopes_at_coverage,
+    trials=lambda p, *, coverage: coverage,
 )
 def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> Floats:
     r"""Selective risk: the error rate among the share of examples with the greatest confidence.
@@ -280,7 +281,7 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     Parameters
     ----------
     risk : float in [0, 1], default=0.05
-        The error rate among the accepted that is borne.
+        The greatest tolerated error rate among the accepted examples.
 
     Notes
     -----

@@ -699,13 +699,20 @@ class Cox(NamedTuple):
     Attributes
     ----------
     coefficients : ndarray of shape (n_covariates,), float64
-    times, hazard : ndarray of shape (n_events,), float64
-        The times of events, rising, and the jumps of the cumulative hazard of a row of zeros.
+    times, hazard, gone : ndarray of shape (n_events,), float64
+        The times of events, rising, the jumps of the cumulative hazard of a row of zeros, and the share
+        of the tied events that Efron's rule has left the risk set.
+    means : ndarray of shape (n_events, n_covariates), float64
+        The means of the covariates in the risk sets.
+    information : ndarray of shape (n_covariates, n_covariates), float64
     """
 
     coefficients: Floats
     times: Floats
     hazard: Floats
+    gone: Floats
+    means: Floats
+    information: Floats
 
     @classmethod
     def fit(cls, time: Floats, event: Array, weight: Floats, x: Floats) -> Cox:
@@ -745,8 +752,27 @@ class Cox(NamedTuple):
             step = np.linalg.solve(information, score)
             beta = beta + step
             if np.abs(step).max() < _SMALL * (1 + np.abs(beta).max()):
-                return cls(beta, time[at], mean_weight / s0)
-        return cls(np.full(x.shape[1], np.nan), time[at], np.full(len(at), np.nan))
+                return cls(beta, time[at], mean_weight / s0, gone, mean, information)
+        nothing = np.full(x.shape[1], np.nan)
+        return cls(nothing, time[at], gone * np.nan, gone, mean, information * np.nan)
+
+    def slopes(self, time: Floats, event: Array, x: Floats) -> Floats:
+        r"""Return the derivatives of the coefficients with respect to the weights of the rows.
+
+        They are the score residuals times the inverse information (Lin & Wei 1989).
+        """
+        jumps = self.hazard[:, None] * np.column_stack([np.ones(len(self.times)), self.means])
+        past = np.vstack([np.zeros(jumps.shape[1]), np.cumsum(jumps, axis=0)])
+        sums = past[np.searchsorted(self.times, time, "right")]
+        _, first, size = np.unique(self.times, return_index=True, return_counts=True)
+        place = np.searchsorted(self.times[first], time[event])
+        left = np.add.reduceat(self.gone[:, None] * jumps, first)
+        means = np.add.reduceat(self.means, first) / size[:, None]
+        sums[event] -= left[place]
+        drift = sums[:, :1] * x - sums[:, 1:]
+        residual = -np.exp(x @ self.coefficients)[:, None] * drift
+        residual[event] += x[event] - means[place]
+        return np.asarray(np.linalg.solve(self.information, residual.T).T)
 
     def survival(self, x: Floats, horizon: float) -> Floats:
         """Return the probability of no event up to a time."""
@@ -765,6 +791,14 @@ def fit_until(s: Survival, x: Floats, horizon: float) -> Cox:
     return Cox.fit(np.minimum(s.time, horizon), event, s.weights, x)
 
 
+def _slopes_of_line(s: SurvivalFunctions, *, horizon: float) -> Floats:
+    x, event = cloglog_of_risk(s, horizon)[:, None], s.event & (s.time <= horizon)
+    model = fit_until(s, x, horizon) if event.any() else None
+    if model is None or not np.isfinite(model.coefficients).all():
+        return _undefined(s)
+    return model.slopes(np.minimum(s.time, horizon), event, x)[:, 0]
+
+
 @functions(
     "survival_calibration_slope",
     "McLernon et al. 2023",
@@ -772,6 +806,7 @@ def fit_until(s: Survival, x: Floats, horizon: float) -> Cox:
     bounds=(-np.inf, np.inf),
     best=1.0,
     uninformed=0.0,
+    influence=_slopes_of_line,
 )
 def survival_calibration_slope(s: SurvivalFunctions, *, horizon: Positive) -> Any:
     r"""Calibration slope at a time: below 1 where predicted risks are too extreme, above 1 too timid.
@@ -788,7 +823,7 @@ def survival_calibration_slope(s: SurvivalFunctions, *, horizon: Positive) -> An
     .. math:: h(u \mid i) = h_0(u) \exp(b \log(-\log \hat S_i(t))), \qquad u \le t
 
     with Efron's rule for ties; rows beyond t are censored there. Probabilities of 0 and 1 are taken as
-    1e-15 and 1 - 1e-15. Its interval is by the bootstrap.
+    1e-15 and 1 - 1e-15.
 
     Examples
     --------

@@ -200,6 +200,22 @@ class Power(Kernel):
 
 
 @dataclass(frozen=True)
+class HalfLinear(Kernel):
+    """(1 + d) / 2."""
+
+    kinks: ClassVar[tuple[float, ...]] = ()
+
+    def reaching(self, value: float) -> float:
+        return 2 * value - 1
+
+    def __call__(self, d: Floats) -> Floats:
+        return (1 + d) / 2
+
+    def is_smooth(self, low: float, high: float) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
 class Logistic(Kernel):
     """1 / (1 + exp(-beta d))."""
 

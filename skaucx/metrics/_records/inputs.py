@@ -26,6 +26,7 @@ from ..._arrays import (
     label_array,
     named_labels,
     number_classes,
+    on_host,
     rounding_unit,
     score_array,
     shown,
@@ -450,7 +451,7 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
 
 def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -> None:
     """Warn of predicted labels in the place of scores, as a scorer without response_method gives."""
-    if np.asarray(given).dtype.kind in "biu" and np.isin(score, classes).all():
+    if np.asarray(on_host(given)).dtype.kind in "biu" and np.isin(score, classes).all():
         warn(
             f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
             "look like predictions, not scores. Pass predict_proba or decision_function (a scorer's "

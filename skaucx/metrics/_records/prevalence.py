@@ -46,7 +46,7 @@ def prevalence_weights(
     Raises
     ------
     ValueError, TypeError
-        If `prevalence` is no number in (0, 1), or a class is missing.
+        If `prevalence` is not a number in (0, 1), or a class is missing.
 
     Notes
     -----

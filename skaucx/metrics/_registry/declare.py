@@ -97,7 +97,8 @@ def declare(
         decision_function; "margins": of decision_function only. "rejections": the :class:`Counts`
         of wrong predictions (positive) that are rejected (predicted positive); "example_costs": the
         mean costs of predictions and of each constant one; "regression": true and predicted
-        numbers.
+        numbers; "survival_risks" and "survival_probabilities": times with events, and risks or
+        probabilities of no event.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
@@ -191,7 +192,7 @@ def _row(
     counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
     influence: Callable[..., Any] | None = None,
-    influence_from: int = 0,
+    influence_from: float = 0,
     trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     uninformed: float | None = None,

@@ -93,7 +93,7 @@ def _matters(parameter: inspect.Parameter, value: Any) -> bool:
     """Whether to print a parameter: it is set, or a point at which the metric is evaluated."""
     at_a_point = str(parameter.annotation).partition(" | ")[0] in _POINTS
     try:
-        usual = bool(np.all(value == parameter.default))
+        usual = value is parameter.default or bool(np.all(value == parameter.default))
     except ValueError:  # arrays of other shapes
         usual = False
     unset = value is None or usual or (isinstance(value, float) and value != value)
@@ -110,7 +110,7 @@ def _told(value: Any) -> str:
 
 def labels_of(named: Iterable[NamedMetric]) -> str:
     """Return a sentence on the parameters of metrics, or "" if none needs printing."""
-    told = [each.label for each in named if each.label != each.key]
+    told = [label for each in named if (label := each.label) != each.key]
     return f"Parameters: {', '.join(told)}." if told else ""
 
 

@@ -155,6 +155,10 @@ BIBLIOGRAPHY = {
     "Data Analysis 17(3), 531-558, 2013.",
     "Makridakis 1993": "S. Makridakis, Accuracy measures: theoretical and practical concerns, "
     "International Journal of Forecasting 9(4), 527-529, 1993.",
+    "Levin 1953": (
+        "M. L. Levin, The occurrence of lung cancer in man, Acta Unio Internationalis Contra Cancrum 9, "
+        "531-541, 1953."
+    ),
     "Manning et al. 2008": "C. D. Manning, P. Raghavan and H. Schuetze, Introduction to Information "
     "Retrieval, chapter 8, Cambridge University Press, 2008.",
     "Maratea et al. 2014": "A. Maratea, A. Petrosino and M. Manzo, Adjusted F-measure and "

@@ -74,7 +74,7 @@ class Metric:
         The derivative of the value with respect to the weight of each example, as a function of the
         record and the formula's parameters; for metrics of counts at thresholds two arrays, for a
         positive and for a negative at each distinct score, descending. None if no form is known.
-    influence_from : int
+    influence_from : float
         The number of rows from which intervals and paired tests use the influence by default; with fewer
         the bootstrap covers better.
     trials : callable or None
@@ -147,7 +147,7 @@ class Metric:
     counterpart: str = "recall"
     losses: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
-    influence_from: int = 0
+    influence_from: float = 0
     trials: Callable[..., Any] | None = None
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
@@ -232,9 +232,13 @@ class Metric:
 
     def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the formula's own parameters, with their defaults where none are given."""
-        own = inspect.signature(self.formula).parameters
-        usual = {n: p.default for n, p in own.items() if p.default is not p.empty}
+        own, usual = self._signature
         return {**usual, **{name: value for name, value in parameters.items() if name in own}}
+
+    @cached_property
+    def _signature(self) -> tuple[Mapping[str, inspect.Parameter], dict[str, Any]]:
+        own = inspect.signature(self.formula).parameters
+        return own, {n: p.default for n, p in own.items() if p.default is not p.empty}
 
     def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
         """Return the sums over rows that the formula uses; None if it needs more."""

@@ -1,4 +1,4 @@
-"""A metric with parameters bound: what a scorer calls."""
+"""A metric with bound parameters, as called by a scorer."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class BoundMetric:
     parameters : dict
         Its parameters.
     response_method : str or tuple of str, default=None
-        The method of a classifier to judge, or several to try in turn; None leaves it to the metric
-        and to what the parameters make of it.
+        The response method of a classifier, or several in order of preference; None uses that of
+        the metric with these parameters.
 
     Attributes
     ----------
     weighted : bool
-        Whether it is judged with the sample weights that there are.
+        Whether given sample weights are used.
     """
 
     weighted = True
@@ -81,7 +81,7 @@ class BoundMetric:
         return worst if np.ndim(value) == 0 else np.where(np.isnan(value), worst, value)
 
     def check_classes(self, classes: Array) -> None:
-        """Refuse two classes of which none is named positive, if the value depends on that."""
+        """Raise an error if the value depends on the positive class and none of two classes is named."""
         if self.asks_for_positive and len(classes) == 2 and not names_positive(classes):
             name = self.function.metric.scorer_name
             raise ValueError(unnamed_positive(classes, repr(name)))
@@ -120,13 +120,13 @@ class BoundMetric:
 
     @cached_property
     def reads_training(self) -> bool:
-        """Whether it takes the training part, unless a scale stands for it."""
+        """Whether it uses the training part, unless a scale is given."""
         free = {"y_train", "scale"}.isdisjoint(self.parameters)
         return free and "y_train" in self.function.options
 
     @property
     def needs_training(self) -> bool:
-        """Whether it has no value without the training part, or a scale that stands for it."""
+        """Whether it needs the training part or a scale."""
         return self.reads_training and "scale" in self.function.options
 
     @cached_property
@@ -143,7 +143,7 @@ class BoundMetric:
 
     @cached_property
     def response_method(self) -> str | tuple[str, ...]:
-        """The method of a classifier to judge; of many classes, the one with a column a class."""
+        """The response method of a classifier; for many classes, the one with one column per class."""
         if self._response_method is not None:
             return self._response_method
         if "multi_class" in self.parameters:
@@ -185,13 +185,13 @@ def bound_metric(scorer: Any) -> BoundMetric | None:
 
 
 def takes_weights(scorer: Any) -> bool:
-    """Whether a scorer is to get sample weights: not one whose ``set_score_request`` refuses them."""
+    """Whether a scorer receives sample weights: not if ``set_score_request`` declines them."""
     request = getattr(get_routing_for_object(scorer), "score", None)
     return request is None or request.requests.get("sample_weight") is not False
 
 
 def known_labels(classes: Array | None, y: Any, judged: Inputs) -> Array | None:
-    """Return the labels that a fold is judged over: the classifier's, and those it never saw.
+    """Return the labels of the evaluation of a fold: the classifier's, and unseen ones.
 
     Columns of scores belong to the classifier's classes alone.
     """
@@ -203,7 +203,7 @@ def known_labels(classes: Array | None, y: Any, judged: Inputs) -> Array | None:
 
 
 def one_target_classes(estimator: Any, y: Any) -> Array | None:
-    """Return the classes that a classifier knows, or None where it has none or several targets."""
+    """Return the classes of a classifier, or None if it has none or several targets."""
     classes = getattr(estimator, "classes_", None)
     if classes is None or (getattr(y, "ndim", 1) == 2 and y.shape[1] > 1):
         return None

@@ -21,7 +21,7 @@ _SUMMARIES = ("worst", "difference", "ratio")
 def group_scorer(
     metric: str, summary: Summary = "worst", *, by: Any = None, **parameters: Any
 ) -> GroupScorer:
-    """Return a scorer that judges a classifier by its worst group, or by the gap between groups.
+    """Return a scorer of the worst group, or of the gap between groups.
 
     Parameters
     ----------
@@ -48,14 +48,15 @@ def group_scorer(
 
     Notes
     -----
-    With metadata routing (``sklearn.set_config(enable_metadata_routing=True)``) a scorer asks for the
-    groups: after ``scorer.set_score_request(by="sex")``, ``search.fit(X, y, sex=sex)`` hands them over.
-    :class:`skaucx.model_selection.NestedCV` hands over what its scorers ask for, routing or not.
+    With metadata routing (``sklearn.set_config(enable_metadata_routing=True)``) a scorer requests
+    the groups: after ``scorer.set_score_request(by="sex")``, ``search.fit(X, y, sex=sex)`` passes
+    them on. :class:`skaucx.model_selection.NestedCV` always passes on the metadata that its scorers
+    request.
 
-    Groups that leave the metric undefined on the scored rows are left out. Where no group is defined, or
-    only one and a gap is asked for, the value is minus infinity, which no search chooses, and nan in
-    one-pass scorers and nested runs. The worst of several groups is low by chance alone, the more so the
-    smaller they are: :func:`evaluate` with ``by=`` and ``intervals=True`` says how sure it is.
+    Groups with an undefined metric on the scored rows are ignored. If no group is defined, or only
+    one and a gap is requested, the value is minus infinity, which no search chooses, and nan in
+    one-pass scorers and nested runs. The worst of several groups is low by chance, more so for
+    small groups: :func:`evaluate` with ``by=`` and ``intervals=True`` gives its interval.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def group_scorer(
 
 
 class GroupScorer:
-    """Judge a fitted classifier group by group; made by :func:`group_scorer`.
+    """Evaluate a fitted classifier by group; made by :func:`group_scorer`.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ class GroupScorer:
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Return what the scorer asks of metadata routing."""
+        """Return the metadata requests of the scorer."""
         request = MetadataRequest(owner=self)
         for name, alias in self._requests.items():
             request.score.add_request(param=name, alias=alias)

@@ -22,20 +22,20 @@ from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, 
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What a scorer found on one set of rows.
+    """The results of a scorer on one set of rows.
 
     Attributes
     ----------
     scores : dict of str to float
         The value of every metric, nan where it is undefined or raised.
     errors : dict of str to Exception
-        What the metrics raised that have no value.
+        The errors of metrics without a value.
     responses : dict of str to ndarray
         The output of every method that was called, by its name.
     unpredicted : dict of str to Exception
-        What the methods raised that have no output; among ``errors`` too.
+        The errors of response methods without output; also in ``errors``.
     fold : _Fold
-        The rows with what the metrics were read from.
+        The rows and the states of the metrics.
     """
 
     scores: Mapping[str, float]
@@ -46,7 +46,7 @@ class Judgement:
 
 
 class OnePassScorer:
-    """Judge a fitted classifier by many metrics at once; made by :func:`one_pass_scorer`.
+    """Evaluate a fitted classifier by many metrics at once; made by :func:`one_pass_scorer`.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class OnePassScorer:
         return fewer
 
     def each(self) -> dict[str, Any]:
-        """Return the scorers by name; where this one refuses sample weights, so does each."""
+        """Return the scorers by name; if this one declines sample weights, so does each."""
         if self._requests_weight is not False:
             return dict(self.scorers)
         with config_context(enable_metadata_routing=True):
@@ -87,7 +87,7 @@ class OnePassScorer:
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Return what the scorer asks of metadata routing."""
+        """Return the metadata requests of the scorer."""
         request = MetadataRequest(owner=self)
         request.score.add_request(param="sample_weight", alias=self._requests_weight)
         for name in self.metadata:
@@ -96,7 +96,7 @@ class OnePassScorer:
 
     @property
     def metadata(self) -> frozenset[str]:
-        """The names of what the scorers ask for beside weights."""
+        """The names of the metadata that the scorers request, except weights."""
         return frozenset(name for s in self.scorers.values() for name in _requests(s).values())
 
     def __call__(
@@ -138,9 +138,9 @@ class OnePassScorer:
     ) -> Judgement:
         """Find the value of every metric; one that raises leaves the others untouched.
 
-        `responses` spares predicting again, and `before`, what another scorer found on the same rows,
-        counting and ranking again; `y_train` is for metrics that take the training part too, `metadata`
-        is what scorers ask for by its names.
+        `responses` avoids repeated predictions; `before`, the results of another scorer on the same
+        rows, avoids repeated counting and ranking; `y_train` is for metrics that use the training
+        part; `metadata` maps names to the requested metadata.
         """
         if before is None:
             predict = _Predictor(estimator, X, responses)
@@ -151,7 +151,8 @@ class OnePassScorer:
         states: dict[str, State] = {}
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
-            asked = _requested(scorer, metadata) if metadata else {}
+            names, rows = _requests(scorer) if metadata else {}, metadata or {}
+            asked = {a: rows[n] for a, n in names.items() if n in rows}
             try:
                 if bound is None:
                     scores[name] = _called(scorer, estimator, X, y, sample_weight, asked)
@@ -196,23 +197,18 @@ def _called(
     """Return what another scorer finds, with the weights if it takes them."""
     weighted = sample_weight is not None and takes_weights(scorer)
     given = {"sample_weight": sample_weight} if weighted else {}
-    # A scorer of groups tells an undefined value from the worst one.
+    # A scorer of groups distinguishes an undefined value from the worst one.
     return float(getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked))
 
 
 def _requests(scorer: Any) -> dict[str, str]:
-    """Return what a scorer asks of metadata routing beside weights: argument to name."""
+    """Return the metadata requests of a scorer except weights: argument to name."""
     if not hasattr(scorer, "get_metadata_routing"):
         return {}
     asked = getattr(scorer.get_metadata_routing(), "score", None)
     found = {} if asked is None else asked.requests
     named = {argument: argument if name is True else name for argument, name in found.items()}
     return {a: n for a, n in named.items() if isinstance(n, str) and a != "sample_weight"}
-
-
-def _requested(scorer: Any, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a scorer asks for, under the names of its arguments."""
-    return {a: metadata[n] for a, n in _requests(scorer).items() if n in metadata}
 
 
 def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> str:
@@ -248,7 +244,7 @@ class _Predictor:
         return self._first[wanted]
 
     def __call__(self, method: str) -> Array:
-        """Return what a method predicts."""
+        """Return the output of a response method."""
         if method in self.raised:
             raise self.raised[method]
         if method not in self.found:
@@ -275,7 +271,7 @@ class _Fold:
         self.classes = classes
         of_two = classes if classes is not None and len(classes) == 2 else None
         self.positive = None if of_two is None else of_two.tolist()[1]
-        # Two classes of which neither says that it is the positive one.
+        # Two classes without a default positive one.
         self.unnamed = None if of_two is None or names_positive(of_two) else of_two
         self._states: dict[tuple[Any, ...], State] = {}
 
@@ -285,9 +281,9 @@ class _Fold:
         return -value if bound.function.metric.greater_is_better is False else value
 
     def state(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> State:
-        """Return what a metric is read from: one for all that judge the same rows in the same way.
+        """Return the state of a metric, shared by all metrics with the same input.
 
-        `asked` are its arrays beside two.
+        `asked` are its further arrays.
         """
         method = self.predict.first(bound, name)
         if self.unnamed is not None:
@@ -316,4 +312,4 @@ def _array(response: Any) -> Array:
     """Return a response as an array; multilabel probabilities may come as a list, a label each."""
     if isinstance(response, list):
         return np.column_stack([np.asarray(label)[:, -1] for label in response])
-    return np.asanyarray(response)  # a masked array keeps the mask of what is rejected
+    return np.asanyarray(response)  # a masked array keeps the mask of rejections

@@ -1,4 +1,4 @@
-"""Metrics as scorers: scikit-learn's own kind, and one that judges all metrics in one pass."""
+"""Metrics as scorers: those of scikit-learn's type, and a scorer of many metrics in one pass."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     added to every cell (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the
     same rows, and means are finite. Functions give the infinite value itself. The classes of the
     estimator count, also those that do not occur in the scored rows.
-    A metric that reads more of every example, as ``"savings"`` its costs, asks metadata routing for it:
-    under ``sklearn.set_config(enable_metadata_routing=True)`` pass
-    ``search.fit(X, y, example_costs=costs)`` or ``params={"example_costs": costs}``.
+    A metric of further arrays, such as ``"savings"`` of costs, requests them by metadata routing:
+    with ``sklearn.set_config(enable_metadata_routing=True)`` pass ``search.fit(X, y,
+    example_costs=costs)`` or ``params={"example_costs": costs}``.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
         metric of this package, or a partial function of one; or another name that scikit-learn knows,
         such as "r2", for its scorer. A scorer is returned as it is.
     response_method : str or tuple of str, default=None
-        "predict_proba", "decision_function" or "predict", or several to try in turn; None takes what
-        the metric reads.
+        "predict_proba", "decision_function" or "predict", or several to try in turn; None uses that
+        of the metric.
     **parameters
         Parameters of the metric, such as ``pos_label="malignant"`` or ``beta=2``.
 
@@ -85,10 +85,11 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     Raises
     ------
     ValueError
-        If no metric has that name; the message suggests the nearest ones. If it reads the training part
-        of each fold, as "neg_mase_loss" without `scale`, which scikit-learn does not hand to scorers.
+        If no metric has that name; the message suggests similar ones. If it reads the training part
+        of each fold, as "neg_mase_loss" without `scale`, which scikit-learn does not hand to
+        scorers.
     TypeError
-        If the metric does not take a parameter, or something is no metric.
+        If the metric does not accept a parameter, or an object is not a metric.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     """
     if not _binds(metric):
         if parameters or response_method is not None:
-            raise TypeError(f"{metric!r} is a scorer already, and takes no more parameters.")
+            raise TypeError(f"{metric!r} is a scorer already, and accepts no further parameters.")
         return _ready(metric)
     scorer = _made(metric, response_method=response_method, **parameters)
     bound = scorer._score_func
@@ -132,7 +133,7 @@ def _made(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any
 
 
 def _asking(scorer: Any, wanted: Iterable[str]) -> Any:
-    """Return a scorer that asks metadata routing for what examples have beside two arrays."""
+    """Return a scorer that requests further arrays by metadata routing."""
     with config_context(enable_metadata_routing=True):
         return scorer.set_score_request(**dict.fromkeys(wanted, True))
 
@@ -142,7 +143,7 @@ def _binds(metric: Any) -> bool:
     if isinstance(metric, str):
         return metric in scorer_names() or metric not in sklearn_metrics.get_scorer_names()
     if not callable(metric):
-        raise TypeError(f"A scorer is asked for by a name or a callable, found {metric!r}.")
+        raise TypeError(f"A scorer must be a name or a callable, found {metric!r}.")
     return is_metric(metric)
 
 
@@ -168,7 +169,8 @@ def _called_with_data(scorer: Any) -> Any:
     except TypeError:
         name = getattr(scorer, "__name__", repr(scorer))
         raise TypeError(
-            f"{name} is no scorer: it cannot be called as {name}(estimator, X, y). Of a function of "
+            f"{name} is not a scorer: it cannot be called as {name}(estimator, X, y). Of a "
+            f"function of "
             f"true and predicted labels make one by sklearn.metrics.make_scorer({name}); where it "
             "reads scores, add response_method='predict_proba'."
         ) from None
@@ -179,12 +181,12 @@ def _called_with_data(scorer: Any) -> Any:
 
 @cache
 def _scorer_of_sklearn(name: str) -> Any:
-    """Return the same object for the same name, so that two can be told to be one."""
+    """Return the same object for the same name, so that duplicates can be detected."""
     return sklearn_metrics.get_scorer(name)
 
 
 def scorer_entries(asked: Any, argument: str = "metrics") -> dict[str, Any]:
-    """Return the names, metrics and scorers that are asked for under the names that they report by."""
+    """Return the requested names, metrics and scorers, by the names under which they are reported."""
     entries: dict[str, Any] = {}
     for key, entry in entries_of(asked, argument):
         name = _key_of(entry) if key is None else key
@@ -207,7 +209,7 @@ def _key_of(entry: Any) -> Any:
 
 
 class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
-    """A scorer of scikit-learn that tells its metric which classes the estimator knows."""
+    """A scorer of scikit-learn that passes the classes of the estimator to its metric."""
 
     def _score(
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **metadata: Any
@@ -252,7 +254,8 @@ def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -
     labels = {name: _pos_label(scorer) for name, scorer in scorers.items()}
     if len(set(labels.values())) > 1:
         raise ValueError(
-            f"The scorers differ in pos_label ({labels}). scikit-learn reuses one prediction for all "
+            f"The scorers differ in pos_label ({labels}). scikit-learn reuses one prediction for "
+            f"all "
             "of them and would return wrong values; use one_pass_scorer instead."
         )
     return scorers
@@ -261,7 +264,7 @@ def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -
 def one_pass_scorer(
     metrics: str | Iterable[str] | Mapping[str, Any], **parameters: Any
 ) -> OnePassScorer:
-    """Return one callable that judges a fitted classifier by many metrics in one pass.
+    """Return a callable that evaluates a fitted classifier by many metrics in one pass.
 
     It predicts once a response, counts and ranks once, and returns a dict, as ``scoring=`` of
     ``cross_validate`` and ``GridSearchCV`` takes it. Metrics that are undefined on a fold are nan, and
@@ -319,7 +322,8 @@ def _bind(
     unknown = set(parameters) - set(taken)
     if unknown:
         raise TypeError(
-            f"{function.__name__} takes no parameter {', '.join(map(repr, sorted(unknown)))}; it takes "
+            f"{function.__name__} does not accept the parameter "
+            f"{', '.join(map(repr, sorted(unknown)))}; it takes "
             f"{', '.join(map(repr, taken))}."
         )
     check_complete(function, parameters)

@@ -9,8 +9,11 @@ from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..._options import Alternative, check_choice, check_whole
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of
+from .._chunks.frames import column_of
 from .._chunks.sources import Chunk, with_chunk
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, compared
@@ -25,8 +28,10 @@ from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..kinds.scores.chunks import MAX_CELLS
+from ..kinds.scores.chunks import MAX_CELLS, ScoreCounts
+from ..kinds.scores.state import GREATEST
 from ._saved import read_counts, write_counts
+from ._sql import counts_of_cells, metrics_of_cells, narrowed, open_cells_of, settings_of
 
 Curve = TypeVar("Curve")
 
@@ -36,21 +41,21 @@ class MetricAccumulator:
 
     Of the rows only counts are kept: a confusion table, sums of losses, bins of probabilities, and for
     each binary problem how many positives and negatives score within each cell, a range of the floats.
-    While the distinct scores are no more than `max_cells` every metric is exact; beyond, metrics of
-    scores are :class:`Certified` values between two bounds that hold the exact one. The state does not
-    depend on the order of unweighted rows nor on how they are parted: parts counted on other machines
-    merge into the same one to the last bit, sums of weights and losses up to rounding.
+    Up to `max_cells` distinct scores every metric is exact; beyond, metrics of scores are
+    :class:`Certified` values with bounds that contain the exact one. The state does not depend on
+    the order of unweighted rows nor on how they are parted: parts counted on other machines merge
+    into the same one to the last bit, sums of weights and losses up to rounding.
 
     Parameters
     ----------
     metrics : list of str, default=None
-        The metrics that will be asked for. None keeps what all of them read.
+        The metrics that will be requested. None keeps the inputs of all metrics.
     labels : array-like of shape (n_classes,), default=None
         The classes. Needed for a score matrix where a chunk lacks one.
     max_cells : int, default=2**20
         The greatest number of cells of a binary problem, at 32 bytes each.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
-        "ovo" keeps what the pairs of classes need, K (K - 1) sets of cells.
+        "ovo" keeps the cells of all pairs of classes, K (K - 1) sets.
     n_bins : int or list of int, default=(10, 15)
         The numbers of uniform bins of probabilities that are kept, of which :func:`calibration_error`
         and :func:`reliability_curve` are exact however many the rows; the default are theirs.
@@ -136,9 +141,9 @@ class MetricAccumulator:
         sample_weight : array-like of shape (n_samples,), default=None
             Weights >= 0.
         rejected : array-like of shape (n_samples,), bool, default=None
-            Which predicted labels are rejected; a masked array as `y_pred` says it too.
+            Which predicted labels are rejected; alternatively `y_pred` is a masked array.
         example_costs : array-like of shape (n_samples, n_classes), default=None
-            What each call of an example costs of its own.
+            Cost of each example by predicted class.
 
         Returns
         -------
@@ -236,7 +241,7 @@ class MetricAccumulator:
         Raises
         ------
         ValueError, TypeError
-            If there are no rows, or as the metrics raise.
+            If there are no rows, or from the metrics.
         """
         certainty = certainty_of(
             intervals, confidence_level, alternative, n_resamples, random_state
@@ -244,7 +249,7 @@ class MetricAccumulator:
         return self.read_as(EvaluationRequest(metrics, parameters, certainty))
 
     def read_as(self, asked: EvaluationRequest) -> Evaluation:
-        """Return what is asked of all rows so far."""
+        """Return the requested values of all rows so far."""
         chosen = self._metrics if asked.metrics is None else list(asked.metrics)
         return evaluated_counts(self._counts, replace(asked, metrics=chosen))
 
@@ -332,8 +337,9 @@ class MetricAccumulator:
         ----------
         path : str or path-like
         minimum_count : int, default=None
-            If given, no count above 0 and below it is written: neighbouring cells are joined until both
-            classes have none or so many, and the lowest and highest scores become edges of cells.
+            If given, no count above 0 and below it is written: neighbouring cells are joined until
+            each class has 0 or at least this many, and the lowest and highest scores become edges
+            of cells.
 
         Raises
         ------
@@ -365,12 +371,127 @@ class MetricAccumulator:
         accumulator._tally, accumulator._settings = read_counts(path)
         return accumulator
 
+    @classmethod
+    def from_cells(
+        cls,
+        table: Any,
+        *,
+        by: str | None = None,
+        labels: Sequence[Any] = (0, 1),
+        max_cells: int = MAX_CELLS,
+    ) -> Any:
+        """Return the accumulator of scores that a query engine counted in cells.
+
+        The rows never leave the engine: :func:`cells_query` writes the query. Every metric of scores
+        then lies between two bounds, and is exact where each cell holds one score.
+
+        Parameters
+        ----------
+        table : data frame of pandas or polars, pyarrow table, or dict of arrays
+            A row a cell, in any order: columns ``positive`` and ``negative``, the number or weight of
+            the rows of each class; ``least`` and ``greatest``, their outermost scores. Cells are ranges
+            of scores apart. ``rows`` and ``known``, numbers of rows and of those with a known label,
+            show rows that must not be there. Optional are the outermost scores of each class,
+            ``positive_least``, ``positive_greatest``, ``negative_least`` and ``negative_greatest``, and
+            sums that add the Brier score and the log loss with their intervals: ``brier`` and ``log``,
+            of squared errors and log losses, ``brier_squares`` and ``log_squares``, of their squares.
+        by : str, default=None
+            A column of groups.
+        labels : sequence of two labels, default=(0, 1)
+            The negative and the positive class.
+        max_cells : int, default=2**20
+            As of the class; more cells are joined.
+
+        Returns
+        -------
+        MetricAccumulator, or dict of group to MetricAccumulator
+            Merges with accumulators of rows that keep the same: ``MetricAccumulator(["roc_auc"])`` of
+            cells without sums of losses.
+
+        Raises
+        ------
+        ValueError
+            If cells overlap, a count is below 0, or rows have missing or infinite scores or labels other
+            than both: the message names the column and the number of rows.
+
+        Examples
+        --------
+        >>> from skaucx.metrics.accumulation import MetricAccumulator
+        >>> cells = {"positive": [0, 2, 3], "negative": [5, 2, 0], "least": [0.1, 0.4, 0.7],
+        ...          "greatest": [0.3, 0.5, 0.9]}
+        >>> found = MetricAccumulator.from_cells(cells).result(["roc_auc"])["roc_auc"]
+        >>> round(found.low, 4), round(found.high, 4)
+        (0.8857, 1.0)
+        """
+        if by is not None:
+            groups = np.asarray(column_of(table, by))
+            names = np.unique(groups).tolist()
+            return {name: cls._of_cells(table, groups == name, labels, max_cells) for name in names}
+        return cls._of_cells(table, slice(None), labels, max_cells)
+
+    @classmethod
+    def _of_cells(
+        cls, table: Any, rows: Any, labels: Sequence[Any], max_cells: int
+    ) -> MetricAccumulator:
+        accumulator = cls()
+        least = check_whole("max_cells", max_cells, 1)
+        accumulator._tally = counts_of_cells(table, rows, labels, least)
+        accumulator._settings = settings_of(accumulator._tally)
+        accumulator._metrics = metrics_of_cells(table)
+        return accumulator
+
+    def open_cells(self, tolerance: float = 0.0) -> list[tuple[float, float]]:
+        """Return the ranges of scores that leave the AUC open by more than a tolerance.
+
+        Parameters
+        ----------
+        tolerance : float, default=0
+            How far the bounds of the AUC may lie apart.
+
+        Returns
+        -------
+        list of (float, float)
+            The least and the greatest score of each run of them, for ``cells_query(within=...)`` with
+            more bits; empty where the bounds are near enough. At most 200 ranges: runs with few other
+            cells between are joined.
+        """
+        return open_cells_of(self._one_score.cells[GREATEST], tolerance)
+
+    def narrow(self, table: Any) -> MetricAccumulator:
+        """Replace cells by narrower ones that a second query counted.
+
+        Parameters
+        ----------
+        table : data frame of pandas or polars, pyarrow table, or dict of arrays
+            As of :meth:`from_cells`: all rows of the open cells.
+
+        Returns
+        -------
+        MetricAccumulator
+            The accumulator itself.
+
+        Raises
+        ------
+        ValueError
+            If the cells reach beyond those that they replace, or hold other numbers of rows, as of a
+            view that changed.
+        """
+        self._tally = narrowed(self._counts, self._one_score, table)
+        return self
+
+    @property
+    def _one_score(self) -> ScoreCounts:
+        scores = self._counts.scores
+        if scores is None or GREATEST not in scores.cells:
+            raise ValueError("There are no cells of one score a row to narrow.")
+        return scores
+
     def __repr__(self) -> str:
         return f"MetricAccumulator({self.n_samples} rows)"
 
 
 def _kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
-    """Return the names of what is counted for metrics, where its arrays are given."""
+    """Return the names of the states of metrics, if their arrays are given."""
     read = [each for each in INPUTS if each in {named.row.kind.inputs for named in metrics}]
     counted = [each.counting for each in read if each.counting]
     if not any(each.totals_only for each in counted):
@@ -388,7 +509,7 @@ def evaluated_groups(
     n_resamples: int,
     random_state: Any,
 ) -> GroupedEvaluation:
-    """Return metrics of groups that were counted each by itself, as :func:`evaluate` compares them."""
+    """Return the metrics of separately counted groups, compared as by :func:`evaluate`."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
     asked, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
     whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())

@@ -57,14 +57,14 @@ class Field:
             raise ValueError(f"{path} is not JSON: {error}") from None
 
     def error(self, wanted: str) -> ValueError:
-        """Return the error for a value that is not what it must be."""
+        """Return the error for an invalid value."""
         found = repr(self.value)
         found = found if len(found) <= _LONGEST else f"{found[:_LONGEST]} ..."
         name = self.name or "the whole"
         return ValueError(f"{self.file} is damaged: {name} must be {wanted}, found {found}.")
 
     def check(self, right: bool, wanted: str) -> None:
-        """Refuse a value of which something does not hold."""
+        """Raise an error for a value that violates a condition."""
         if not right:
             raise self.error(wanted)
 
@@ -86,7 +86,7 @@ class Field:
         )
 
     def optional(self, read: Callable[[Field], Read]) -> Read | None:
-        """Return what is read of a value that may be null."""
+        """Read a value that may be null."""
         return None if self.value is None else read(self)
 
     def whole(self, low: int, high: int) -> int:
@@ -470,16 +470,17 @@ def write_counts(
 
 
 def _check_writable(tally: Aggregate) -> None:
-    """Refuse sums that have no place in the format."""
+    """Raise an error for sums that the format does not support."""
     for name in tally.counts.keys() - {PRED, SCORE}:
         raise ValueError(
-            f"A file holds counts of predicted labels and of scores, and these are of {name}; pickle "
+            f"A file holds counts of predicted labels and of scores, and these are of {name}; "
+            f"pickle "
             "the accumulator."
         )
 
 
 def _check_withholdable(tally: Aggregate, minimum: int) -> None:
-    """Refuse counts that cannot be joined with others."""
+    """Raise an error for counts that cannot be joined with others."""
     if any(part is not None and part.weighted for part in (tally.labels, tally.scores)):
         raise ValueError(
             "minimum_count needs numbers of rows, and of weighted rows sums of weights are kept."
@@ -493,7 +494,8 @@ def _check_withholdable(tally: Aggregate, minimum: int) -> None:
         if table is not None and _has_small(table, minimum):
             least = table[table > 0].min()
             raise ValueError(
-                f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join classes, "
+                f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join "
+                f"classes, "
                 "or leave the predictions out."
             )
 

@@ -259,7 +259,9 @@ def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
     if row is None:
         raise TypeError(f"metric must be a metric of this package or its name, found {function!r}.")
     if unknown := set(parameters) - set(row.parameters) - {"rescale"}:
-        raise TypeError(f"delong_test of {row.name} takes no parameter {sorted(unknown)[0]!r}.")
+        raise TypeError(
+            f"delong_test of {row.name} does not accept the parameter {sorted(unknown)[0]!r}."
+        )
     if not takes_delong(function, parameters):
         raise ValueError(
             f"{row.name} with these parameters is not a mean over pairs of a function of their "

@@ -1,4 +1,4 @@
-"""Which of two classifiers' curves covers the other, in ROC and in precision-recall space."""
+"""Dominance between the curves of two classifiers, in ROC and in precision-recall space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .._pairs.isotonic import upper_hull
 from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve
 
-# Hulls this close are level.
+# Hulls this close are equal.
 _TOLERANCE = 1e-12
 
 
@@ -35,7 +35,7 @@ class HullComparison:
 
     @property
     def covering(self) -> Literal["first", "second", "both"] | None:
-        """Who is nowhere below the other: "both" where they are level, None for neither."""
+        """The curve that is nowhere below the other: "first", "second", "both" if equal, or None."""
         if len(self.first) and len(self.second):
             return None
         if len(self.first):
@@ -73,7 +73,7 @@ class HullComparison:
 
 
 def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
-    """Tell which of two classifiers' ROC convex hulls covers the other, and over which part.
+    """Compare the ROC convex hulls of two classifiers: which is above the other, and where.
 
     Where a hull is higher there is, for some costs and class sizes, a classifier among its points
     that beats all points of the other; a hull that covers the other is never worse.
@@ -127,11 +127,11 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
 def compare_precision_recall(
     first: PrecisionRecallCurve, second: PrecisionRecallCurve
 ) -> HullComparison:
-    """Tell which of two classifiers has the greater precision, and at which recalls.
+    """Compare the precision of two classifiers: which is greater, and at which recalls.
 
-    What is compared is what thresholds and random choices between two of them reach: the ROC convex
-    hull, seen in precision-recall space. On the same examples one classifier dominates the other here
-    exactly if it does in ROC space.
+    The curves are those attainable by thresholds and random choices between two of them: the ROC
+    convex hull in precision-recall space. On the same examples one classifier dominates the other
+    here exactly if it does in ROC space.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _false_per_positive(name: str, curve: PrecisionRecallCurve) -> tuple[Floats,
         raise ValueError(f"{name} is undefined: a class was missing.")
     kept = upper_hull(counts.fp / negatives, counts.tp / positives)
     recall = counts.tp[kept] / positives
-    last = int(np.argmax(recall == recall[-1])) + 1  # nothing is won by going on from recall 1
+    last = int(np.argmax(recall == recall[-1])) + 1  # no gain beyond recall 1
     return recall[:last], counts.fp[kept][:last] / positives
 
 

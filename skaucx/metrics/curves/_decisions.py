@@ -1,4 +1,4 @@
-"""What decisions by a model are worth: decision curves, and loss against the costs of both errors."""
+"""Decision curves, and curves of the loss against the costs of both errors."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _SHOWN = 11  # thresholds of many in a notebook
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionCurve(CurveTuple):
-    """Net benefit of treating whom a model calls positive, and of treating all.
+    """Net benefit of treating the predicted positives, and of treating all.
 
     Unpacks as the tuple ``thresholds, net_benefit, treat_all``; treating none has 0.
 
     Attributes
     ----------
     thresholds : ndarray of shape (n_thresholds,), float64
-        Probabilities from which on one would treat, rising.
+        Threshold probabilities for treatment, ascending.
     net_benefit, treat_all : ndarray of shape (n_thresholds,), float64
     low, high : ndarray of shape (n_thresholds,), float64
-        The interval of the net benefit at each threshold by itself, nan with weights; or the band of
+        The pointwise interval of the net benefit, nan with weights; or the band of
         :func:`decision_band`.
     prevalence : float
         The share of the positives that is assumed.
     confidence_level : float
     simultaneous : bool
-        Whether the whole curve is meant to lie between the ends, or each point by itself.
+        Whether the confidence level applies to the whole curve, or to each point separately.
     method : str
-        How the ends were found; of a band with the number of resamples and the seed that renews them.
+        The method of the limits; for a band with the number of resamples and their seed.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("thresholds", "net_benefit", "treat_all")
@@ -67,12 +67,12 @@ class DecisionCurve(CurveTuple):
 
     @property
     def standardized(self) -> Floats:
-        """The net benefit as a share of that of treating exactly the positives."""
+        """The net benefit divided by that of treating exactly the positives."""
         return np.asarray(self.net_benefit / self.prevalence)
 
     @property
     def interventions_avoided(self) -> Floats:
-        """The share of all that the model spares treatment in vain, beside treating all."""
+        """Unnecessary treatments avoided per person, compared with treating all."""
         odds = self.thresholds / (1 - self.thresholds)
         return np.asarray((self.net_benefit - self.treat_all) / odds)
 
@@ -87,7 +87,7 @@ def decision_curve(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> DecisionCurve:
-    r"""Return the net benefit of a model at every probability from which on one would treat.
+    r"""Return the net benefit of a model at every threshold probability.
 
     Parameters
     ----------
@@ -120,9 +120,9 @@ def decision_curve(
     -----
     .. math:: NB(t) = \frac{TP}{n} - \frac{FP}{n} \cdot \frac{t}{1 - t}
 
-    at the cut t; of treating all it is :math:`\pi - (1 - \pi) t / (1 - t)`. The net benefit is a mean
-    over examples, of 1, of -t / (1 - t) and of 0, so that its interval is the normal one; at another
-    prevalence it is that of TPR and FPR.
+    at the cut t; of treating all it is :math:`\pi - (1 - \pi) t / (1 - t)`. The net benefit is a
+    mean over examples of the values 1, -t / (1 - t) and 0, so its interval is that of a mean; at
+    another prevalence it is that of TPR and FPR.
 
     See Also
     --------
@@ -173,7 +173,7 @@ def net_benefits(counts: Counts, odds: Floats) -> Floats:
 
 
 def _error(counts: Counts, share: float, odds: Floats, *, fixed: bool) -> Floats:
-    """Return the standard error of the net benefit, with the prevalence fixed or that of the sample."""
+    """Return the standard error of the net benefit, with the prevalence fixed or estimated."""
     found, alarmed = counts.tp / counts.positives, counts.fp / counts.negatives
     if fixed:
         parts = (
@@ -199,14 +199,14 @@ def _thresholds(given: Any) -> Floats:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CostCurve(CurveTuple):
-    """The loss of a classifier against what the two errors cost, as straight lines between points.
+    """The loss of a classifier as a function of the costs of both errors, linear between points.
 
     Unpacks as the tuple ``cost, loss``.
 
     Attributes
     ----------
     cost : ndarray of shape (n_points,), float64
-        From 0 to 1, what `kind` says.
+        From 0 to 1, as defined by `kind`.
     loss : ndarray of shape (n_points,), float64
     kind : {"cost", "brier"}
         "cost": the probability cost of the positives, and the expected cost as a share of the greatest;
@@ -238,7 +238,7 @@ class CostCurve(CurveTuple):
 def cost_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> CostCurve:
-    r"""Return the least expected cost that thresholds reach, for every ratio of costs and class sizes.
+    r"""Return the least expected cost over thresholds, for every ratio of costs and class sizes.
 
     Parameters
     ----------
@@ -293,14 +293,14 @@ def cost_curve(
     right, up = np.diff(hull.fpr), np.diff(hull.tpr)
     corner = right / (right + up)
     loss = corner * (1 - hull.tpr[:-1]) + (1 - corner) * hull.fpr[:-1]
-    # At 0 misses cost nothing, and nothing is called positive; at 1 all is.
+    # At 0 misses cost nothing, and nothing is predicted positive; at 1 everything is.
     return CostCurve(np.r_[0.0, corner, 1.0], np.r_[0.0, loss, 0.0], "cost")
 
 
 def brier_curve(
     y_true: Any, y_proba: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> CostCurve:
-    r"""Return the loss where costs choose the threshold, as probabilities that are right ask for.
+    r"""Return the loss with the cost ratio as threshold, which is optimal for calibrated probabilities.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def brier_curve(
     -------
     CostCurve
         Its ``area`` is the Brier score; the part above the :func:`cost_curve` of the same class sizes is
-        what badly calibrated probabilities cost.
+        the loss due to miscalibration.
 
     Raises
     ------
@@ -329,7 +329,7 @@ def brier_curve(
     .. math:: Q(c) = 2 \bigl( c (1 - \pi) \mathrm{FPR}(c) + (1 - c) \pi \mathrm{FNR}(c) \bigr),
               \qquad c = \frac{c_{FP}}{c_{FP} + c_{FN}}
 
-    with positive calls from the probability c on.
+    with predicted positives from the probability c on.
 
     References
     ----------
@@ -348,7 +348,7 @@ def brier_curve(
     if not ranked.pairs > 0:
         raise refuse_missing_class("Brier curve")
     counts, values = ranked.threshold_counts[::-1], np.asarray(ranked.values)
-    # The calls are the same from above one score up to the next, which is called still.
+    # The predictions are constant between scores; a score equal to the threshold is positive.
     cost = np.append(np.r_[0.0, values].repeat(2)[1:], 1.0)
     alarms, misses = ((count / counts.total).repeat(2) for count in (counts.fp, counts.fn))
     return CostCurve(cost, 2 * (cost * alarms + (1 - cost) * misses), "brier")

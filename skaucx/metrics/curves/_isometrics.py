@@ -1,4 +1,4 @@
-"""Values of a metric all over ROC or precision-recall space."""
+"""Values of a metric on a grid of ROC or precision-recall space."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def isometrics(
     n_points: int = 201,
     **parameters: Any,
 ) -> Isometrics:
-    """Return a metric of the confusion table all over ROC or precision-recall space.
+    """Return a metric of the confusion table on a grid of ROC or precision-recall space.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def isometrics(
         Name or alias, or a function that takes :class:`Counts` (arrays, as shares of the whole) and
         returns an array of values.
     prevalence : float in (0, 1), default=0.5
-        The share of the positives, which a point of either space leaves open.
+        The share of the positives, which a point of either space does not determine.
     space : {"roc", "pr"}, default="roc"
         FPR against TPR, or recall against precision.
     n_points : int >= 2, default=201

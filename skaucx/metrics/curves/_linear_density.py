@@ -70,7 +70,7 @@ class DensityModel(ABC):
             Falling, within the range of the scores. None means 201 evenly spaced ones and, of metrics
             that are named, the one at which each is best.
         **parameters
-            Parameters given to every metric that takes them, such as ``beta`` or ``cost``.
+            Parameters passed to every metric that accepts them, such as ``beta`` or ``cost``.
 
         Returns
         -------
@@ -93,9 +93,8 @@ class DensityModel(ABC):
     def optimum(self, metric: Any, **parameters: Any) -> tuple[float, float]:
         """Return the threshold at which a metric is best, and its value there.
 
-        A smooth optimum fixes its place to half of the digits of its value: expect 1e-8 of the one
-        and 1e-15 of the other. A metric that only nears its best towards an end gives a threshold
-        next to that end.
+        The position of a smooth optimum has half the digits of its value: expect errors of 1e-8 and
+        1e-15. A metric that approaches its best value at an end gives a threshold next to that end.
 
         Parameters
         ----------
@@ -203,7 +202,7 @@ class LinearDensityModel(DensityModel):
     def counts(self, threshold: Any) -> Counts:
         """Return the confusion tables, as shares of the whole, at thresholds in [0, 1]."""
         t, r = _thresholds(threshold), self.prevalence
-        # Each cell by itself, so that none is a difference of near numbers.
+        # Each cell directly, to avoid cancellation.
         tp, fn = r * self.tpr(t), r * t**2
         return Counts(tp, (1 - r) * self.fpr(t), fn, (1 - r) * t * (2 - t))
 

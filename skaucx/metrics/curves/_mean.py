@@ -29,15 +29,15 @@ class MeanCurve(Points):
     Attributes
     ----------
     x : ndarray of shape (n_points,), float64
-        Places from 0 to 1: false positive rates, recalls, shifts, coverages, or what costs are told by.
+        Places from 0 to 1: false positive rates, recalls, shifts, coverages, or ratios of costs.
     mean : ndarray of shape (n_points,), float64
         Mean height of the curves there.
     sd : ndarray of shape (n_points,), float64
         Standard deviation of the heights, their number less one in the denominator; nan for one.
     values : ndarray of shape (n_curves,), float64
-        What each curve stands for: its area, or its average precision.
+        The value of each curve: its area, or its average precision.
     kind : type
-        What the curves are.
+        The type of the curves.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
@@ -58,13 +58,13 @@ class MeanCurve(Points):
         return f"mean of {len(self.values)} {self.kind.__name__}s, {areas}"
 
     def _repr_html_(self) -> str:
-        """Show the curve between its band in a notebook."""
+        """Show the curve with its band in a notebook."""
         told = self._told[0].upper() + self._told[1:]
         return curve(told, self.x, self.mean, self.low, self.high)
 
     @property
     def value(self) -> float:
-        """The mean of what the curves stand for."""
+        """The mean of the values of the curves."""
         return float(self.values.mean()) if len(self.values) else np.nan
 
     @property
@@ -85,7 +85,7 @@ def mean_curve(curves: Sequence[Any], *, n_points: int = 201) -> MeanCurve:
     ----------
     curves : sequence of curves of one kind
         ROC, precision-recall, scorROC, probROC, cost, Brier or risk-coverage curves, such as one a fold,
-        or one a class. Those that are undefined, because a class was missing, are left out.
+        or one a class. Undefined curves, of data without one of the classes, are ignored.
     n_points : int >= 2, default=201
         Evenly spaced places from 0 to 1 at which the heights are averaged.
 
@@ -145,7 +145,7 @@ def spread_of_heights(table: Floats) -> tuple[Floats, Floats]:
 
 
 def kind_of(curve: Any) -> type:
-    """Return what a curve is, of a mean what its curves are."""
+    """Return the type of a curve; for a mean that of its curves."""
     kind = curve.kind if isinstance(curve, MeanCurve) else type(curve)
     if not issubclass(kind, _KINDS):
         raise TypeError(
@@ -155,7 +155,7 @@ def kind_of(curve: Any) -> type:
 
 
 def value_of(curve: Any) -> float:
-    """Return what a curve stands for: its area, or its average precision."""
+    """Return the value of a curve: its area, or its average precision."""
     if isinstance(curve, MeanCurve):
         return curve.value
     ranked = isinstance(curve, PrecisionRecallCurve)

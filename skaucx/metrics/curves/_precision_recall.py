@@ -1,4 +1,4 @@
-"""The precision-recall curve and what is read from it."""
+"""The precision-recall curve."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ class PrecisionRecallCurve(CurveTuple):
 
     @property
     def prevalence(self) -> float:
-        """The share of the positives, the precision of calling everything positive."""
+        """The share of the positives, the precision of predicting everything positive."""
         counts = self.threshold_counts
         return float(counts.positives[0] / counts.total[0])
 
@@ -242,7 +242,7 @@ class PrecisionRecallCurve(CurveTuple):
         share, own = OPEN_SHARE.check("prevalence", prevalence), self.prevalence
         if not 0 < own < 1:
             raise refuse_missing_class("curve at another prevalence")
-        # The odds of a call being right change by what the odds of the classes change.
+        # The odds of a correct positive prediction change by the factor of the odds of the classes.
         ratio = share / (1 - share) * (1 - own) / own
         return replace(
             self,
@@ -335,7 +335,7 @@ def _edge(ranked: CountedRanking, upper: bool) -> PrecisionRecallCurve:
     """
     at = ranked.thresholds_at_corners()[1:]
     curve = _curve(ranked.counts_at_corners(upper), at, drop_intermediate=False)
-    if not upper:  # where nothing is called positive yet, positives follow
+    if not upper:  # positives follow where nothing is predicted positive yet
         return replace(curve, precision=np.nan_to_num(curve.precision, nan=1.0))
     wide = ranked.wide[::-1]
     corners = np.flatnonzero(np.repeat(wide, 1 + wide) & (np.diff(at, append=np.nan) == 0))

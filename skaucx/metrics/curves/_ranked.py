@@ -29,7 +29,7 @@ from ..kinds.scores.state import GREATEST, score_state
 
 
 class Points:
-    """Arrays with an entry a point, as a table and in short."""
+    """Arrays with one entry per point, as a table and as text."""
 
     _arrays: ClassVar[tuple[str, ...]]
     _values: ClassVar[tuple[str, ...]] = ()
@@ -47,7 +47,7 @@ class Points:
         return f"{type(self).__name__}({', '.join([points, *values])})"
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a point; nan where a point has no threshold.
+        """Return a pandas DataFrame with one row per point; nan for points without a threshold.
 
         Raises
         ------
@@ -126,12 +126,12 @@ def ranked_unit_scores(
 def _unit_cells(
     metric: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, rescale: Any
 ) -> RankedScores:
-    """Rank counted scores of which every one must be known."""
+    """Rank counted scores, which must all be known exactly."""
     ranked = counted_ranking(y_true, y_score, pos_label, sample_weight)
     if not ranked.exact:
         raise ValueError(
-            f"{metric} reads score values, and of these rows only cells of scores are kept, as their "
-            "distinct scores are too many; round the scores, or pass arrays in memory."
+            f"{metric} needs score values, but only cells of scores are kept, because there are "
+            f"too many distinct scores; round the scores, or pass arrays in memory."
         )
     if rescale is None:
         check_unit_interval(ranked.values, metric)
@@ -149,7 +149,7 @@ def one_vs_rest_curves(
     micro: bool = False,
     **options: Any,
 ) -> dict[Any, Curve]:
-    """Return one curve a class, each class against the rest, or one a label of indicators.
+    """Return one curve per class, each against the rest, or one per label of indicators.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def one_vs_rest_curves(
     y_score : array-like of shape (n_samples, n_classes)
         One column of scores a class, in sorted order, or a label.
     labels : array-like of shape (n_classes,), default=None
-        The sorted classes that the columns stand for, where some do not occur.
+        The sorted classes of the columns, if some do not occur.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     micro : bool, default=False
@@ -176,7 +176,7 @@ def one_vs_rest_curves(
     Raises
     ------
     ValueError, TypeError
-        If `y_score` is no matrix of a column a class, or as `curve` raises.
+        If `y_score` is not a matrix with one column per class, or from `curve`.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def one_vs_rest_curves(
     state = score_state(checked)
     if checked.score.ndim != 2:
         raise ValueError(
-            f"y_score must have one column a class, found shape {checked.score.shape}; for two "
+            f"y_score must have one column per class, found shape {checked.score.shape}; for two "
             f"classes call {getattr(curve, '__name__', 'the curve')} itself."
         )
     problems = state.each_class() | ({"micro": state.all_cells()} if micro else {})
@@ -252,7 +252,7 @@ def counted_ranking(
         counts = aggregated(source, Settings(CountingPlan())).scores
     if GREATEST not in counts.cells:
         raise ValueError(
-            "Curves need the scores of the positive class, one an example; found "
+            "Curves need one score of the positive class per example; found "
             f"{counts.columns or 'no'} columns of them."
         )
     code = known_positive(positive_code(counts.classes, pos_label))

@@ -1,4 +1,4 @@
-"""The error rate among the examples that a classifier is most confident of, at every coverage."""
+"""The error rate among the most confident predictions, at every coverage."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RiskCoverageCurve(CurveTuple):
     groups : tuple of ndarray of shape (n_thresholds,), float64
         ``size``, ``weight`` and ``errors`` of the examples at each threshold.
     best_groups : tuple of ndarray, float64
-        The same of the right examples, and then of the wrong ones.
+        The same for the best order: correct predictions first, then errors.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("coverage", "risk", "thresholds")
@@ -57,7 +57,7 @@ class RiskCoverageCurve(CurveTuple):
 
     @property
     def excess_area(self) -> float:
-        """The area less that of the best order, the value of :func:`excess_aurc_loss`."""
+        """The area minus that of the best order, the value of :func:`excess_aurc_loss`."""
         return max(self.area - float(mean_risk(self.best_groups)), 0.0)
 
     @property
@@ -73,25 +73,27 @@ class RiskCoverageCurve(CurveTuple):
         return np.maximum(accepted - (total - wrong), 0) / accepted
 
     def at(self, coverage: Any) -> Any:
-        """Return the risk at coverages in [0, 1]; among equally sure examples the expected one."""
-        share = np.maximum(coverage, self.coverage[0])  # below, as many of the surest are wrong
+        """Return the risk at coverages in [0, 1]; the expected risk within ties of confidence."""
+        share = np.maximum(
+            coverage, self.coverage[0]
+        )  # below, the risk of the most confident group
         wrong = np.interp(
             share, np.append(0, self.coverage), np.append(0, self.coverage * self.risk)
         )
         return wrong / share
 
     def threshold_at_risk(self, risk: float) -> float:
-        """Return the confidence from which on to accept, for the greatest coverage of a risk.
+        """Return the confidence threshold with the greatest coverage at a given risk.
 
         Parameters
         ----------
         risk : float in [0, 1]
-            The error rate among the accepted that is borne.
+            The greatest tolerated error rate among the accepted examples.
 
         Returns
         -------
         threshold : float
-            Infinity, which accepts nothing, where every coverage has a higher risk.
+            Infinity, which accepts nothing, if every coverage has a higher risk.
         """
         borne = np.flatnonzero(self.risk <= RealRange(0, 1).check("risk", risk) * (1 + 1e-12))
         return float(self.thresholds[borne[-1]]) if len(borne) else np.inf
@@ -116,7 +118,7 @@ def risk_coverage_curve(
     y_proba : array-like of shape (n_samples,) or (n_samples, n_classes)
         Probabilities of the positive class, or one column per class in sorted order.
     labels : array-like of shape (n_classes,), default=None
-        The sorted classes of the columns, where some do not occur.
+        The sorted classes of the columns, if some do not occur.
     pos_label : int, float, bool or str, default=None
         The positive class of one column; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -116,19 +116,19 @@ class RocCurve(CurveTuple):
         Raises
         ------
         ValueError, TypeError
-            If a band is none, if both are given, or if TPR falls anywhere along the curve and its
-            band is asked for.
+            If a band is invalid, if both are given, or if a band of TPR is requested and TPR
+            decreases along the curve.
         """
         if tpr is not None and (np.diff(self.tpr) < 0).any():
             raise ValueError(
-                "tpr falls between measured points, so the area in a band of it is ambiguous; take "
+                "tpr falls between measured points, so the area in a band of it is ambiguous; use "
                 "that of hull()."
             )
         bands = {"fpr": fpr, "tpr": tpr, "standardize": standardize}
         return float(apply(get_metric("partial_roc_auc").metric, self, bands))
 
     def tpr_at(self, fpr: Any) -> Any:
-        """Return the height of the curve, the upper end where it rises straight up.
+        """Return the height of the curve, the upper end of vertical steps.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class RocCurve(CurveTuple):
         return np.interp(fpr, self.fpr, self.tpr)
 
     def at(self, threshold: Any) -> tuple[Any, Any]:
-        """Return FPR and TPR of calling positive what scores at or above a threshold.
+        """Return FPR and TPR at a threshold; scores at or above it are predicted positive.
 
         Parameters
         ----------
@@ -190,8 +190,8 @@ class RocCurve(CurveTuple):
     def nearest_to_perfect(self) -> tuple[float, float, float]:
         """Return the point with the least distance from (0, 1), the highest threshold of several.
 
-        The distance is :func:`distance_index`; the threshold that it finds weighs both rates alike,
-        which costs seldom do.
+        The distance is :func:`distance_index`; this threshold gives both rates equal weight, which
+        costs rarely justify.
 
         Returns
         -------
@@ -261,8 +261,8 @@ class RocCurve(CurveTuple):
     def hull(self) -> RocCurve:
         """Return the ROC convex hull: the least concave curve over all points.
 
-        Points within 1e-12 of a chord are dropped. Its area is what the best of all classifiers
-        reaches that choose among the points at random.
+        Points within 1e-12 of a chord are dropped. Its area is the best attainable by random choice
+        among the points.
 
         Returns
         -------
@@ -288,7 +288,7 @@ def roc_curve(
     sample_weight: Any = None,
     drop_intermediate: bool = True,
 ) -> RocCurve:
-    """Return the ROC curve of scores, equal scores moving as one step.
+    """Return the ROC curve of scores; equal scores form one step.
 
     Arguments and values are those of :func:`sklearn.metrics.roc_curve`.
 
@@ -303,7 +303,7 @@ def roc_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     drop_intermediate : bool, default=True
-        Whether to leave out points on a straight line between their neighbours, one step apart.
+        Whether to drop collinear points.
 
     Returns
     -------

@@ -22,17 +22,16 @@ _PAIRS = 1_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScorRocCurve(CurveTuple):
-    """The AUC that is left when every positive score is lowered; falls in steps.
+    """The AUC after lowering every positive score; a decreasing step function.
 
     Iterates as ``shift, auc``.
 
     Attributes
     ----------
     shift : ndarray of shape (n_points,), float64
-        By how much the positive scores are lowered, rising from 0 to 1; twice the same where the
-        AUC leaps.
+        The shift of the positive scores, from 0 to 1; repeated where the AUC jumps.
     auc : ndarray of shape (n_points,), float64
-        The AUC then.
+        The AUC after the shift.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("shift", "auc")
@@ -93,10 +92,10 @@ def scor_roc_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     rescale : {"minmax", "expit"}, default=None
-        How to bring scores into [0, 1] first: by their range, or as log-odds.
+        How to map scores to [0, 1] first: by their range, or as log-odds.
     n_steps : int >= 1, default=200
-        Where there are more than a million pairs of distinct scores: the number of equal steps, each
-        as high as the curve is on average over it, so that the area stays exact.
+        With more than a million pairs of distinct scores: the number of equal steps, each with the
+        mean height of the curve, so that the area is exact.
 
     Returns
     -------
@@ -174,12 +173,12 @@ def prob_roc_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     rescale : {"minmax", "expit"}, default=None
-        How to bring scores into [0, 1] first: by their range, or as log-odds.
+        How to map scores to [0, 1] first: by their range, or as log-odds.
 
     Returns
     -------
     ProbRocCurve
-        With all that a :class:`RocCurve` has.
+        With the attributes and methods of :class:`RocCurve`.
 
     Raises
     ------
@@ -224,7 +223,7 @@ def prob_roc_curve(
 
 
 def _steps(r: RankedScores) -> tuple[Floats, Floats]:
-    """Return where the AUC of lowered positives leaps, from 0, and its height after each."""
+    """Return the shifts at which the AUC jumps, from 0, and its height after each."""
     p, n = r.positive > 0, r.negative > 0
     d = np.subtract.outer(r.values[p], r.values[n]).ravel()
     weight = np.multiply.outer(r.positive[p].astype(float), r.negative[n].astype(float)).ravel()
@@ -240,7 +239,7 @@ def _steps(r: RankedScores) -> tuple[Floats, Floats]:
 def _mean_steps(r: RankedScores, n_steps: int) -> tuple[Floats, Floats]:
     """Return equal steps from 0 to 1, and the mean of the curve over each."""
     edges = np.linspace(0, 1, n_steps + 1)
-    # The mean of max(d - shift, 0) is the area that is left behind a shift.
+    # The mean of max(d - shift, 0) is the remaining area beyond a shift.
     share = np.minimum(edges / r.span, 1) if r.span > 0 else np.ones_like(edges)
     left = np.array([r.mean_gain_above(float(s)) for s in share]) * r.span
     heights = np.maximum(-np.diff(left) * n_steps, 0)

@@ -53,7 +53,7 @@ class BestThreshold(NamedTuple):
     Attributes
     ----------
     threshold : float
-        A score at or above it is called positive.
+        A score at or above it is predicted positive.
     value : float
         Of the metric there.
     """
@@ -63,7 +63,7 @@ class BestThreshold(NamedTuple):
 
 
 _SHOWN = 2  # metrics that the short form names
-# Tables taken together: what several metrics make of them stays in a core's own cache.
+# Tables per block: they fit into the cache of a core for several metrics.
 _AT_ONCE = 1 << 14
 
 
@@ -74,13 +74,13 @@ class ThresholdCurves:
     Attributes
     ----------
     thresholds : ndarray of shape (n_thresholds,), float64
-        Falling from infinity, where nothing is called positive, over every distinct score; a score
-        at or above the threshold is called positive.
+        Descending from infinity, where nothing is predicted positive, over every distinct score; a
+        score at or above the threshold is predicted positive.
     values : dict of str to ndarray of shape (n_thresholds,), float64
-        One curve a metric; nan where it is undefined.
+        One curve per metric; nan if it is undefined.
     counts : Counts of shape (n_thresholds,) or None
-        The confusion tables behind them; None where these hold no numbers of examples, as with weights
-        or those of a model.
+        The confusion tables; None if they are not counts of examples, as with weights or for a
+        model.
     metrics : dict of str to NamedMetric
         The metric of each curve with the parameters that it was given.
     complete : bool
@@ -109,7 +109,7 @@ class ThresholdCurves:
         return f"ThresholdCurves({', '.join([*told, *more])})"
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame: a row a threshold, a column a metric.
+        """Return a pandas DataFrame with one row per threshold and one column per metric.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class ThresholdCurves:
         return table(told, ["metric", "threshold", "value"], rows)
 
     def counts_at(self, threshold: Any) -> Counts:
-        """Return the confusion table of calling scores at or above a threshold positive.
+        """Return the confusion table at a threshold.
 
         Parameters
         ----------
@@ -151,14 +151,14 @@ class ThresholdCurves:
         """
         if self.counts is None:
             raise ValueError(
-                "These curves hold no numbers of examples, since they were made with weights or "
-                "by a "
-                "model; make them by threshold_curves(y_true, y_score) without sample_weight."
+                "These curves have no counts of examples, because they come from weights or a "
+                "model; compute them by threshold_curves(y_true, y_score) without sample_weight."
             )
         place = last_at_or_above(self.thresholds, threshold)
         if not self.complete and not np.isin(threshold, self.thresholds).all():
             raise ValueError(
-                f"These curves hold {len(self.thresholds)} thresholds out of all, and {threshold!r} is "
+                f"These curves hold {len(self.thresholds)} thresholds out of all, and "
+                f"{threshold!r} is "
                 "none of them; take threshold_curves without thresholds."
             )
         return self.counts[place]
@@ -168,34 +168,35 @@ class ThresholdCurves:
     ) -> BestThreshold:
         """Return the threshold at which a metric is best, and its value.
 
-        Of equal values the one counts whose constrained metric is better, then the highest threshold.
-        Found on the examples that are judged, the value is optimistic: with 50 + 50 examples of an AUC
-        of .80 the best informedness is .515 on average, and .428 on new data with the same threshold
-        (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses inside, judges outside;
-        :func:`interval_at_threshold` tells how sure the value is apart from that choice.
+        Ties are broken by the constrained metric, then by the highest threshold. The value is
+        optimistic, because the threshold is chosen on the evaluated examples: with 50 + 50 examples
+        and an AUC of .80 the best informedness is .515 on average, and .428 on new data with the
+        same threshold (``python -m benchmarks.dangers``). ``NestedCV(threshold=...)`` chooses it in
+        the inner folds and evaluates it on the outer test parts; :func:`interval_at_threshold`
+        gives the sampling error of the value apart from that choice.
 
         Parameters
         ----------
         name : str
             Name or alias of one of the curves.
         subject_to : dict, default=None
-            Bounds that other curves must keep, such as ``{"recall": (">=", 0.9)}``; "<=" too.
+            Bounds on other curves, such as ``{"recall": (">=", 0.9)}``; "<=" too.
 
         Returns
         -------
         BestThreshold
-            The pair of `threshold` and `value`, both nan where the metric is defined nowhere, or no
-            threshold keeps the bounds.
+            The pair of `threshold` and `value`, both nan if the metric is undefined everywhere, or
+            no threshold satisfies the bounds.
 
         Raises
         ------
         ValueError
-            If a bound is no pair of ">=" or "<=" and a number.
+            If a bound is not a pair of ">=" or "<=" and a number.
 
         Warns
         -----
         UndefinedMetricWarning
-            If no threshold keeps a bound; it names the best value that was reached.
+            If no threshold satisfies a bound; it names the best value.
         """
         curve, kept, second = self[name], np.ones(len(self.thresholds), dtype=bool), None
         for other, bound in (subject_to or {}).items():
@@ -233,8 +234,8 @@ class ThresholdCurves:
         Returns
         -------
         ThresholdCurves
-            Of those thresholds and all metrics: along them one of both gets better as the other gets
-            worse. Of thresholds with the same two values the highest stays.
+            These thresholds with all metrics: along them one metric improves as the other worsens.
+            The highest of thresholds with equal values is kept.
 
         Raises
         ------
@@ -243,7 +244,7 @@ class ThresholdCurves:
         """
         one, two = (self._signed(name) for name in (first, second))
         held = np.flatnonzero(~np.isnan(one + two))
-        # From the best of the first on, each must be better in the second than all before it.
+        # In order of the first metric, each point must improve on the second.
         order = held[np.lexsort((held, -two[held], -one[held]))]
         before = np.maximum.accumulate(np.append(-np.inf, two[order]))[:-1]
         kept = np.sort(order[two[order] > before])
@@ -285,20 +286,20 @@ def threshold_curves(
         Scores of the positive class.
     metrics : list of str, default=None
         Names or aliases of metrics of the confusion table. None means all formulas that need no
-        parameter beyond `parameters`; :func:`aickin_alpha`, which is solved for, is to be named.
+        parameter other than `parameters`, except :func:`aickin_alpha`, which is slow.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     zero_division : {"warn", 0, 1, nan}, default=nan
-        The value that stands for 0/0.
+        The value that replaces 0/0.
     example_costs : array-like of shape (n_samples, 2) or (n_samples, 2, 2), default=None
-        What each example costs, for :func:`example_cost_loss` and :func:`savings_score`.
+        Cost of each example, for :func:`example_cost_loss` and :func:`savings_score`.
     thresholds : array-like of shape (n_thresholds,), default=None
         Thresholds at which to evaluate instead of every distinct score; they are sorted, falling.
     **parameters
-        Parameters given to every metric that takes them, such as ``beta`` or ``cost``. Without
-        ``threshold=``, :func:`net_benefit` takes the threshold of each point.
+        Parameters passed to every metric that accepts them, such as ``beta`` or ``cost``. Without
+        ``threshold=``, :func:`net_benefit` uses the threshold of each point.
 
     Returns
     -------
@@ -307,7 +308,7 @@ def threshold_curves(
     Raises
     ------
     ValueError, TypeError
-        As the metrics themselves raise; and for a metric that is no function of the table.
+        The errors of the metrics; a metric that is not a function of the table.
 
     Examples
     --------
@@ -369,7 +370,7 @@ def _values(
 def _curves_of_counts(
     asked: Mapping[str, NamedMetric], counts: Counts, thresholds: Floats | None
 ) -> dict[str, Floats]:
-    """Evaluate metrics on many tables, in blocks of which all metrics are read in turn."""
+    """Evaluate metrics on many tables, in blocks that fit into the cache."""
     shape = np.shape(counts.tp)
     curves = {key: np.empty(shape) for key in asked}
     for start in range(0, shape[0], _AT_ONCE):
@@ -390,7 +391,7 @@ def _curves_of_counts(
 def _at_own(row: Any, record: Counts, thresholds: Floats, own: dict[str, Any]) -> Floats:
     """Evaluate a metric with the threshold of each point, which must be a probability below 1.
 
-    Where nothing is wrongly called positive no threshold sets a price, also not that of infinity.
+    Without false positives the threshold does not matter, even infinity.
     """
     priced = (thresholds > 0) & (thresholds < 1)
     at = np.where(priced, thresholds, 0.5)
@@ -411,16 +412,15 @@ def _asked(
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
         if named.row.kind.inputs.of_rows and costs is None:
-            raise ValueError(f"{named.key} needs example_costs, what each example costs.")
+            raise ValueError(f"{named.key} needs example_costs, the cost of each example.")
         if not (named.row.kind.counted or named.row.kind.inputs.of_rows):
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
         if set_apart:
             raise ValueError(
-                f"{named.key} sets {min(set_apart)!r}, but the curves over thresholds are those "
-                f"of the "
-                "positive class; name the metric without it."
+                f"{named.key} sets {min(set_apart)!r}, but curves over thresholds are for the "
+                f"positive class; omit the average."
             )
     options, found = share(parameters, taken), {}
     for named, given, own in zip(chosen, options, taken, strict=True):
@@ -441,8 +441,8 @@ def values_of_shares(
     for named in named_metrics(metrics):
         if named.row.reads_size:
             raise ValueError(
-                f"{named.key} depends on the number of examples, which shares leave open; ask for "
-                "threshold_curves of data, or for another metric."
+                f"{named.key} depends on the number of examples, which proportions do not "
+                f"determine; use threshold_curves of data, or another metric."
             )
     asked = _asked(metrics, parameters)
     return asked, _values(asked, shares, np.nan, None, thresholds)

@@ -42,7 +42,7 @@ _GAP, _LINE = 10, 1.5  # points between columns; height of a line, in font sizes
 
 
 class ConfusionMatrixDisplay:
-    r"""Picture of a confusion table: counts, shares, and the metrics read from it beside.
+    r"""Plot of a confusion table: counts, shares, and metrics at the side.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ConfusionMatrixDisplay:
     im_ : matplotlib AxesImage
     text_ : ndarray of shape (n_classes, n_classes) of matplotlib Text
     metrics_ : dict from str to float or ndarray of shape (n_classes,)
-        The values beside the table.
+        The values next to the table.
 
     Examples
     --------
@@ -244,10 +244,10 @@ class ConfusionMatrixDisplay:
         ax : matplotlib Axes, default=None
             New ones if None.
         normalize : {"true", "pred", "all"} or None, default="true"
-            What the shares, and the colours, are shares of: the row, the column or the whole. None
+            Denominator of shares and colours: the row, the column or the whole table. None
             writes counts alone, with the colours of "true".
         metrics : list of str, default=None
-            Metrics of the table to write beside it; empty for none.
+            Metrics of the table to write next to it; empty for none.
         include_values : bool, default=True
             Whether to write counts and shares into the cells.
         cmap : str or matplotlib Colormap, default="Blues"
@@ -374,7 +374,7 @@ class ConfusionMatrixDisplay:
         return max(right, 72 * text_width(self.ax_, title, "small") + _GAP)
 
     def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> None:
-        """Write beside the axes, at an offset in points."""
+        """Write next to the axes, at an offset in points."""
         self.ax_.annotate(
             text, at, xytext=offset, xycoords=where, textcoords="offset points",
             annotation_clip=False, fontsize="small", **align,

@@ -35,7 +35,7 @@ from ..curves import (
 from ..curves._mean import kind_of, spread_of_heights, value_of
 from ._sources import MACRO, MICRO, CurveSources, stated_values
 
-# A longer legend goes beside the axes.
+# A longer legend is placed next to the axes.
 _MOST_INSIDE = 4
 _FAINT = 10  # folds; more of them are drawn fainter still
 _EVERYWHERE = np.linspace(0, 1, 201)
@@ -43,7 +43,7 @@ _EVERYWHERE = np.linspace(0, 1, 201)
 
 @dataclass(frozen=True)
 class _Fields:
-    """Which fields of a curve are drawn against each other, and what the legend tells."""
+    """The fields of a curve to plot, and the text of the legend."""
 
     x: str
     y: str
@@ -178,7 +178,7 @@ class CurveDisplay(CurveSources):
             self.ax_.plot(x, y, label=label, **look)
 
     def _finish(self, across: str, up: str, corner: str, despine: bool) -> None:
-        """Name the axes and what they show."""
+        """Label the axes and the curves."""
         note = "mean over a band of \u00b1 sd" if self.mean_ else None
         if corner.startswith("upper"):
             self._raise(len(self.ax_.get_legend_handles_labels()[1]) + (note is not None))
@@ -246,7 +246,7 @@ class UnitSquareDisplay(CurveDisplay):
         curve_kwargs : dict or list of dict, default=None
             Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
         plot_chance_level : bool, default=False
-            Whether to draw the line of a classifier without knowledge.
+            Whether to plot the chance level.
         chance_level_kw : dict, default=None
             Keywords of matplotlib's ``plot`` for that line.
         despine : bool, default=False
@@ -340,7 +340,7 @@ class UnitSquareDisplay(CurveDisplay):
         return self._legend
 
     def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
-        """Draw the line, or the lines, of a classifier without knowledge, each of them once."""
+        """Draw the chance level of each curve once."""
         lines, label = self._chance(drawn)
         style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2, "gid": "chance"}
         before = {(*line.get_ydata(),): line for line in self.ax_.get_lines() if _chance(line)}
@@ -382,7 +382,7 @@ def mean_told(called: str, values: Sequence[float]) -> str:
 
 
 def _label(name: str | None, several: Sequence[Any], told: str) -> str:
-    """Return the name, of folds without one their number, and what is told in brackets."""
+    """Return the name, or the number of folds, with the values in brackets."""
     called = name or (f"{len(several)} folds" if len(several) > 1 else "")
     return f"{called} ({told})" if called and told else called or told
 

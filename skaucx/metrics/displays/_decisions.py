@@ -14,7 +14,7 @@ from ._curve_display import CurveDisplay, mean_told
 
 
 class DecisionDisplay(CurveDisplay):
-    """Picture of the net benefit of treating by a model, beside treating all and none.
+    """Plot of the net benefit of a model, with treating all and none.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and those of :func:`decision_curve` too, or from curves.
@@ -99,7 +99,7 @@ class DecisionDisplay(CurveDisplay):
 
 
 class CostDisplay(CurveDisplay):
-    """Picture of the expected cost against what the two errors cost.
+    """Plot of the expected cost against the costs of both errors.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves, those of
     :func:`brier_curve` too.

@@ -171,7 +171,7 @@ class ForestDisplay:
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            New ones if None; these get the numbers written beside.
+            New ones if None; new axes show the numbers at the side.
         name : str, default=None
             Title.
         despine : bool, default=False
@@ -202,7 +202,7 @@ class ForestDisplay:
         return self
 
     def _name_models(self, names: Sequence[str], own: bool) -> None:
-        """Put the legend above the first row, in as many columns as the names leave room for."""
+        """Put the legend above the first row, in as many columns as fit."""
         letter = self.ax_.xaxis.label.get_fontsize() / 72
         longest = max(text_width(self.ax_, name, "small") for name in names)
         fitting = inches(self.ax_, 0) // (longest + _SAMPLE * letter)
@@ -222,7 +222,7 @@ class ForestDisplay:
 
     @property
     def _told(self) -> str:
-        """Say how sure the intervals are, where all are alike."""
+        """Return the confidence level, if all intervals share it."""
         shares = {
             getattr(found, "confidence_level", None)
             for model in self.intervals.values()

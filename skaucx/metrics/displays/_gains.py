@@ -83,7 +83,7 @@ class GainDisplay(CurveDisplay):
         self._reference((0, 1), what.chance, "random choice")
         self.ax_.set_xlim(-0.01, 1.01)
         high = self._labelled(what.height)
-        self._finish("Share of the examples called positive", high, what.corner, despine)
+        self._finish("Share of the examples predicted positive", high, what.corner, despine)
         return self
 
     def _mark_greatest(self) -> None:
@@ -127,7 +127,7 @@ def _gap_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
 
 
 class _Kind(NamedTuple):
-    """What is drawn and its range, where a random choice runs, the name of the heights, the corner."""
+    """The quantity and its range, the chance level, the label of the axis, the corner of the legend."""
 
     points: Callable[[PrecisionRecallCurve], tuple[Floats, Floats]]
     at: Callable[[PrecisionRecallCurve, Floats], Floats]

@@ -51,7 +51,7 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
     break_even_ : list of matplotlib Line2D
-        Marks of the break-even points; empty if not asked for.
+        Marks of the break-even points; empty if not requested.
     points_ : list of matplotlib Line2D
         Marks of operating points; empty without thresholds.
     chance_level_ : Line2D, list of Line2D or None
@@ -128,8 +128,8 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         operating_points : iterable of float, default=None
             Thresholds to mark on the curves.
         interval : Interval, default=None
-            That of the average precision of one curve, by :func:`interval`; its ends stand in the
-            legend.
+            That of the average precision of one curve, by :func:`interval`; the legend shows its
+            limits.
         band : PrecisionRecallBand, default=None
             To shade, by :func:`precision_recall_band`; anything with ``recall``, ``low`` and ``high``
             will do.
@@ -173,7 +173,7 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         return mark_thresholds(self.ax_, thresholds, recall, precision, style)
 
     def _mark_break_even(self, group: Group, colour: Any, many: bool) -> list[Any]:
-        """Mark the cuts of break-even: hollow where precision and recall only come near each other."""
+        """Mark the break-even points: hollow if precision and recall are not exactly equal."""
         cuts = [curve.break_even() for curve in group.curves]
         points = np.array([(cut.recall, cut.precision) for cut in cuts])
         told = value(np.nanmean([cut.value for cut in cuts]))

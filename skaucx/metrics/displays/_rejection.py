@@ -19,7 +19,7 @@ class RiskCoverageDisplay(CurveDisplay):
     """Picture of the error rate among the accepted against the share that is accepted.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), or
-    from curves. Several classes have one curve, for it asks whether the most probable one is right.
+    from curves. Several classes have one curve, of the errors of the most probable class.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ class RiskCoverageDisplay(CurveDisplay):
             The error rate against the share that is accepted, or the accuracy against the share that
             is rejected.
         plot_best : bool, default=True
-            Whether to draw, for a single curve, what the same errors would give if all came last.
+            Whether to draw, for a single curve, the best curve with the same errors, all of them
+            last.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 

@@ -1,4 +1,4 @@
-"""Reliability curves: how often what is predicted with a probability comes true."""
+"""Reliability diagrams: observed event rates by predicted probability."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ..estimation._reliability import ReliabilityCurve, reliability_curve
 from ._sources import CurveSources, one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
-_FINE = 50  # bars of the histogram where there are no bins
+_FINE = 50  # bars of the histogram without bins
 
 
 class CalibrationDisplay(CurveSources):
-    """Picture of how often what is predicted with a probability comes true, over its histogram.
+    """Reliability diagram: observed event rates by predicted probability, over a histogram.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), which
     take the keywords of ``plot`` and those of :func:`reliability_curve` too, such as ``n_bins``,

@@ -21,7 +21,7 @@ from ..curves import (
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
 from ._sources import Scored, curves_of_points, one_name
 
-_MOST_NAMED = 4  # hulls; of more the curve's own colour tells whose they are
+_MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "prob": ("probROC", prob_roc_curve),
     "scor": ("scorROC", scor_roc_curve),
@@ -33,9 +33,10 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and of :func:`roc_curve` too, or from curves. They also take ``variants``, any of
-    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn beside that of two classes
-    (the scorROC over the shift of the positive scores). Of several classes ``averages``, any of "macro"
-    and "micro", adds the mean of the curves of all classes, and the curve of all cells of the scores.
+    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn with that of two
+    classes (the scorROC over the shift of the positive scores). Of several classes ``averages``,
+    any of "macro" and "micro", adds the mean of the curves of all classes, and the curve of all
+    cells of the scores.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ class RocCurveDisplay(UnitSquareDisplay):
     mean_ : list of Line2D
         The mean of several curves that share a style, drawn over a band of one standard deviation.
     hull_, points_ : list of matplotlib artists
-        Convex hulls, and marks of operating points; empty if not asked for.
+        Convex hulls, and marks of operating points; empty if not requested.
     chance_level_, band_ : matplotlib artist or None
 
     Examples
@@ -111,7 +112,7 @@ class RocCurveDisplay(UnitSquareDisplay):
         options: dict[str, Any],
         make: Callable[..., Any] | None = None,
     ) -> dict[Any, Any]:
-        """Make ROC curves, and those of the variants asked for."""
+        """Compute ROC curves, and those of the requested variants."""
         roc_options = {key: value for key, value in options.items() if key != "variants"}
         made = super()._made(scored, labels, pos_label, roc_options, make)
         for variant in options.get("variants", ()):
@@ -157,7 +158,7 @@ class RocCurveDisplay(UnitSquareDisplay):
             Thresholds to mark on the curves, or True for every point. None marks the points of
             curves that were measured without scores.
         interval : Interval, default=None
-            That of the AUC of one curve, by :func:`interval`; its ends stand in the legend.
+            That of the AUC of one curve, by :func:`interval`; the legend shows its limits.
         band : RocBand, default=None
             To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
         band_kw : dict, default=None

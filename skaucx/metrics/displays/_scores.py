@@ -28,7 +28,7 @@ from .._records.inputs import known_positive, positive_code, refuse_missing_clas
 from ..curves._ranked import ranked_scores
 from ._sources import CurveSources, Scored
 
-# With more distinct scores than this, bars of a histogram stand for them.
+# With more distinct scores than this a histogram is drawn.
 _MOST_STEMS = 60
 
 # Shares of the height of the axes: the bars end below the brackets, the legend stands above them.
@@ -38,7 +38,7 @@ _KEY = 0.97, 0.14
 
 @dataclass(frozen=True, eq=False)
 class ClassScores:
-    """The scores of two classes, ranked, and what the negative one is called."""
+    """The ranked scores of two classes, and the name of the negative class."""
 
     ranked: RankedScores
     negative: str
@@ -60,9 +60,10 @@ class ClassScores:
 class ScoreDisplay(CurveSources):
     """Picture of the two classes' scores, with span, margin and overlap marked.
 
-    What the AUC variants read: the *span* from the lowest to the highest score, and the *margin*
-    between the lowest positive and the highest negative, negative where the classes overlap. Positives
-    stand above the axis, negatives hang below it: one stem a score, or a histogram of many.
+    The inputs of AUC variants: the *span* from the lowest to the highest score, and the *margin*
+    between the lowest positive and the highest negative, negative where the classes overlap.
+    Positives stand above the axis, negatives hang below it: one stem a score, or a histogram of
+    many.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (the test rows of all
     folds as one set), which take the keywords of ``plot`` too. Of several classes `pos_label` chooses
@@ -81,7 +82,7 @@ class ScoreDisplay(CurveSources):
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     span_, margin_ : float
-        What is marked.
+        The marked values.
     relative_error_ : float
         The share of pairs whose positive does not score above the negative.
 
@@ -130,7 +131,7 @@ class ScoreDisplay(CurveSources):
         name : str, default=None
             Instead of the title given before.
         bins : int or sequence of float, default=40
-            Of the histograms that stand for more than 60 distinct scores.
+            Bins of the histograms, which are drawn for more than 60 distinct scores.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 

@@ -64,14 +64,14 @@ def folds(
     rows = len(splits["train"][0]) + len(splits["test"][0])
     found = X.shape[0] if hasattr(X, "shape") else len(X)
     if found < rows:
-        raise ValueError(f"X must be what was cross-validated, {rows} rows, found {found}.")
+        raise ValueError(f"X must be the cross-validated data, {rows} rows, found {found}.")
     for estimator, test in zip(cv_results["estimator"], splits["test"], strict=True):
         weight = None if sample_weight is None else np.asarray(sample_weight)[test]
         yield estimator, take_rows(X, test), np.asarray(take_rows(y, test)), weight
 
 
 def check_same_classes(cv_results: Mapping[str, Any]) -> None:
-    """Refuse folds whose classifiers were trained on different classes."""
+    """Raise an error for folds whose classifiers were trained on different classes."""
     known = {
         tuple(np.asarray(getattr(estimator, "classes_", ())).tolist())
         for estimator in cv_results.get("estimator", ())
@@ -215,7 +215,7 @@ class CurveSources:
             Scores of the positive class, or one column a class in sorted order.
         sample_weight : array-like of shape (n_samples,), default=None
         labels : array-like of shape (n_classes,), default=None
-            The sorted classes of the columns, where some do not occur.
+            The sorted classes of the columns, if some do not occur.
         pos_label : int, float, bool or str, default=None
             The positive class of two; see :func:`recall_score`.
         name : str, default=None

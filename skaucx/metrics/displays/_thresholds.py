@@ -105,7 +105,7 @@ class MetricSeries:
         return Best(float(t[at]), float(mean[at]), float(sd[at]), *ends)
 
     def _interval(self, fold: ThresholdCurves) -> tuple[float, float]:
-        """Return the ends of the interval at the best threshold, where they are asked for."""
+        """Return the limits of the interval at the best threshold, if requested."""
         if self.confidence_level is None or not fold.metric(self.metric).row.kind.counted:
             return np.nan, np.nan
         level = self.confidence_level
@@ -121,7 +121,7 @@ class MetricSeries:
         return bool(np.isnan(best) or best in (curve[0], curve[-1]))
 
     def label(self, best: Best | None) -> str:
-        """Say what is best and where; in brackets the mean of what is best on each fold alone."""
+        """Return the text of the best value and threshold, with the mean of the best values by fold."""
         if best is None:
             return shown(self.metric)
         at = f"at {significant(best.threshold)}"
@@ -248,7 +248,8 @@ class ThresholdDisplay(CurveSources):
         folds = [self.curves] if isinstance(self.curves, ThresholdCurves) else list(self.curves)
         if intervals and len(folds) > 1:
             raise ValueError(
-                f"intervals are those of one sample, found {len(folds)} folds: their marks have the "
+                f"intervals are those of one sample, found {len(folds)} folds: their marks have "
+                f"the "
                 "standard deviation of the folds."
             )
         self._own, self._level = ax is None, confidence_level if intervals else None
@@ -275,7 +276,7 @@ class ThresholdDisplay(CurveSources):
         return self
 
     def _set_apart(self, name: str | None) -> str:
-        """Return what tells these curves from those in the axes, which then get their own name."""
+        """Return the name that distinguishes these curves from others in the axes."""
         legend = self.ax_.get_legend()
         others = [line for line in self.ax_.get_lines() if line.get_gid() == "threshold"]
         self._joined = bool(others)
@@ -288,7 +289,7 @@ class ThresholdDisplay(CurveSources):
         return f"{name}: "
 
     def _draw(self, series: MetricSeries, style: dict[str, Any]) -> Any:
-        """Draw the curve of a metric, of several folds their mean over a band; return what is named."""
+        """Draw the curve of a metric, or the mean of folds over a band; return the named artist."""
         faint = {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
         look = style | (faint if series.many else {}) | {"label": "_", "gid": "threshold"}
         lines = [self.ax_.plot(*series.steps(fold), **look)[0] for fold in series.folds]
@@ -345,7 +346,7 @@ class ThresholdDisplay(CurveSources):
         key(self.ax_, own=self._own, loc="lower center", beside=True, title=title)
 
     def _note(self, folds: int) -> str:
-        """Say what the numbers of the legend are, where they look better than they are."""
+        """Return the caution about optimistic numbers in the legend."""
         if folds > 1:
             return f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
         if self._level is None:

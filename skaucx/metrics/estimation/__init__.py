@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._records.prevalence import posterior_probability, prevalence_weights
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
+from ._by_example import example_losses, placement_values, soft_auc_gradient
 from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._pooling import (
@@ -33,15 +34,18 @@ __all__ = [
     "compare_study_tests",
     "decision_band",
     "evaluate_sites",
+    "example_losses",
     "interval",
     "interval_at_prevalence",
     "interval_at_threshold",
     "intervals",
     "jackknife",
+    "placement_values",
     "pool_estimates",
     "posterior_probability",
     "precision_recall_band",
     "prevalence_weights",
     "reliability_curve",
     "roc_band",
+    "soft_auc_gradient",
 ]

@@ -236,7 +236,7 @@ def linearized(
     if method != STUDENT and (share := _share_of_trials(on)) is not None:
         p, size = float(value), share * spread.units
         if 0 < p < 1 and spread.variance > 0:
-            size = p * (1 - p) / spread.variance
+            size = p * (1 - p) / spread.variance  # as many as give a share this variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
         return Limits(*ends, error, note=note)
     half = np.asarray(reach * spread.error)
@@ -354,6 +354,7 @@ def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
 
 def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Limits:
     """Return the delta-method interval of a function of a table, smoothed if its variance would be 0."""
+    # Var g(c) = grad' Cov(c) grad with Cov(c) = diag(c) - c c' / n of multinomial counts.
     estimate, value, table = on.value, table_function(on), on.sample.state.table
     error, hidden = value.standard_error(table), called_alike(table)
     low, high = ends(estimate, error)
@@ -452,6 +453,7 @@ class Pairs(NamedTuple):
     @property
     def student(self) -> float:
         """The quantile of Student's law with the degrees of freedom of Brunner & Munzel 2000."""
+        # (v1 + v0)^2 / (v1^2 / (P - 1) + v0^2 / (N - 1))
         freedom = self.parts.sum() ** 2 / (self.parts**2 / (np.array(self.sizes) - 1)).sum()
         return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
@@ -687,6 +689,7 @@ def _pairs_in_clusters(
             UndefinedMetricWarning,
         )
         return Limits.nothing()
+    # The covariance of both sums within groups of both classes is spread over the two parts.
     parts = np.array([found.s10, found.s01])
     if found.variance > 0:
         parts *= found.variance / parts.sum()

@@ -124,6 +124,7 @@ class TableFunction:
         steps = STEP * counts[:, chosen]
         # Axes: the count and the class that change; then the count and the class that are
         # evaluated.
+        # Steps are relative to the counts, so that a slope has the same digits at any size.
         changes = np.zeros((4, len(chosen), *counts.shape))
         count, place = np.indices(steps.shape)
         changes[count, place, count, chosen[place]] = steps
@@ -270,6 +271,7 @@ def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
     weight = weights_of(on.sample)
     if weight is None:
         return (slopes - slopes.mean()) / len(slopes)
+    # The slopes are known up to a constant, which leaves with their mean: influences add up to 0.
     share = weight / weight.sum()
     return np.asarray(share * (slopes - share @ slopes))
 

@@ -550,11 +550,11 @@ class Request(MetricOnSample):
             )
         if wanted == "auto":
             rows = self.sample.n_rows
-            many = "blb" if self._in_bags(drawn) else "percentile"
-            bootstrap = many if rows > _MOST_FOR_BCA else "bca"
-            if rows < getattr(self.metric, "influence_from", 0):
-                return bootstrap
-            return next(iter(closed), bootstrap)
+            if closed and rows >= getattr(self.metric, "influence_from", 0):
+                return next(iter(closed))
+            if rows <= _MOST_FOR_BCA:
+                return "bca"
+            return "blb" if self._in_bags(drawn) else "percentile"
         if wanted == "blb" and not self._in_bags(drawn):
             raise ValueError(
                 "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
@@ -845,9 +845,9 @@ def interval(
 
         "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
         "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
-        instead of "bca" ("percentile" with groups, blocks or `stratify`). Metrics at the best threshold
-        (precision_at_recall, recall_at_precision, specificity_at_sensitivity, coverage_at_risk) and
-        discrimination use the bootstrap below 10,000 or 50,000 rows.
+        instead of "bca" ("percentile" with groups, blocks or `stratify`). With
+        fewer than 10,000 rows specificity_at_sensitivity and coverage_at_risk use the bootstrap;
+        precision_at_recall, recall_at_precision and discrimination always do.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"

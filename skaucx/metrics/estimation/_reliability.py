@@ -201,7 +201,10 @@ def reliability_curve(
         return _of_bins(_uniform(uniform, *given), uniform.edges, level, not weighted)
     values, hits, misses = _distinct(*given)
     if method == "binned":
-        edges = _quantiles(values, hits + misses, check_whole("n_bins", n_bins, 1))
+        weight = np.cumsum(hits + misses)
+        shares = np.linspace(0, 1, check_whole("n_bins", n_bins, 1) + 1)[1:-1]
+        cuts = values[np.searchsorted(weight, shares * weight[-1])]
+        edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
         return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
     size = check_whole("n_resamples", n_resamples, 2)
     seed = seed_of(random_state)
@@ -281,11 +284,6 @@ def _counted(
             f"{counts.columns} columns of them."
         )
     return CountedScoreState(counts)
-
-
-def _quantiles(values: Floats, weight: Floats, n_bins: int) -> Floats:
-    at = np.searchsorted(np.cumsum(weight), np.linspace(0, 1, n_bins + 1)[1:-1] * weight.sum())
-    return np.unique(np.concatenate([[0.0], values[at], [1.0]]))
 
 
 def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:

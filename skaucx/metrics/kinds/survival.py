@@ -9,7 +9,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Codes, Floats, float_array, rows_of, score_array
+from ..._arrays import (
+    Array,
+    Bools,
+    Codes,
+    Floats,
+    check_same_length,
+    float_array,
+    rows_of,
+    score_array,
+)
 from ..._compat import warn
 from .._records.inputs import Record
 from .base import TRUE, Inputs, Kind, Sample
@@ -231,7 +240,7 @@ class SurvivalFunctions(Survival):
             if self.probability.shape[1] != len(times):
                 raise ValueError(
                     f"y_pred has {self.probability.shape[1]} columns for {len(times)} times; pass a "
-                    "column for each, or a frame whose columns are named by their times."
+                    "column for each, a frame whose columns are named by their times, or step functions."
                 )
             return self.probability
         if times.max() > self.grid[-1]:
@@ -290,6 +299,7 @@ def check_risks(
     _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
     risk = score_array(y_score, names[1])
+    check_same_length({names[0]: time, names[1]: risk})
     risk = risk[:, 0] if risk.ndim == 2 and risk.shape[1] == 1 else risk
     record = Risks(time, event, risk).weighed(sample_weight)
     if record.risk.ndim == 1 and record.event.sum() >= _EVENTS_TO_TELL:
@@ -318,6 +328,7 @@ def check_survival_functions(
     _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
     probability, grid = survival_probabilities(y_pred, names[1])
+    check_same_length({names[0]: time, names[1]: probability})
     odd = np.asarray(~((probability >= 0) & (probability <= 1)).all(axis=1))
     if odd.any():
         raise ValueError(

@@ -30,9 +30,9 @@ def report_evaluation(
 ) -> Path:
     """Write what `evaluate` found up as one HTML page, which needs no network.
 
-    The page holds a headline, the forest of the intervals where they were asked for, and every value; of
-    an evaluation by groups the gaps between them. It follows the light or dark setting of the reader,
-    and prints.
+    The page holds a headline, the forest of the intervals, if requested, and every value; for an
+    evaluation by groups also the differences between them. It follows the light or dark setting of
+    the reader, and prints.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def report_evaluation(
 
 
 def _headline(evaluation: Evaluation | GroupedEvaluation) -> str:
-    """Return the first metric of one value, and what is known of it."""
+    """Return the first metric with a single value, and its interval."""
     whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
     if whole is None:  # groups that were counted apart
         return lead(count(len(evaluation), "group"), "", "", _sizes(evaluation))
@@ -101,7 +101,7 @@ def _headline(evaluation: Evaluation | GroupedEvaluation) -> str:
 
 
 def _number(found: Any) -> Any:
-    """Return a value of rows in chunks as the number it is nearest to."""
+    """Return the point value of a metric of rows in chunks."""
     return getattr(found, "value", found)
 
 

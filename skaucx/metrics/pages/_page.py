@@ -24,14 +24,14 @@ from ..._plotting import LIGHT
 from ..._plotting.style import DARK
 from ..._text.html import preformatted
 
-# Colours that stand for those of the page until the drawing is written.
+# Placeholder colours, replaced by those of the page in the final drawing.
 _INK, _PAPER = "#010101", "#fefefe"
-_POINTS = 250  # of a curve that tells its values under the pointer
+_POINTS = 250  # of a curve that shows its values under the pointer
 
 
 @dataclass(frozen=True)
 class Hover:
-    """A curve that tells its values under the pointer, and follows the threshold of the page."""
+    """A curve that shows its values under the pointer, and follows the threshold of the page."""
 
     x: Any
     y: Any
@@ -41,7 +41,7 @@ class Hover:
 
 @contextmanager
 def page_style() -> Iterator[None]:
-    """Draw in the colours of the page, whatever the caller's style is, and close what was opened."""
+    """Draw in the colours of the page, independent of the caller's style, and close the figures."""
     pyplot = import_pyplot()
     opened = set(pyplot.get_fignums())
     ink = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
@@ -235,7 +235,7 @@ def write_page(path: str | PathLike[str], text: str) -> Path:
 
 
 def page(title: str, sections: Iterable[tuple[str, str]]) -> str:
-    """Return a page of sections, each a heading with its HTML; empty ones are left out.
+    """Return a page of sections, each a heading with its HTML; empty ones are omitted.
 
     A heading that ends in a star takes the whole width.
     """
@@ -257,14 +257,14 @@ def page(title: str, sections: Iterable[tuple[str, str]]) -> str:
 
 
 def _scrolling(content: str) -> str:
-    """Let a table that is wider than the page scroll by itself."""
+    """Make a table that is wider than the page scrollable."""
     return content.replace("<table", '<div class="table"><table').replace(
         "</table>", "</table></div>"
     )
 
 
 def lead(name: str, estimate: str, ends: str, words: str) -> str:
-    """Return the headline: a number, how sure it is, and what it is about."""
+    """Return the headline: a number, its interval, and its target."""
     return (
         f'<p class="lead">{escape(name)} <b>{escape(estimate)}</b> {escape(ends)}</p>'
         f"<p>{escape(words)}</p>"

@@ -102,7 +102,7 @@ _RESAMPLES = 500
 
 @dataclass(frozen=True, eq=False)
 class PagePredictions:
-    """Predictions with the truth, and what is known of them.
+    """Predictions with the true values, and their metadata.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class PagePredictions:
 
     @property
     def others(self) -> str:
-        """What the other class is called."""
+        """The name of the negative class."""
         [other] = [name for name in self.classes if name != self.positive]
         return str(other)
 
@@ -197,14 +197,16 @@ def _thresholds(judged: PagePredictions) -> str:
 
 
 def _reliability(judged: PagePredictions) -> str:
-    told = "How often what is predicted comes true, all rows, with 95 % intervals of each bin"
+    told = (
+        "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
+    )
     alone = "" if judged.groups is None else ", which take rows of one group as independent"
     draw = partial(judged.made, CalibrationDisplay.from_predictions)
     return figure(f"{told}{alone}", draw)
 
 
 def _curve(judged: PagePredictions, what: str, display: Any, make: Any) -> str:
-    """Draw the mean curve of the folds, or the curve of all rows; it tells its values."""
+    """Draw the mean curve of the folds, or the curve of all rows; it shows its values."""
     hover = _hover(what, judged.made(make))
     return _means(judged, f"{what} curve", display, make, hover, plot_chance_level=True)
 
@@ -256,7 +258,7 @@ def _many(judged: PagePredictions) -> Iterator[str]:
 
 
 def confusion(judged: PagePredictions, rates: bool = True) -> str:
-    """Return the confusion table, and rates of every class with their intervals if asked for."""
+    """Return the confusion table, and rates of every class with their intervals if requested."""
     if judged.y_pred is None:
         return ""
     draw = partial(

@@ -64,7 +64,7 @@ def report_predictions(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     groups : array-like of shape (n_samples,), default=None
-        What was drawn together, such as the patient of a row; see :func:`interval`.
+        Clusters of rows, such as the patient of a row; see :func:`interval`.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
@@ -79,7 +79,7 @@ def report_predictions(
     ImportError
         If matplotlib is not installed.
     ValueError, TypeError
-        If there is nothing to judge, or as the metrics themselves raise.
+        If there is nothing to evaluate, or from the metrics themselves.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def _judged(
 def _intervals(
     judged: PagePredictions, metrics: Iterable[str] | None, confidence_level: float
 ) -> dict[str, Interval]:
-    """Return the intervals of the metrics that can be read, in the order asked for."""
+    """Return the intervals of the available metrics, in the requested order."""
     usual = _SCORES_OF_TWO if judged.two else _SCORES
     wanted = [*usual, *_LABELS] if metrics is None else list(metrics)
     found: dict[str, Interval] = {}
@@ -174,4 +174,4 @@ def _about(found: dict[str, Interval]) -> str:
 
 def _notes(found: dict[str, Interval]) -> str:
     rows = [[name, interval.note] for name, interval in found.items() if interval.note]
-    return table("What to know of the intervals", ["metric", "note"], rows) if rows else ""
+    return table("Notes on the intervals", ["metric", "note"], rows) if rows else ""

@@ -28,7 +28,7 @@ def roc_auc_power(
     variance: Variance = "obuchowski",
     spread: float = 1.0,
 ) -> float:
-    r"""Probability that a test finds an AUC to differ from a null value.
+    r"""Power of a test of an AUC against a null value.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ def roc_auc_power(
         a = 1.414 \, \Phi^{-1}(A)
 
     with the constants as printed in [1]_, equations 2 and 3, and the one of [2]_ as
-    :func:`roc_auc_sample_size` describes it. The chance of a significant result in the wrong
-    direction is left out. For normal classes the first variance is above that of the empirical AUC,
-    by a fifth at an AUC of .75 with balanced classes: most of its plans are on the safe side, as
+    :func:`roc_auc_sample_size` describes it. The probability of a significant result in the wrong
+    direction is ignored. For normal classes the first variance is above that of the empirical AUC,
+    by a fifth at an AUC of .75 with balanced classes: most of its plans are conservative, as
     ``benchmarks/results/planning.md`` shows.
 
     References
@@ -100,17 +100,17 @@ def roc_auc_sample_size(
     variance: Variance = "obuchowski",
     spread: float = 1.0,
 ) -> SampleSize:
-    r"""Number of examples for an AUC: for a test, or for a precision.
+    r"""Number of examples for a test of an AUC, or for an interval of given half-width.
 
     Parameters
     ----------
     auc : float
         The true AUC, in (0, 1).
     null : float, default=None
-        AUC under the null hypothesis, in (0, 1): plan a test that finds the difference. None is 0.5
-        where no half-width is given.
+        AUC under the null hypothesis, in (0, 1): plan a test against this value. None means 0.5
+        without `half_width`.
     half_width : float, default=None
-        Instead of `null`: plan an interval of level 1 - `alpha` that reaches so far to either side.
+        Instead of `null`: plan an interval of level 1 - `alpha` with this half-width.
     ratio : float, default=1
         Negatives for each positive, above 0.
     power : float, default=0.8
@@ -139,7 +139,7 @@ def roc_auc_sample_size(
 
     Notes
     -----
-    The binormal variance stands in :func:`roc_auc_power`; the other one, with P positives and N
+    The binormal variance is given in :func:`roc_auc_power`; the other one, with P positives and N
     negatives, is
 
     .. math::
@@ -147,7 +147,7 @@ def roc_auc_sample_size(
        \frac{1}{PN} \left(A (1 - A) + (P - 1) \left(\frac{A}{2 - A} - A^2\right) + (N - 1)
        \left(\frac{2 A^2}{1 + A} - A^2\right)\right)
 
-    of which the leading terms for large P and N are taken here, as the tables of [2]_ do.
+    of which the leading terms for large P and N are used, as in the tables of [2]_.
 
     References
     ----------
@@ -189,7 +189,7 @@ def roc_auc_difference_power(
     alternative: Sides = "two-sided",
     variance: DifferenceVariance = "binormal",
 ) -> float:
-    r"""Probability that a test finds two AUCs to differ.
+    r"""Power of a test of the difference of two AUCs.
 
     Parameters
     ----------
@@ -205,9 +205,9 @@ def roc_auc_difference_power(
     alternative : {"two-sided", "one-sided"}, default="two-sided"
     variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
         "binormal" is the variance of the AUC of two normal classes, without the approximation of
-        "obuchowski", at the AUCs of the alternative also under the null hypothesis, where DeLong's test
-        finds it. The others are as :func:`roc_auc_power` takes them, at `auc_a` under the null
-        hypothesis.
+        "obuchowski", evaluated at the AUCs of the alternative also under the null hypothesis, like
+        DeLong's test. The others are those of :func:`roc_auc_power`, evaluated at `auc_a` under the
+        null hypothesis.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def roc_auc_difference_power(
     -----
     With variances :math:`V_1` and :math:`V_2` and correlation :math:`r` the variance of the difference
     is :math:`2 V_1 (1 - r)` under the null hypothesis and :math:`V_1 + V_2 - 2 r \sqrt{V_1 V_2}` under
-    the alternative [1]_ [2]_; with "binormal" the latter serves for both. Its variance for many
+    the alternative [1]_ [2]_; "binormal" uses the latter for both. Its variance for many
     positives P and negatives N is
 
     .. math:: V = (Q - A^2) (1 / P + 1 / N), \quad
@@ -259,7 +259,7 @@ def roc_auc_difference_sample_size(
     alternative: Sides = "two-sided",
     variance: DifferenceVariance = "binormal",
 ) -> SampleSize:
-    """Number of examples with which a test finds two AUCs to differ.
+    """Number of examples for a test of the difference of two AUCs.
 
     Parameters
     ----------
@@ -277,9 +277,9 @@ def roc_auc_difference_sample_size(
     alternative : {"two-sided", "one-sided"}, default="two-sided"
     variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
         "binormal" is the variance of the AUC of two normal classes, without the approximation of
-        "obuchowski", at the AUCs of the alternative also under the null hypothesis, where DeLong's test
-        finds it. The others are as :func:`roc_auc_power` takes them, at `auc_a` under the null
-        hypothesis.
+        "obuchowski", evaluated at the AUCs of the alternative also under the null hypothesis, like
+        DeLong's test. The others are those of :func:`roc_auc_power`, evaluated at `auc_a` under the
+        null hypothesis.
 
     Returns
     -------

@@ -19,15 +19,14 @@ ABOVE_ZERO = RealRange(0, math.inf, open_low=True)
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How many examples a study needs.
+    """Number of examples that a study needs.
 
     Attributes
     ----------
     n_positive, n_negative : int
         Examples of the two classes.
     power : float
-        Probability that the test with these numbers finds the effect; nan where the size was asked
-        for a half-width.
+        Power of the test with these numbers; nan for a size from a half-width.
 
     Examples
     --------
@@ -75,7 +74,7 @@ class Design:
     def needed(self, ratio: float, power: float) -> float:
         """Return the number of positives, not rounded, with `ratio` negatives for each."""
         if self.effect == 0:
-            raise ValueError("The effect is 0: no sample is large enough to find it.")
+            raise ValueError("The effect is 0: no sample size is sufficient.")
         z = float(stats.norm.ppf(OPEN_SHARE.check("power", power)))
         errors = self.z * math.sqrt(self.under_null(1, ratio))
         errors += z * math.sqrt(self.under_alternative(1, ratio))
@@ -102,7 +101,7 @@ def upper_quantile(alpha: float, alternative: Sides) -> float:
 def rate_power(
     rate: float, n: float, *, null: float, alpha: float = 0.05, alternative: Sides = "two-sided"
 ) -> float:
-    """Probability that a test finds a sensitivity or specificity to differ from a null value.
+    """Power of a test of a sensitivity or specificity against a null value.
 
     Parameters
     ----------
@@ -152,16 +151,16 @@ def rate_sample_size(
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
 ) -> SampleSize:
-    r"""Number of examples for a sensitivity or a specificity: for a test, or for a precision.
+    r"""Number of examples for a sensitivity or specificity, for a test or an interval.
 
     Parameters
     ----------
     rate : float
         The true sensitivity (or specificity), in (0, 1).
     null : float, default=None
-        Value under the null hypothesis: plan a test that finds the difference.
+        Value under the null hypothesis: plan a test against this value.
     half_width : float, default=None
-        Instead of `null`: plan an interval of level 1 - `alpha` that reaches so far to either side.
+        Instead of `null`: plan an interval of level 1 - `alpha` with this half-width.
     prevalence : float, default=0.5
         Share of positives among the examples to be collected, in (0, 1).
     of : {"positives", "negatives"}, default="positives"
@@ -176,7 +175,8 @@ def rate_sample_size(
     Returns
     -------
     SampleSize
-        So many of both classes that enough of the class in question are expected among them.
+        Numbers of both classes such that the expected number of the class in question is
+        sufficient.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def rate_sample_size(
 
     .. math:: n = \frac{z_\alpha^2 \, p (1 - p)}{w^2}
 
-    of which prevalence makes n / prevalence examples in all for a sensitivity [2]_.
+    and n / prevalence examples in total for a sensitivity [2]_.
 
     References
     ----------
@@ -218,7 +218,8 @@ def rate_sample_size(
     share = OPEN_SHARE.check("prevalence", prevalence)
     if (null is None) == (half_width is None):
         raise ValueError(
-            "One of null (to plan a test) and half_width (to plan an interval) must be given, found "
+            "One of null (to plan a test) and half_width (to plan an interval) must be given, "
+            "found "
             f"null={null!r} and half_width={half_width!r}."
         )
     if half_width is not None:

@@ -1,4 +1,4 @@
-"""Tables of metrics with intervals that can be printed as they are."""
+"""Printable tables of metrics with intervals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scikit-learn's classification report, with the intervals and rates that it lacks."""
+"""scikit-learn's classification report, with intervals and further rates."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _OVERALL = ("accuracy", "precision_macro", "recall_macro", "f1_macro", "f1_weigh
 
 
 class ClassificationReport(str):
-    """The text of a classification report, which knows the table behind it.
+    """The text of a classification report, with its table as attribute.
 
     Attributes
     ----------
     table : ReportTable
-        Precision, recall, specificity, NPV and F1 of each class with intervals; computed when asked
-        for.
+        Precision, recall, specificity, NPV and F1 of each class with intervals; computed at first
+        access.
     """
 
     __slots__ = ("__dict__",)
@@ -44,7 +44,7 @@ class ClassificationReport(str):
         return self._make()
 
     def to_frame(self) -> Any:
-        """Return the table as a pandas DataFrame, a row a metric of a class."""
+        """Return the table as a pandas DataFrame, one row per class and metric."""
         return self.table.to_frame()
 
     def to_html(self) -> str:
@@ -76,8 +76,8 @@ def classification_report(
 ) -> ClassificationReport | dict[str, Any]:
     """Return the main metrics of every class as text, as scikit-learn does, and as a table.
 
-    The text and the dict are those of :func:`sklearn.metrics.classification_report`. The table behind
-    the text adds specificity, NPV and an interval of every value.
+    The text and the dict are those of :func:`sklearn.metrics.classification_report`. The table adds
+    specificity, NPV and an interval of every value.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ def classification_report(
     output_dict : bool, default=False
         Whether to return scikit-learn's dict.
     zero_division : {"warn", 0, 1, nan}, default="warn"
-        The value that stands for 0/0 in text and dict; in the table it is nan.
+        The value that replaces 0/0 in text and dict; in the table it is nan.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group are drawn together by the intervals.
+        Clusters of rows for the intervals.
     method, confidence_level, random_state
         Of the intervals, as for :func:`interval`.
 
@@ -111,7 +111,7 @@ def classification_report(
     Raises
     ------
     ValueError, TypeError
-        As scikit-learn raises; of the table, as :func:`interval` raises.
+        The errors of scikit-learn; for the table, those of :func:`interval`.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""What a report is about: labels with predictions, from arrays, counts or a nested run."""
+"""The data of a report: labels with predictions, from arrays, counts or a nested run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..estimation._operating_point import Bound, BoundSample
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """True labels with what a model said of them.
+    """True labels with the predictions of a model.
 
     `positive` is the positive one of two classes, None of more; `score` has a column a class, or is
     the score of the positive class.
@@ -38,7 +38,7 @@ class Predictions:
     chosen: BoundSample | None = None
 
     def truth(self, label: Any) -> tuple[Array, Array]:
-        """Return which examples are of a class, and which were called so."""
+        """Return which examples belong to a class, and which were predicted as that class."""
         if np.ndim(self.y_true) == 2:
             return self.y_true[:, label], self.y_pred[:, label]
         return np.asarray(self.y_true) == label, np.asarray(self.y_pred) == label
@@ -53,14 +53,14 @@ class Predictions:
 def of_arrays(
     y_true: Any, y_pred: Any, score: Any, labels: Any, pos_label: Any, weight: Any, groups: Any
 ) -> Predictions:
-    """Check arrays; without `y_pred` the scores are still to be cut."""
+    """Check arrays; without `y_pred` the scores have no threshold yet."""
     if y_pred is None and score is None:
         raise ValueError("y_pred is None; pass predicted labels, or y_score with operating_point=.")
     shared = {"labels": labels, "sample_weight": weight}
     checked: list[Any] = [] if y_pred is None else [check_label_pair(y_true, y_pred, **shared)]
     checked += [] if score is None else [check_scored_labels(y_true, score, **shared)]
     if any(not hasattr(record, "classes") for record in checked):
-        raise ValueError("A report of multilabel indicators is made a column at a time.")
+        raise ValueError("Report each column of multilabel indicators separately.")
     classes = checked[0].classes
     positive = None
     if len(classes) <= 2:
@@ -71,7 +71,7 @@ def of_arrays(
 
 
 def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Predictions:
-    """Take a table apart into one row an example."""
+    """Expand a table into one row per example."""
     given = given_table(counts, layout, labels, pos_label)
     table, labels = given.table, given.labels
     if (table % 1 != 0).any():
@@ -127,7 +127,7 @@ def _scores(predictions: Any, positive: Any) -> Floats | None:
 
 
 def at_operating_point(judged: Predictions, point: Any) -> Predictions:
-    """Cut the scores at a threshold, or where one metric reaches a bound and another is best."""
+    """Apply a threshold, or the best threshold under a bound, to the scores."""
     if judged.positive is None or judged.score is None:
         raise ValueError(
             "operating_point needs y_score, the scores of the positive one of two classes."
@@ -146,7 +146,7 @@ def at_operating_point(judged: Predictions, point: Any) -> Predictions:
 
 
 def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
-    """Return the threshold at which a metric reaches its bound and its counterpart is best."""
+    """Return the threshold that satisfies a bound and maximises the counterpart."""
     if len(point) != 1:
         raise ValueError(
             f"operating_point must name one metric with its bound, found {dict(point)!r}."
@@ -161,13 +161,14 @@ def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, s
     if not feasible:
         best = np.max(bound.reached(sample.counts))
         raise ValueError(
-            f"No threshold reaches {name} {'<=' if bound.sign < 0 else '>='} {value:g}; the best is "
+            f"No threshold reaches {name} {'<=' if bound.sign < 0 else '>='} {value:g}; the best "
+            f"is "
             f"{bound.sign * best:.4g}."
         )
     exempt = f"but for rates of the {bound.of_class}" if bound.of_class else f"{name} has none"
     side = "at most" if bound.sign < 0 else "at least"
     reason = (
         f", which has the best {bound.metric.counterpart} with {name} {side} {value:g} on these "
-        f"examples; intervals choose it anew in every resample, {exempt}"
+        f"examples; intervals choose it again in every resample, {exempt}"
     )
     return float(curves.thresholds[place]), reason, sample

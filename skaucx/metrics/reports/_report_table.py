@@ -1,4 +1,4 @@
-"""One table of metrics with intervals, per class and overall, that can be printed as it is."""
+"""A printable table of metrics with intervals, per class and overall."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def report_table(
     n_resamples: int = 2000,
     random_state: Any = None,
 ) -> ReportTable:
-    """Return one table of metrics with intervals, per class and overall, ready to be printed.
+    """Return a printable table of metrics with intervals, per class and overall.
 
     Of two classes the positive one has its metrics, of more each class against the rest.
 
@@ -50,25 +50,25 @@ def report_table(
     ----------
     y_true : array-like of shape (n_samples,), or result of a nested cross-validation
         True class labels; or a result, whose pooled out-of-fold predictions, weights, groups and
-        positive class are taken.
+        positive class are used.
     y_pred : array-like of shape (n_samples,), default=None
         Predicted class labels; not with `operating_point`.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Scores of the positive class, or one column a class: they add the AUC.
+        Scores of the positive class, or one column per class, for the AUC.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of arrays: a confusion table of whole numbers.
+        A confusion table of integers instead of arrays.
     layout : str, default=None
         Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     operating_point : float, or dict from str to float, default=None
-        Where the scores of two classes are cut: a threshold, from which on a score is positive; or a
-        metric with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of
-        the best specificity, for a bound on recall) among those that reach the bound.
+        The threshold of the scores of two classes (a score equal to it is positive), or a metric
+        with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of the
+        best specificity, for a bound on recall) that satisfies the bound.
     metrics : list of str, default=("prevalence", "recall", "specificity", "precision", "npv", "f1")
         Metrics of each class, by name or alias.
     overall : list of str, default=("accuracy", "balanced_accuracy", "matthews_corrcoef")
         Metrics of all classes, by name, alias or with an average, as "f1_macro".
     labels : array-like of shape (n_classes,), default=None
-        The classes, where some do not occur; those of `counts`.
+        The classes, if some do not occur; those of `counts`.
     class_names : dict from label to str, default=None
         How to print the classes.
     pos_label : int, float, bool or str, default=None
@@ -76,7 +76,7 @@ def report_table(
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group are drawn together: examples of one patient, say.
+        Clusters of rows, such as the examples of one patient.
     method, confidence_level, n_resamples, random_state
         As for :func:`interval`.
 
@@ -89,17 +89,17 @@ def report_table(
     Raises
     ------
     ValueError, TypeError
-        As :func:`interval` raises; if what is given is too little or too much; if no threshold
-        reaches the bound of `operating_point`.
+        The errors of :func:`interval`; missing or contradictory arguments; no threshold satisfies
+        the bound of `operating_point`.
 
     Notes
     -----
-    An operating point that is a number is taken as given. One that is a bound is chosen on the same
-    examples, so that metrics at it have the bootstrap, with a threshold for every resample: they are
-    intervals for the metric at the threshold that reaches the bound on the population, as
-    ``interval("sensitivity_at_specificity", ...)`` is. Rates of the class whose recall or specificity
-    is bounded have the interval at the threshold found, which holds for an order statistic; a bounded
-    metric of both classes has none.
+    A numeric operating point is treated as fixed. The threshold of a bound is chosen on the same
+    examples, so its metrics have bootstrap intervals with a threshold for every resample: they are
+    intervals for the metric at the threshold that satisfies the bound in the population, as
+    ``interval("sensitivity_at_specificity", ...)`` is. Rates of the class whose recall or
+    specificity is bounded have the interval at this threshold, which is valid for an order
+    statistic; a bounded metric of both classes has none.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def report_table(
     ...              metrics=["recall", "specificity", "precision"], overall=["accuracy"])
     Positive class: cancer, 30 of 2,030 (1.5 %).
     Counts are read in the layout 'tn fp fn tp'.
-    The 4 intervals hold 95 % each by itself, not simultaneously.
+    The 4 intervals hold 95 % for each value separately, not simultaneously.
     <BLANKLINE>
                    estimate     95 % interval  method
     cancer
@@ -124,10 +124,12 @@ def report_table(
     )
     if operating_point is not None:
         if y_pred is not None or counts is not None:
-            raise ValueError("operating_point cuts y_score; it does not go with y_pred or counts.")
+            raise ValueError("operating_point applies to y_score; omit y_pred and counts.")
         judged = at_operating_point(judged, operating_point)
     elif judged.y_pred is None:
-        raise ValueError("y_score without y_pred needs operating_point=, where the scores are cut.")
+        raise ValueError(
+            "y_score without y_pred needs operating_point=, the threshold of the scores."
+        )
     asked = {
         "method": method,
         "confidence_level": check_confidence_level(confidence_level),
@@ -147,7 +149,7 @@ def table_of(
     overall: Iterable[str],
     asked: dict[str, Any],
 ) -> ReportTable:
-    """Return the table of what is judged; `asked` are the options of the intervals."""
+    """Return the table of the evaluated predictions; `asked` are the options of the intervals."""
     rows = [*_of_classes(judged, names, list(metrics), asked), *_overall(judged, overall, asked)]
     level = float(asked["confidence_level"])
     facts = (*_facts(judged, names), _not_simultaneous(len(rows), level))
@@ -155,7 +157,7 @@ def table_of(
 
 
 def _not_simultaneous(many: int, level: float) -> str:
-    return f"The {many} intervals hold {100 * level:g} % each by itself, not simultaneously."
+    return f"The {many} intervals hold {100 * level:g} % for each value separately, not simultaneously."
 
 
 def _judged(
@@ -174,14 +176,16 @@ def _judged(
     if counts is not None:
         found += ["y_true"] if y_true is not None else []
         if found:
-            raise ValueError(f"counts stands for all examples; {found[0]} does not go with it.")
+            raise ValueError(
+                f"counts represents all examples; {found[0]} cannot be combined with it."
+            )
         return of_counts(counts, layout, labels, pos_label)
     if layout is not None:
-        raise ValueError("layout is that of counts=, which are not given.")
+        raise ValueError("layout describes counts=, which is missing.")
     if hasattr(y_true, "predictions"):
         if found or labels is not None:
             raise ValueError(
-                f"A result brings its own {(found or ['labels'])[0]}; do not pass any."
+                f"A result contains its own {(found or ['labels'])[0]}; do not pass any."
             )
         return of_predictions(y_true.predictions, pos_label)
     if y_true is None:
@@ -261,7 +265,7 @@ def _bound(named: NamedMetric, positive: Any) -> Any:
 
 
 def _facts(judged: Predictions, names: Mapping[Any, str]) -> Iterator[str]:
-    """Say what the table is about."""
+    """Return the facts about the table."""
     weight = np.ones(len(judged.y_true)) if judged.weight is None else np.asarray(judged.weight)
     total = weight.sum()
     sizes = {label: weight[judged.truth(label)[0]].sum() for label in names}
@@ -279,4 +283,4 @@ def _facts(judged: Predictions, names: Mapping[Any, str]) -> Iterator[str]:
         yield judged.operating_point
     if judged.groups is not None:
         many = len(np.unique(judged.groups))
-        yield f"Intervals take the rows of each of {many:,} groups as belonging together."
+        yield f"Intervals take the rows of each of {many:,} groups as a cluster."

@@ -44,14 +44,14 @@ class ReportTable:
     Attributes
     ----------
     rows : tuple of ReportRow
-        What the table shows; the table iterates over them.
+        The rows of the table, over which it iterates.
     facts : tuple of str
         Classes, positive class and prevalence, operating point, weights and groups, and that the
         intervals are not simultaneous.
     confidence_level : float
         The confidence of the intervals.
     threshold : float or None
-        Where the scores were cut, if they were.
+        The threshold of the scores, if any.
 
     Notes
     -----
@@ -81,7 +81,7 @@ class ReportTable:
         return ["", "estimate", f"{100 * self.confidence_level:g} % interval", "method"]
 
     def _lines(self) -> Iterator[list[str]]:
-        """Yield a line a part and, below it, one a metric; an empty one between parts."""
+        """Yield one line per part and, below it, one per metric, with empty lines between parts."""
         part = None
         for row in self.rows:
             if row.part != part:
@@ -113,7 +113,7 @@ class ReportTable:
         return latex.table(" ".join(self.facts), self._head, self._lines())
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric of a class: estimate, low, high, method.
+        """Return a pandas DataFrame, one row per class and metric: estimate, low, high, method.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class ReportTable:
 
 
 def _cut(lines: list[list[str]]) -> list[list[str]]:
-    """Leave out classes in the middle of many; the last part, that of all classes, stays."""
+    """Omit classes in the middle of many; the last part, for all classes, stays."""
     ends = [k for k, line in enumerate(lines) if not any(line)]  # of each part but the last
     if len(lines) <= _MOST or not ends:
         return lines

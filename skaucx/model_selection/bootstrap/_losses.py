@@ -1,4 +1,4 @@
-"""Losses of single examples and of predictions that know nothing, by a metric's own formula."""
+"""Losses of single examples and of uninformative predictions, by a metric's own formula."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Responses = Mapping[str, NDArray[Any]]
 
 
 class Losses(Protocol):
-    """What an estimate on losses asks of a metric."""
+    """The functions of a metric that a loss-based estimate needs."""
 
     def each(self, model: Any, y: NDArray[Any], responses: Responses) -> Floats | None:
-        """Return a loss an example; None for an AUC, which has none."""
+        """Return a loss an example; None for an AUC."""
 
     def no_information(
         self, model: Any, y: NDArray[Any], responses: Responses, weight: Floats | None = None
@@ -135,7 +135,7 @@ class AucLosses:
 
 
 def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) -> Losses:
-    """Return the losses behind a scorer, or refuse one that has none."""
+    """Return the losses of a scorer; raise an error if it has none."""
     bound = bound_metric(scoring)
     if bound is not None:
         row = bound.function.metric
@@ -154,7 +154,7 @@ def losses_of(scorer: Scorer, name: str, scoring: Any, classes: NDArray[Any]) ->
 
 
 def _has_losses(row: Any) -> bool:
-    """Whether a label, or the probabilities of an example, tell what it loses."""
+    """Whether labels, or probabilities, determine the loss of an example."""
     return row.losses is not None and (row.kind.counted or row.kind.name == "probabilities")
 
 
@@ -165,7 +165,7 @@ def greater_is_better(scoring: Any) -> bool:
 
 
 def _is_mean(bound: BoundMetric) -> bool:
-    """Whether the parameters leave the metric a mean over all examples alike."""
+    """Whether the metric with these parameters is a plain mean over examples."""
     given = bound.parameters
     return (
         given.get("normalize", True) is True

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..._arrays import float_array
 from ..._compat import asked_jobs, import_pandas
 from ..._deprecation import renamed_argument
-from ..._options import check_confidence_level
+from ..._options import check_confidence_level, check_whole
 from ..._text.html import preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
@@ -49,7 +50,7 @@ class BootstrapFit:
         return weighted_mean(self.each, sample.weights(self.test))
 
     def losses(self, greater: bool) -> Floats:
-        """Return the losses of the tested rows; all alike if the fit failed."""
+        """Return the losses of the tested rows; all equal if the fit failed."""
         if self.each is not None:
             return self.each
         return np.full(len(self.test), flipped(self.score, greater))
@@ -66,7 +67,7 @@ def fit_and_judge(
     *,
     informed: bool = False,
 ) -> BootstrapFit:
-    """Fit on some rows and judge on others; ``informed`` asks for the loss without information."""
+    """Fit on some rows and evaluate on others; ``informed`` requests the no-information loss."""
     try:
         model = fit_model(candidate_model(estimator, {}), sample, train)
         return _judge(model, sample, scorer, losses, train, test, informed)
@@ -126,9 +127,61 @@ class Spread(NamedTuple):
     high: float
 
 
+def repetition_spread(scores: Any, *, n_folds: int = 1, confidence_level: float = 0.95) -> Spread:
+    r"""Spread over repetitions: the outer percentiles of the estimates of single repetitions.
+
+    It shows how an estimate varies with the random splits. It is no confidence interval: it covers the
+    true value far less often than `confidence_level` says.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_repeats * n_folds,)
+        The scores of the folds, repetition by repetition, as scikit-learn's ``cross_val_score`` has them
+        with repeated folds. A repetition with nan is left out.
+    n_folds : int >= 1, default=1
+        Folds of a repetition, whose mean is its estimate.
+    confidence_level : float, default=0.95
+        Share of the repetitions between the two ends, in (0, 1).
+
+    Returns
+    -------
+    Spread
+        ``(low, high)``, nan if no repetition is defined.
+
+    Raises
+    ------
+    ValueError
+        If the number of scores is no multiple of `n_folds`, or an argument is out of range.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import RepeatedKFold, cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import repetition_spread
+    >>> cv = RepeatedKFold(n_splits=10, n_repeats=20, random_state=0)
+    >>> scores = cross_val_score(GaussianNB(), *load_iris(return_X_y=True), cv=cv)
+    >>> low, high = repetition_spread(scores, n_folds=10)
+    >>> round(low, 3), round(high, 3)
+    (0.947, 0.96)
+    """
+    values = float_array(scores, "scores")
+    folds, level = check_whole("n_folds", n_folds, 1), check_confidence_level(confidence_level)
+    if values.ndim != 1 or len(values) % folds:
+        raise ValueError(
+            f"scores must be a vector of a multiple of n_folds={folds} scores, found {values.shape}."
+        )
+    estimates = values.reshape(-1, folds).mean(axis=1)
+    defined = estimates[~np.isnan(estimates)]
+    if not len(defined):
+        return Spread(np.nan, np.nan)
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    return Spread(float(low), float(high))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapScore:
-    """A bootstrap estimate, and what it is made of.
+    """A bootstrap estimate and its components.
 
     ``estimate`` and ``rounds`` are on the scale of the scorer, greater is better. The errors are
     losses, smaller is better: 1 - score, or the loss whose negative the score is.
@@ -154,7 +207,7 @@ class BootstrapScore:
     repetitions : ndarray of shape (n_splits,), float64
         The estimate with each round's out-of-bag error alone in place of all.
     classes : Classes or None
-        Rows of each class and the positive one; None where the targets are no plain classes.
+        Rows of each class and the positive one; None if the targets are not plain classes.
 
     Examples
     --------
@@ -185,8 +238,8 @@ class BootstrapScore:
     def spread(self, confidence_level: float = 0.95) -> Spread:
         """Spread over repetitions: the outer percentiles of the estimates of single rounds.
 
-        It tells how the estimate varies with the draws. It is no confidence interval: it covers the
-        true value far less often than ``confidence_level`` says.
+        It shows the variation of the estimate over the draws. It is not a confidence interval: its
+        coverage of the true value is much lower than ``confidence_level``.
 
         Parameters
         ----------
@@ -203,12 +256,7 @@ class BootstrapScore:
         ValueError
             If ``confidence_level`` is not in (0, 1).
         """
-        check_confidence_level(confidence_level)
-        defined = self.repetitions[~np.isnan(self.repetitions)]
-        if not len(defined):
-            return Spread(np.nan, np.nan)
-        low, high = np.quantile(defined, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
-        return Spread(float(low), float(high))
+        return repetition_spread(self.repetitions, confidence_level=confidence_level)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a round: its score, and the estimate from it alone.
@@ -300,7 +348,7 @@ def bootstrap_score(
         Weights of the rows, in every fit, every score and every mean over examples; rows are drawn
         without regard to them.
     groups : array-like of shape (n_samples,), optional
-        Rows of one group are drawn or left out together.
+        Clusters of rows, which are drawn together.
     error_score : float or "raise", default=nan
         Score of a round whose fit or score raises; nan leaves the round out, "raise" lets the
         exception through, as the fit on all rows of the .632 estimates always does.

@@ -19,7 +19,7 @@ _MOST_DRAWS = 1000
 
 
 class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
-    """Bootstrap splits: train on rows drawn with replacement, test on the rows left out.
+    """Bootstrap splits: train on rows drawn with replacement, test on the remaining rows.
 
     Goes wherever scikit-learn takes ``cv=``. A training part holds rows repeatedly, in the order
     drawn; of n rows drawn from n, about 63.2 % are distinct and 36.8 % are tested.
@@ -29,17 +29,17 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
     n_splits : int, default=100
         Number of rounds.
     train_size : int or float, optional
-        Rows drawn, or their share of all rows, in (0, 1]; as many as there are by default. With
+        Rows drawn, or their share of all rows, in (0, 1]; all by default. With
         groups it counts groups.
     stratify : bool, default=False
-        Draw from each class of y by itself, so that training parts keep its share. With groups,
-        the rows of a group must be of one class.
+        Draw within each class of y, so that training parts have the class shares of the data. With
+        groups, the rows of a group must be of one class.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws; an integer gives the same splits at every call.
 
     Notes
     -----
-    With ``groups`` given to ``split`` whole groups are drawn and left out. A round that leaves
+    With ``groups`` given to ``split`` whole groups are drawn. A round that leaves
     nothing out is drawn again.
 
     References
@@ -57,7 +57,7 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
     [0 4 2 1 0 1] [3 5]
     """
 
-    # Tells metadata routing that groups are welcome without being asked for.
+    # Declares to metadata routing that groups are accepted but optional.
     __metadata_request__split = {"groups": True}  # noqa: RUF012
 
     def __init__(
@@ -143,15 +143,15 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         lowest = np.minimum.reduceat(codes, units.starts)
         if np.any(lowest != np.maximum.reduceat(codes, units.starts)):
             raise ValueError(
-                "stratify=True needs groups of one class each, found a group with several; leave "
-                "out stratify or groups."
+                "stratify=True needs groups of one class each, found a group with several; omit "
+                "stratify or groups."
             )
         return [np.flatnonzero(lowest == code) for code in np.unique(lowest)]
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What is drawn as one: rows, or groups of rows.
+    """The units of resampling: rows, or groups of rows.
 
     ``order`` holds the rows unit by unit, ``starts`` and ``sizes`` where each unit's rows are in it.
     """
@@ -191,7 +191,7 @@ def _shares(total: int, sizes: list[int]) -> Rows:
 def _draw(
     strata: list[Rows], sizes: Rows, units: int, random: np.random.RandomState
 ) -> tuple[Rows, Rows]:
-    """Draw units with replacement until some are left out; return those drawn and those left."""
+    """Draw units with replacement until some remain; return the drawn and the remaining ones."""
     for _ in range(_MOST_DRAWS):
         parts = [
             stratum[random.randint(len(stratum), size=size)]

@@ -1,1 +1,1 @@
-"""Rules by which a search chooses among its candidates, beside the highest mean score."""
+"""Rules by which a search chooses among its candidates, other than the highest mean score."""

@@ -1,4 +1,4 @@
-"""What ``refit`` stands for: metrics that choose by their mean, and rules that choose otherwise."""
+"""Resolve ``refit``: metrics that choose by their mean, and other rules."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def cv_results(
 ) -> dict[str, Any]:
     """Return the table of a search over C candidates and l folds by R metrics.
 
-    Folds on which every candidate is undefined are left out; a candidate that is undefined on
-    another has no mean and ranks last.
+    Folds on which every candidate is undefined are ignored; a candidate that is undefined on
+    another fold has no mean and ranks last.
 
     Parameters
     ----------
@@ -83,9 +83,9 @@ class Choice:
     Attributes
     ----------
     name : str
-        As the tuning matrix tells it.
+        Its name in the tuning matrix.
     metrics : tuple of str
-        Those that it reads; in the first one the inner means of winners are told.
+        The metrics that it uses; inner means of winners are reported in the first one.
     rule : callable or None
         From a table like ``cv_results_`` to the index of the winner; None for the highest mean.
     """
@@ -106,7 +106,7 @@ class Choice:
         Raises
         ------
         ValueError
-            If the rule returns what is no index of a candidate.
+            If the rule does not return an index of a candidate.
         """
         chosen = select(scores[:, :, metrics.index(self.metrics[0])], skipped)
         if self.rule is None or not chosen.decided:
@@ -122,7 +122,7 @@ class Choice:
 
 
 def choices_of(refit: Any, known: tuple[str, ...]) -> tuple[Choice, ...]:
-    """Return the ways to choose that ``refit`` asks for; the first metric's mean by default.
+    """Return the rules of ``refit``; by default the mean of the first metric.
 
     Parameters
     ----------
@@ -152,7 +152,8 @@ def choices_of(refit: Any, known: tuple[str, ...]) -> tuple[Choice, ...]:
     unknown = {name for choice in choices for name in choice.metrics} - set(known)
     if not names or len(set(names)) < len(names) or unknown:
         raise ValueError(
-            f"refit must be one of the metrics {known}, a rule of these, or a list of distinct ones, "
+            f"refit must be one of the metrics {known}, a rule of these, or a list of distinct "
+            f"ones, "
             f"found {refit!r}."
         )
     return choices

@@ -26,7 +26,7 @@ class Limit:
         return f"{self.comparison} {self.value:g}"
 
     def gap(self, reached: Floats) -> Floats:
-        """Return how far inside the limit values are, negative outside."""
+        """Return the distance of values from the limit, negative outside."""
         return reached - self.value if self.comparison == ">=" else self.value - reached
 
 
@@ -67,7 +67,7 @@ def column(table: Table, kind: str, metric: str | None) -> Floats:
     found = next((key for key in keys if key in table), None)
     if found is None or (found != keys[0] and _several(table)):
         known = [k.removeprefix("mean_test_") for k in table if k.startswith("mean_test_")]
-        raise ValueError(f"refit asks for {metric!r}; the search scored {', '.join(known)}.")
+        raise ValueError(f"refit needs {metric!r}; the search scored {', '.join(known)}.")
     return np.asarray(table[found], dtype=np.float64)
 
 
@@ -89,7 +89,7 @@ class OneStandardError:
     metric : str, default=None
         Name of the metric in ``scoring``; None where there is only one.
     complexity : str or callable, default=None
-        What is to be small: a parameter of the candidates, or a function of their dict of
+        The complexity to minimise: a parameter of the candidates, or a function of their dict of
         parameters. None means that the grid lists the simplest first.
 
     Notes
@@ -127,7 +127,7 @@ class OneStandardError:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Metrics that it reads; none stands for the first one of ``scoring``."""
+        """Metrics that it uses; none means the first one of ``scoring``."""
         return () if self.metric is None else (self.metric,)
 
     @property
@@ -175,7 +175,7 @@ class OneStandardError:
 class Constrained:
     """Take the candidate that is best by one metric among those that keep others within limits.
 
-    As ``refit`` of :class:`NestedCV` the dict ``{"npv": {"recall": (">=", 0.9)}}`` stands for
+    As ``refit`` of :class:`NestedCV` the dict ``{"npv": {"recall": (">=", 0.9)}}`` means
     ``Constrained("npv", {"recall": (">=", 0.9)})``.
 
     Parameters
@@ -183,7 +183,7 @@ class Constrained:
     metric : str
         Name of the metric in ``scoring`` that is to be highest.
     limits : dict of str to (">=" or "<=", float)
-        What the mean scores of other metrics of ``scoring`` are held to, at every candidate's own
+        Bounds on the mean scores of other metrics of ``scoring``, at every candidate's own
         threshold. Losses are scored by their negative.
 
     Notes
@@ -244,7 +244,7 @@ class Constrained:
         feasible = (slack >= 0) & ~np.isnan(means)
         if feasible.any():
             return first_best(means, feasible)
-        warn(f"No candidate keeps to {self.name}; the one that comes nearest was taken.")
+        warn(f"No candidate keeps to {self.name}; the closest one was chosen.")
         return int(np.lexsort((-np.nan_to_num(means, nan=-np.inf), -slack))[0])
 
 

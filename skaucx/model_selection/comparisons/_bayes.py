@@ -89,7 +89,7 @@ def bayesian_correlated_t_test(
     Parameters
     ----------
     scores_a, scores_b : array-like of shape (n_folds,)
-        Scores on the same test parts. Folds on which either is nan are left out.
+        Scores on the same test parts. Folds with nan are ignored.
     n_train, n_test : int or array-like of shape (n_folds,)
         Rows of each fold.
     rope : float, default=0.01
@@ -159,7 +159,7 @@ def bayesian_signed_rank_test(
     Parameters
     ----------
     scores_a, scores_b : array-like of shape (n_datasets,)
-        One score of each procedure on each data set. Data sets on which either is nan are left out.
+        One score of each procedure on each data set. Data sets with nan are ignored.
     rope : float, default=0.01
         Differences of at most so much count as equivalent in practice; 0 or more.
     prior_strength : float, default=0.5
@@ -190,8 +190,8 @@ def bayesian_signed_rank_test(
 
     and the probabilities are the shares of the draws in which each is the greatest [1]_ [2]_. With
     :math:`r = 0` equal sums count half to either side. The hierarchical model of [3]_, which also
-    reads the scores of single folds, has no closed form and needs a sampler of its own; it is not
-    offered.
+    uses the scores of single folds, has no closed form and needs a special sampler; it is not
+    implemented.
 
     References
     ----------

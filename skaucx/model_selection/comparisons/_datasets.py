@@ -139,7 +139,7 @@ class DatasetComparison:
     def bayesian(
         self, first: str, second: str, metric: str | None = None, **options: Any
     ) -> PosteriorComparison:
-        """Tell how probable it is that one of two estimators is better on a further data set.
+        """Return the probability that one of two estimators is better on a further data set.
 
         Parameters
         ----------
@@ -231,8 +231,8 @@ def compare_over_datasets(
     Raises
     ------
     ValueError
-        If there is no data set, or one is not in that form, or holds options of the workers, which
-        all data sets share. What is wrong with one data set is told with its name.
+        If there is no data set, or one is not in that form, or sets options of the workers, which
+        all data sets share. Errors of one data set name it.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What a comparison of several estimators found."""
+"""The result of a comparison of several estimators."""
 
 from __future__ import annotations
 
@@ -222,11 +222,11 @@ class EstimatorComparison:
 
     @property
     def _told_of_failed(self) -> list[str]:
-        return [f"{name} failed and is left out: {error}" for name, error in self.failed.items()]
+        return [f"{name} failed and is omitted: {error}" for name, error in self.failed.items()]
 
     @property
     def _footnote(self) -> str:
-        """What the columns are about."""
+        """The explanation of the columns."""
         pairs = [pair for every in self.differences.values() for pair in every]
         methods = dict.fromkeys(
             result.interval(metric, self.confidence_level).method
@@ -235,8 +235,8 @@ class EstimatorComparison:
         )
         share = f"{100 * self.confidence_level:g} %"
         told = (
-            f"Low and high of an estimator: {share} interval of what the procedure scores on average, "
-            f"as in its own summary ({'; '.join(methods)})."
+            f"Low and high of an estimator: {share} interval of the expected score of the "
+            f"procedure, as in its own summary ({'; '.join(methods)})."
         )
         if pairs:
             told += _DIFFERENCES.format(share)
@@ -247,7 +247,7 @@ class EstimatorComparison:
         return told + (_FEW_POSITIVES if pairs else "")
 
     def _gaps(self, metric: str) -> list[str]:
-        """Say what the numbers of a metric do not count, and what is said of its intervals."""
+        """Return the notes on undefined folds and on intervals of a metric."""
         found = {name: result.statistics(metric) for name, result in self.results.items()}
         told = [
             f"{name}: {metric} is undefined in {one.undefined} of {len(one.scores)} folds."
@@ -308,7 +308,7 @@ class EstimatorComparison:
         path : str or path
             File to write, replaced if it exists.
         pos_label : int, float, bool or str, optional
-            The positive class, where the runs have none.
+            The positive class, if the runs have none.
         title : str, default="Comparison of estimators"
 
         Raises
@@ -372,16 +372,19 @@ def _widened(pair: PairedDifference) -> bool:
 
 
 _DIFFERENCES = (
-    " Low and high of a difference, {} too, and p: the corrected resampled t test of the scores of the "
-    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule over "
+    " Low and high of a difference, {} too, and p: the corrected resampled t test of the scores "
+    "of the "
+    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule "
+    "over "
     "the pairs of one metric, not over metrics."
 )
 _WITHIN = (
-    " Within p: the paired test within the folds, about the procedures too, from the chance of the test "
-    "rows and what the differences vary beyond it."
+    " Within p: the paired test within the folds, also about the procedures; it includes test-set "
+    "sampling error and between-fold variation of the differences."
 )
 _MARKED = (
-    " = marks a within p that takes the standard error of the corrected t, the larger one: it is the "
+    " = marks a within p that takes the standard error of the corrected t, the larger one: it is "
+    "the "
     "same test as p, not a second one."
 )
 _FEW_POSITIVES = (

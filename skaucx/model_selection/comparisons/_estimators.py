@@ -87,9 +87,9 @@ def compare_estimators(
     Returns
     -------
     EstimatorComparison
-        It prints as a table, and gives frames by ``to_frame()``. An estimator none of whose fits
-        succeeds is left out with a warning, and named with its first error in ``failed``;
-        ``error_score="raise"`` stops there.
+        It prints as a table, and gives frames by ``to_frame()``. An estimator whose fits all fail
+        is omitted with a warning, and listed with its first error in ``failed``;
+        ``error_score="raise"`` raises the error.
 
     Raises
     ------
@@ -100,14 +100,14 @@ def compare_estimators(
     Notes
     -----
     No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
-    outer scores, and by a paired test within the folds: of an AUC that is DeLong's, fold by fold, of
-    a mean of losses the t test of the paired losses, of another metric the like from the influence of
-    every row on both scores, with an allowance for the draw of the training data and for what the
-    differences vary beyond the chance of the test rows. Groups of rows count together. Rows are a
-    random sample, class counts included: what stratified folds do not vary by is added to the
-    corrected t, for metrics of this package. Where models of all folds share a scale or a cut that
-    they learn, the test within the folds is at least as wide as the corrected t; the table marks it.
-    Sizes where the difference depends on the class: ``python -m benchmarks.nested_random``.
+    outer scores, and by a paired test within the folds: for an AUC DeLong's test by fold, for a
+    mean of losses the t test of the paired losses, for another metric the same with the influences
+    of every row on both scores. It includes test-set sampling error, the draw of the training data,
+    and between-fold variation of the differences. Groups of rows count together. Rows are a random
+    sample, class counts included: what stratified folds do not vary by is added to the corrected t,
+    for metrics of this package. Where models of all folds share a scale or a cut that they learn,
+    the test within the folds is at least as wide as the corrected t; the table marks it. Sizes
+    where the difference depends on the class: ``python -m benchmarks.nested_random``.
 
     DeLong's test of the pooled out-of-fold scores is not shown: it
     ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
@@ -177,7 +177,7 @@ class ComparisonPlan:
             raise next(iter(errors.values()))
         failed = {name: first_error(error) for name, error in errors.items()}
         for name, told in failed.items():
-            warn(f"The estimator {name!r} failed and is left out: {told}", FitFailedWarning)
+            warn(f"The estimator {name!r} failed and is omitted: {told}", FitFailedWarning)
         scorers = next(iter(self.plans.values())).procedure.scorer.scorers
         differences = {
             name: _differences(named, name, scorer, self.confidence_level)
@@ -226,7 +226,7 @@ def plan_comparison(
 
 
 def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
-    """Give every estimator a grid, and refuse what cannot be compared."""
+    """Return every estimator with its grid; raise an error for objects that cannot be compared."""
     if not isinstance(estimators, Mapping) or len(estimators) < 2:
         raise ValueError(
             "estimators must be a dict from two or more names to an estimator or to a pair "
@@ -239,7 +239,8 @@ def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
     for name, given in procedures.items():
         if len(given) != 2 or isinstance(given[0], type) or not hasattr(given[0], "fit"):
             raise ValueError(
-                f"estimators[{name!r}] must be an estimator or a pair (estimator, param_grid), found "
+                f"estimators[{name!r}] must be an estimator or a pair (estimator, param_grid), "
+                f"found "
                 f"{estimators[name]!r}."
             )
     if len({is_classifier(estimator) for estimator, _ in procedures.values()}) > 1:

@@ -56,11 +56,11 @@ def corrected_resampled_t_test(
     Parameters
     ----------
     scores_a, scores_b : array-like of shape (n_folds,)
-        Scores on the same test parts. Folds on which either is nan are left out.
+        Scores on the same test parts. Folds with nan are ignored.
     n_train, n_test : int or array-like of shape (n_folds,)
         Rows of each fold.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the mean difference a - b is under the alternative.
+        Alternative hypothesis for the mean difference a - b.
     margin : float, default=0
         Test non-inferiority: with "greater" whether a - b is above -margin, with "less" below margin.
     confidence_level : float, default=0.95
@@ -148,13 +148,14 @@ def corrected_t(
 
 # Found by ``python -m benchmarks.nested_random --only sizes``.
 STRATIFIED = (
-    "scores of stratified folds do not vary by the class counts: two losses whose difference depends on "
+    "scores of stratified folds do not vary by the class counts: two losses whose difference "
+    "depends on "
     "the class are rejected in up to 24 %, and compare_estimators adds that variance"
 )
 
 
 def _size(folds: int, n_train: Rows, n_test: Rows) -> str:
-    """Say how often the test rejects equal procedures (``benchmarks/results/sizes.md``)."""
+    """Return the note on the size of the test (``benchmarks/results/sizes.md``)."""
     repeated = folds * float(np.mean(n_test)) > 1.5 * float(np.mean(n_train + n_test))
     found = (
         "3 to 9 % at a nominal 5 % on balanced classes, and up to 23 % where few positives decide"
@@ -163,7 +164,8 @@ def _size(folds: int, n_train: Rows, n_test: Rows) -> str:
     )
     return (
         f"a heuristic that rejects equal procedures in {found}; the test within folds of "
-        "compare_estimators rejected in 1 to 7 % on one repetition of five folds, in 4 to 12 % on ten"
+        "compare_estimators rejected in 1 to 7 % on one repetition of five folds, in 4 to 12 % on "
+        "ten"
     )
 
 
@@ -194,7 +196,8 @@ def five_by_two_cv_test(
         Alpaydin's combined F [2]_, which uses all ten differences and does not depend on their
         order, or Dietterich's t [1]_, whose numerator is the first difference alone.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the difference a - b is under the alternative; one-sided for "t" alone, as F has no sign.
+        Alternative hypothesis for the difference a - b; one-sided for "t" only, because F has no
+        sign.
     random_state : int, RandomState or None, default=None
         How the halves are drawn; stratified for classifiers.
     n_jobs : int, optional
@@ -220,9 +223,9 @@ def five_by_two_cv_test(
        t = \frac{d_{11}}{\sqrt{\sum_i s_i^2 / 5}}, \quad F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i
        s_i^2}
 
-    with 5, and with 10 and 5 degrees of freedom. Their real size at a nominal 5 % (``python -m
+    with 5, and with 10 and 5 degrees of freedom. Their simulated size at a nominal 5 % (``python -m
     benchmarks.sizes``) is 2 to 6 %, but 10 to 12 % for a feature with an AUC of .6 on 30 or 100
-    examples, where what is learned differs from half to half. Where all differences are 0 the
+    examples, where the learned models differ between the halves. Where all differences are 0 the
     statistic is 0; if they do not vary within any repetition, or one is undefined, nan with a
     warning.
 
@@ -340,10 +343,10 @@ def paired_tests(
         scores = np.full_like(scores, np.nan)
     noise = _noise(a, b, scores, scorer)
     gaps = int(np.isnan(scores[0] - scores[1]).sum())
-    notes = [f"{gaps} of {scores.shape[1]} folds are undefined and left out" if gaps else ""]
+    notes = [f"{gaps} of {scores.shape[1]} folds are undefined and ignored" if gaps else ""]
     notes.append(note_of_groups(0 if noise is None else noise.groups))
     by_class = 0.0 if noise is None else noise.by_class
-    with warnings.catch_warnings():  # the table says where folds are undefined
+    with warnings.catch_warnings():  # the table marks undefined folds
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         folds = corrected_t(scores, sizes, by_class, confidence_level=confidence_level)
     caveat = STRATIFIED if noise is None else ""
@@ -380,10 +383,9 @@ def _within_folds(
 ) -> ComparisonResult:
     r"""Test two results by the differences of a metric within their folds.
 
-    The variance of the mean difference is that of ``fold_interval``: what the test rows make of it,
-    from the differences of the influences of every row on both scores (for an AUC those of DeLong's
-    test, fold by fold), and what the differences vary beyond it. No scores of different folds are
-    compared.
+    The variance of the mean difference is that of ``fold_interval``: test-set sampling error, from
+    the differences of the influences of every row on both scores (for an AUC those of DeLong's
+    test, by fold), and between-fold variation. No scores of different folds are compared.
     """
     differences = scores[0] - scores[1]
     folds = np.flatnonzero(~np.isnan(differences))

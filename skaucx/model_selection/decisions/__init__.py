@@ -1,1 +1,1 @@
-"""What is chosen from inner predictions and laid over a model: calibration, threshold, rejection."""
+"""Decisions chosen on inner predictions and applied to a model: calibration, threshold, rejection."""

@@ -21,20 +21,20 @@ from ..execution._sample import check_takes_weights, weight_argument
 from ..results._pool import OutOfFoldPredictions
 
 _ANSWERS = ("predict_proba", "predict", "transform")
-# What is calibrated: as CalibratedClassifierCV reads it, and what a calibrator of probabilities needs.
+# The input of calibration: as in CalibratedClassifierCV, and for a calibrator of probabilities.
 _METHODS_READ = ("decision_function", "predict_proba")
 _CALIBRATORS_READ = ("predict_proba", "decision_function")
 
 
 def check_calibration(given: Any, weighted: bool) -> None:
-    """Refuse what is neither a method of scikit-learn's nor a calibrator.
+    """Raise an error unless it is a method of scikit-learn or a calibrator.
 
     Raises
     ------
     ValueError
-        If there is no such method, or rows have weights, which the calibrator does not take.
+        If there is no such method, or rows have weights and the calibrator does not accept them.
     TypeError
-        If it is no object that is fitted and then predicts.
+        If it is not an object with fit and predict.
     """
     if given is None or (isinstance(given, str) and given in CALIBRATIONS):
         return
@@ -195,14 +195,15 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 def _probability(calibrator: Any, score: Floats) -> Floats:
-    """Return what a fitted calibrator makes of scores of shape (n, 1), clipped to [0, 1]."""
+    """Return the calibrated probabilities of scores of shape (n, 1), clipped to [0, 1]."""
     method = _answer(calibrator)
     assert method is not None
     found = np.asarray(getattr(calibrator, method)(score), dtype=np.float64)
     values = found[:, -1] if found.ndim == 2 and found.shape[1] <= 2 else found
     if values.shape != (len(score),) or not np.isfinite(values).all():
         raise ValueError(
-            f"calibration: {type(calibrator).__name__}.{method} must give a finite number a row, found "
+            f"calibration: {type(calibrator).__name__}.{method} must give a finite number a row, "
+            f"found "
             f"{'others' if values.shape == (len(score),) else f'shape {found.shape}'}."
         )
     return np.clip(values, 0, 1)

@@ -1,4 +1,4 @@
-"""What is found on predictions and laid over a fitted model: calibration, threshold, rejection."""
+"""Decisions found on predictions and applied to a fitted model: calibration, threshold, rejection."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TO_CUT = ("predict_proba", "decision_function")
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What is laid over a fitted model.
+    """Calibration, threshold and rejection of a fitted model.
 
     Attributes
     ----------
@@ -69,8 +69,8 @@ class Decision:
     def over(self, model: Any, X: Any, y: Any) -> Any:
         """Return a classifier of scikit-learn that calibrates a fitted model and cuts its scores.
 
-        It pickles and clones; cloned, it keeps the model as it was fitted. ``X`` and ``y``, which it
-        was fitted on, tell columns and classes.
+        It pickles and clones; cloned, it keeps the model as it was fitted. ``X`` and ``y`` of the
+        fit define columns and classes.
         """
         if self.calibrator is not None:
             model = calibrated(self.calibrator, model)
@@ -84,7 +84,7 @@ class Decision:
         ).fit(X, y)
 
     def rejecting(self, model: Any) -> Any:
-        """Return a fitted model that rejects what it is not sure enough of, where that is wanted."""
+        """Return a fitted model that rejects examples of low confidence, if requested."""
         if self.least is None:
             return model
         cut = None if self.cut is None else self.cut.threshold
@@ -96,7 +96,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class DecisionRule:
-    """What is to be found: a calibration by its method or its calibrator, and rules for the rest."""
+    """The request: a calibration by its method or its calibrator, and rules for the rest."""
 
     calibration: Any
     threshold: ThresholdRule | None
@@ -252,7 +252,7 @@ def score_besides(
     *,
     keep: Sequence[str] = (),
 ) -> Outcome:
-    """Score what was decided, and beside it the plain model, the accepted rows, and the sets."""
+    """Score the decided model, the plain model, the accepted rows, and the sets."""
     made: list[Decided] = []
 
     def decided() -> Any:
@@ -303,15 +303,15 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
     )
     if folds:
         warn(
-            f"No threshold keeps to the constraints on the inner predictions of outer folds {folds}; "
-            "the nearest was taken there."
+            f"No threshold keeps to the constraints on the inner predictions of outer folds "
+            f"{folds}; the closest was chosen there."
         )
 
 
 def decision_rule(
     given: Mapping[str, Any], estimator: Any, classes: Classes | None, *, weighted: bool
 ) -> DecisionRule | None:
-    """Return the rule by which all that is asked for is found; None where nothing is.
+    """Return the rule that finds everything requested; None where nothing is.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ def decision_rule(
     Raises
     ------
     ValueError, TypeError
-        If there is nothing to calibrate or to cut, or nothing that tells the positive class.
+        If there are no scores to calibrate or to threshold, or the positive class is unknown.
     """
     calibration = given["calibration"]
     check_calibration(calibration, weighted)
@@ -352,8 +352,8 @@ def decision_rule(
 def _check_sets(estimator: Any, method: str) -> None:
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(
-            f"prediction_sets needs a classifier with predict_proba, {type(estimator).__name__} has "
-            "none; wrap it into a CalibratedClassifierCV."
+            f"prediction_sets needs a classifier with predict_proba, {type(estimator).__name__} "
+            f"has none; wrap it into a CalibratedClassifierCV."
         )
     if method == "cv+" and get_tags(estimator).input_tags.pairwise:
         raise ValueError(

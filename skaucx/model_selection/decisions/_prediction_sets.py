@@ -25,7 +25,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What is known of one model: probabilities of rows that it was not fitted on.
+    """The calibration data of one model: probabilities of rows that it was not fitted on.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class SetRule:
-    """What is asked for: a probability, for each class or on average, and how."""
+    """The request: a confidence level, for each class or on average, and the method."""
 
     confidence_level: float
     by_class: bool = False
@@ -82,12 +82,12 @@ class SetRule:
 
 
 def set_rule(given: Any) -> SetRule | None:
-    """Return the rule that ``prediction_sets=`` stands for.
+    """Return the rule of ``prediction_sets=``.
 
     Raises
     ------
     ValueError
-        If it is no probability, and no dict with one.
+        If it is neither a probability nor a dict with one.
     """
     if given is None:
         return None
@@ -115,7 +115,7 @@ def plausible(
 ) -> NDArray[np.bool_]:
     """Return which labels are in the set of each example, shape (m, K).
 
-    A model that does not know a class has nothing to say against it.
+    A model without a class never excludes it.
     """
     stranger = np.zeros((len(probas[0]), len(classes)))
     totals = np.zeros(len(classes))
@@ -143,8 +143,8 @@ def _offers(method: str) -> Any:
 class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     r"""A classifier that also gives sets of labels, which hold the true one with a wanted probability.
 
-    Fitted by itself it splits the data by ``cv``. :class:`NestedCV` makes one of the inner folds of
-    its final model, where ``prediction_sets`` is asked for.
+    Fitted directly it splits the data by ``cv``. :class:`NestedCV` makes one from the inner folds
+    of its final model, if ``prediction_sets`` is requested.
 
     Parameters
     ----------
@@ -155,9 +155,9 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
     by_class : bool, default=False
         Whether each class shall be held with this probability (Mondrian), or all on average.
     method : {"cv+", "refit"}, default="cv+"
-        "cv+": an example is compared with the rows that each fold left out by the model of that fold;
-        "refit": with all of them by the model of all data, which costs no further model and is
-        without a proof.
+        "cv+": an example is compared with the held-out rows of each fold by the model of that fold;
+        "refit": with all of them by the model of all data, which needs only one model but has no
+        proof of coverage.
     cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it.
 
@@ -171,8 +171,8 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
 
     Notes
     -----
-    A label y belongs to the set of x where the share of the n rows i, each left out by the model of its
-    fold, that are at least as strange,
+    A label y belongs to the set of x if the share of the n held-out rows i with at least the same
+    nonconformity,
 
     .. math:: \frac{1 + \#\{i : s_i \ge s_{k(i)}(x, y)\}}{n + 1}, \quad s(x, y) = 1 - \hat p(y \mid x)
 
@@ -274,7 +274,7 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
     def of(
         self, model: Any, models: Sequence[Any], calibrations: Sequence[Calibration]
     ) -> ConformalClassifier:
-        """Take models that are fitted, and what is known of them."""
+        """Use fitted models with their calibration data."""
         self.estimator_, self.models_ = model, list(models)
         self.classes_ = model.classes_
         one = len(self.models_) == 1
@@ -307,7 +307,7 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
 
 
 def joined(calibrations: Sequence[Calibration], classes: NDArray[Any]) -> Calibration:
-    """Join what several models said of their rows, as if one model had."""
+    """Join the calibration data of several models."""
     truth = [
         np.where(one.truth < 0, -1, np.searchsorted(classes, one.classes[one.truth]))
         for one in calibrations

@@ -20,7 +20,7 @@ _WISHES = {"cost": RealRange(0, 1), "coverage": RealRange(0, 1)}
 
 
 def confidence(response: NDArray[Any], cut: float | None = None, column: int = -1) -> Floats:
-    """Return how far each example is from being predicted otherwise.
+    """Return the margin of each prediction.
 
     The greatest of the responses of all classes. With a threshold of a probability, the part of the way
     from it to 0 or to 1; of one column of decision values, the distance to it.
@@ -58,7 +58,7 @@ def confidence(response: NDArray[Any], cut: float | None = None, column: int = -
 
 @dataclass(frozen=True)
 class RejectRule:
-    """What is asked for: the least cost where a rejection costs so much, or a share accepted."""
+    """The request: the least cost at a given cost of a rejection, or a share accepted."""
 
     by: str
     value: float
@@ -95,7 +95,7 @@ class RejectRule:
 
 
 def reject_rule(given: Any) -> RejectRule | None:
-    """Return the rule that ``reject=`` stands for.
+    """Return the rule of ``reject=``.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def reject_rule(given: Any) -> RejectRule | None:
         return None
     if not isinstance(given, Mapping) or len(given) != 1 or not set(given) <= set(_WISHES):
         raise ValueError(
-            "reject must be {'cost': what a rejection costs, where an error costs 1} or "
+            "reject must be {'cost': cost of a rejection relative to an error} or "
             f"{{'coverage': the share to be predicted}}, found {given!r}."
         )
     [(by, value)] = given.items()
@@ -133,7 +133,7 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         classes, or with `cut` of the part of the way from that threshold to 0 or to 1 (or of the
         distance to it).
     cut : float, default=None
-        The threshold of the estimator, if it has one of its own.
+        The threshold of the estimator, if it has one.
     pos_label : label, default=None
         The class that the threshold calls; the second by default.
 
@@ -214,7 +214,7 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         return self.confidence(X) < self.least
 
     def predict(self, X: Any) -> Any:
-        """Return the labels as a masked array, whose mask says which are rejected."""
+        """Return the labels as a masked array, whose mask marks rejections."""
         check_is_fitted(self)
         return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))
 

@@ -29,7 +29,7 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Cut:
-    """A threshold: scores at or above it are called positive.
+    """A threshold: scores at or above it are predicted positive.
 
     ``value`` is that of the metric on the predictions that chose, ``feasible`` whether the
     constraints are kept there.
@@ -42,7 +42,7 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdRule:
-    """What a threshold is chosen by: a metric, and the constraints that it keeps to."""
+    """The criterion of a threshold: a metric and its constraints."""
 
     metric: BoundMetric
     constraints: tuple[Constraint, ...] = ()
@@ -58,8 +58,8 @@ class ThresholdRule:
     ) -> Cut:
         """Choose among all cuts between distinct scores, those that call all or nothing included.
 
-        Of equal values the cut with the better constrained metric wins, then the higher one. Where
-        no cut keeps to the constraints, the one that comes nearest is taken.
+        Of equal values the cut with the better constrained metric wins, then the higher one. If no
+        threshold satisfies the constraints, the closest one is chosen.
 
         Examples
         --------
@@ -111,7 +111,7 @@ def _between(cuts: Floats, at: int) -> float:
 
 
 def threshold_rule(given: Any) -> ThresholdRule | None:
-    """Return the rule that ``threshold=`` stands for.
+    """Return the rule of ``threshold=``.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def threshold_rule(given: Any) -> ThresholdRule | None:
     Raises
     ------
     ValueError, TypeError
-        If a metric is no function of the confusion table of two classes.
+        If a metric is not a function of the confusion table of two classes.
     """
     if given is None:
         return None

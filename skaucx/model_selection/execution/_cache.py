@@ -41,7 +41,7 @@ class Entry:
     def keep(self, value: Any) -> None:
         """Write the result of a fit; one that failed is not kept, so that it is tried again.
 
-        It is written beside its place and then moved there, so that a kill leaves no part of it.
+        It is written to a temporary name and then moved, so that a kill leaves no partial entry.
         """
         if getattr(value, "complete", True):
             pickled = _pickled(value)
@@ -57,7 +57,7 @@ class Entry:
         Raises
         ------
         DamagedEntry
-            If what is there cannot be read as one; the entry is removed.
+            If the entry cannot be read; it is removed.
         """
         try:
             return _unpickled(self.store.load_item([FOLDER, self.key], verbose=0))
@@ -79,15 +79,15 @@ def _pickled(value: Any) -> bytes:
 def _unpickled(stored: Any) -> Any:
     start = len(MAGIC) + DIGEST_SIZE
     if not isinstance(stored, bytes) or not stored.startswith(MAGIC):
-        raise ValueError("it is no fit of skaucx")
+        raise ValueError("it is not a fit of skaucx")
     pickled = stored[start:]
     if stored[len(MAGIC) : start] != _digest(pickled):
-        raise ValueError("it is not what was written")
+        raise ValueError("its content has changed")
     return _Unpickler(BytesIO(pickled)).load()
 
 
 class _Pickler(Pickler):  # type: ignore[misc]
-    """Names what the user's script or notebook defines, where a worker has but a copy of it."""
+    """Names objects of the user's script or notebook, of which workers have copies."""
 
     def persistent_id(self, value: Any) -> Any:
         name = getattr(value, "__qualname__", "<")
@@ -124,7 +124,8 @@ class FitCache:
                 digest = joblib.hash(value, coerce_mmap=True)
             except Exception as error:
                 raise ValueError(
-                    f"memory needs a hash of everything that a fit depends on, but {name} cannot be "
+                    f"memory needs a hash of everything that a fit depends on, but {name} cannot "
+                    f"be "
                     f"pickled: {error} Leave memory=None, or define it in a module."
                 ) from error
             self._digests[id(value)] = value, digest
@@ -146,17 +147,17 @@ def fit_cache(memory: Any) -> FitCache | None:
 
 
 def _check_trusted(folder: Path) -> None:
-    """Refuse a folder that everybody can write to: reading from it unpickles, which runs code."""
+    """Raise an error for a folder that everybody can write to: reading unpickles, which can run code."""
     if os.name != "posix" or not folder.is_dir():
         return
     mode = folder.stat().st_mode
     if mode & stat.S_IWOTH:
         raise ValueError(
-            f"memory: everybody can write to {folder}, and what is kept there can run code when it is "
-            f"read; use a folder of your own (chmod go-w {folder})."
+            f"memory: everybody can write to {folder}, and reading its files can run code; use a "
+            f"private folder (chmod go-w {folder})."
         )
     if mode & stat.S_IWGRP:
         warn(
-            f"memory: the group can write to {folder}, and what is kept there can run code when it is "
-            "read; trust all of its members, or use a folder of your own."
+            f"memory: the group can write to {folder}, and reading its files can run code; trust "
+            f"all of its members, or use a private folder."
         )

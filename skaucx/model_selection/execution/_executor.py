@@ -224,7 +224,7 @@ class FitExecutor:
     fit_timeout : float, optional
         Seconds after which a fit is given up.
     watchers : sequence of Watcher
-        Are told how far a batch is.
+        Receive the progress of a batch.
     """
 
     def __init__(
@@ -262,7 +262,8 @@ class FitExecutor:
     def _check_timeout(self) -> None:
         if self._fit_timeout is not None and not self._watched:
             raise ValueError(
-                "fit_timeout needs worker processes that can be ended: joblib's backend 'loky' with "
+                "fit_timeout needs worker processes that can be ended: joblib's backend 'loky' "
+                "with "
                 f"n_jobs of 2 or more; found {type(self._backend).__name__} with "
                 f"n_jobs={self._n_jobs}."
             )
@@ -276,7 +277,7 @@ class FitExecutor:
         self._stack.__exit__(kind, error, trace)
 
     def run(self, jobs: Sequence[Job], what: str) -> list[Any]:
-        """Return what the functions of the jobs return, in the order of the jobs."""
+        """Return the results of the jobs, in their order."""
         watch = Watch.over(len(jobs), self._folder, self._fit_timeout) if self._watched else None
         entries = [self._entry(job) for job in jobs]
         stream = partial(self._stream, jobs)
@@ -305,7 +306,7 @@ class FitExecutor:
             raise
 
     def _grouped(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[list[Task]]:
-        """Yield what is sent together: short fits on one sample, fewer and fewer towards the end."""
+        """Yield chunks of jobs: short fits on one sample, smaller chunks towards the end."""
         left, some = len(jobs), list[Task]()
         for task in tasks:
             alike = some and jobs[some[0].index].sample is jobs[task.index].sample
@@ -365,7 +366,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """The jobs that a run waits for, and what they are called."""
+    """The jobs that a run waits for, and their name."""
 
     jobs: list[Job]
     what: str

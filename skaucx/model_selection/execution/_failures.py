@@ -23,8 +23,8 @@ class FailedFit:
     Attributes
     ----------
     stage : {"inner", "outer", "search"}
-        Whether an inner fit failed, the refit of an outer fold's winner, or a fold's whole search
-        where it ran by itself; ``params`` is empty then.
+        Whether an inner fit failed, the refit of an outer fold's winner, or the separate search of
+        a fold, for which ``params`` is empty.
     outer_fold : int or None
         None for the search on all data.
     inner_fold : int or None
@@ -63,7 +63,7 @@ def first_error(error: Exception) -> str:
 
 
 def _advice(error: str) -> str:
-    """Say what to do where an estimator takes no labels but numbers, as XGBoost's do."""
+    """Return the advice for estimators that accept numeric labels only, such as XGBoost's."""
     if "Invalid classes inferred" not in error:
         return ""
     return (
@@ -107,12 +107,14 @@ def warn_of_failures(
     if failed and len(failed) == len(outcomes):
         advice, first = _advice(failed[0].error), failed[0].error
         raise NothingFittedError(
-            f"All {len(outcomes)} {kind} fits or their predictions failed.{advice}\n{_shown(failed)}",
+            f"All {len(outcomes)} {kind} fits or their predictions "
+            f"failed.{advice}\n{_shown(failed)}",
             first,
         )
     if failed:
         warn(
-            f"{len(failed)} of {len(outcomes)} {kind} fits or their predictions failed and count as "
+            f"{len(failed)} of {len(outcomes)} {kind} fits or their predictions failed and count "
+            f"as "
             f"error_score={error_score}; error_score='raise' stops at the first.\n{_shown(failed)}",
             FitFailedWarning,
         )

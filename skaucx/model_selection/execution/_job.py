@@ -26,7 +26,7 @@ from ._sample import Sample
 
 # Predictions that are pooled even where no metric reads them.
 POOLED = ("predict", "predict_proba")
-# Among what is to be kept: the fitted model itself.
+# Name of the fitted model among the results to keep.
 MODEL = "the model"
 
 
@@ -46,13 +46,13 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Result of a job: scores, predictions if asked for, and what went wrong.
+    """Result of a job: scores, predictions if requested, and errors.
 
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
-    calibration and the threshold that were chosen inside, ``accepted`` those of the rows that are not
-    ``rejected``, ``others`` those of metrics that nothing depends on: nan where one raised. ``sets``
-    tells for each row which classes are in its set.
+    calibration and threshold chosen in the inner folds, ``accepted`` those of the rows that are not
+    ``rejected``, ``others`` those of metrics that are not essential: nan if one raised. ``sets``
+    contains the classes in the set of each row.
     """
 
     scores: Mapping[str, float]
@@ -149,7 +149,7 @@ def score_fit(
 def _told(
     judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
 ) -> Outcome:
-    """Return scores with the error score for the metrics that raised, and what they raised."""
+    """Return scores, with the error score for metrics that raised, and their errors."""
     if not judged.errors:
         return Outcome(judged.scores, kept, classes)
     raised = {name: Failure.of(error) for name, error in judged.errors.items()}
@@ -175,7 +175,7 @@ def _kept(
     added = {}
     for method in wanted:
         if method not in responses and hasattr(model, method):
-            with suppress(Exception):  # the metrics that read it have told
+            with suppress(Exception):  # reported by the metrics that use it
                 added[method] = getattr(model, method)(X)
     return {**responses, **added}
 
@@ -187,7 +187,7 @@ SECONDS_BETWEEN_LOOKS = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """One fit: which it is, what to call, and what stands for its result if it is given up.
+    """One fit: its identity, its call, and the substitute for its result if it is abandoned.
 
     ``function`` is called with ``arguments`` and ``sample``, and must pickle. ``outer_fold`` is None
     where all data are searched or fitted, ``inner_fold`` outside of the inner loop. ``instead`` gets
@@ -213,7 +213,7 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a worker gets of a job, beside the sample."""
+    """The part of a job that is sent to a worker with the sample."""
 
     index: int
     function: Callable[..., Any]
@@ -233,11 +233,11 @@ class Done:
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """Files by which local workers tell the parent process what they do, also when they die.
+    """Files by which local workers report their state to the parent process, also if they die.
 
     ``board`` has a byte a task: RUNNING, DONE or 0. A task that takes longer than ``limit`` seconds
-    ends its worker and leaves a traceback in the folder. A worker ends where ``parent``, the
-    process that sent the tasks, is no more.
+    ends its worker and leaves a traceback in the folder. A worker ends if ``parent``, the process
+    that sent the tasks, has ended.
     """
 
     folder: Path

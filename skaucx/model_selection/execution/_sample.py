@@ -22,9 +22,9 @@ from .._types import Floats, Rows, Split
 class Sample:
     """Checked data of n rows that can be cut into folds.
 
-    ``pairwise`` says that X is a square matrix of kernels or distances, cut along both axes.
-    ``fit_params`` are further parameters of every fit, ``score_params`` those of every score,
-    ``weight_fits`` says whether fits get the weights, or the scores alone.
+    ``pairwise`` says that X is a square matrix of kernels or distances, split along both axes.
+    ``fit_params`` are further parameters of every fit, ``score_params`` those of every score;
+    ``weight_fits`` controls whether fits get the weights, or the scores only.
     """
 
     X: Any
@@ -56,8 +56,8 @@ class Sample:
         TypeError
             If X has no rows, or rows that cannot be taken by their number.
         ValueError
-            If X is a Dask array of unknown lengths, a part has another length, groups hold NaN, or
-            ``fit`` takes no weights.
+            If X is a Dask array of unknown lengths, a part has another length, groups contain NaN,
+            or ``fit`` does not accept weights.
         """
         if y is None:
             raise ValueError("This estimator requires y to be passed, but the target y is None.")
@@ -163,17 +163,19 @@ def _is_table(X: Any) -> bool:
 
 
 def _check_rows_by_number(X: Any) -> None:
-    """Refuse a collection of Dask of which rows cannot be taken by their number."""
+    """Raise an error for a Dask collection without indexing of rows by number."""
     if not hasattr(X, "__dask_graph__"):
         return
     if hasattr(X, "map_partitions"):
         raise TypeError(
-            "X is a Dask data frame, whose rows cannot be taken by their number, as folds need; pass "
+            "X is a Dask data frame, whose rows cannot be taken by their number, as folds need; "
+            "pass "
             "X.to_dask_array(lengths=True)."
         )
     if np.isnan(np.asarray(X.shape, dtype=np.float64)).any():
         raise ValueError(
-            f"X is a Dask array of unknown lengths, shape {X.shape}, and folds need the number of rows; "
+            f"X is a Dask array of unknown lengths, shape {X.shape}, and folds need the number of "
+            f"rows; "
             "call X.compute_chunk_sizes() first."
         )
 
@@ -181,7 +183,8 @@ def _check_rows_by_number(X: Any) -> None:
 def weight_argument(model: Any) -> str:
     """Return the name under which ``fit`` takes the weights.
 
-    A pipeline hands them to its last step, or with metadata routing to the steps that ask for them.
+    A pipeline passes them to its last step, or with metadata routing to the steps that request
+    them.
     """
     if isinstance(model, Pipeline) and not _routed():
         name, last = model.steps[-1]
@@ -190,7 +193,7 @@ def weight_argument(model: Any) -> str:
 
 
 def wants_weights(model: Any) -> bool:
-    """Whether a fit is to get weights: with metadata routing, unless all that would take them say no."""
+    """Whether a fit gets weights: with metadata routing, unless all consumers decline."""
     if not _routed():
         return True
     requests = set(_weight_requests(get_routing_for_object(model)))
@@ -198,12 +201,12 @@ def wants_weights(model: Any) -> bool:
 
 
 def takes_groups(model: Any) -> bool:
-    """Whether ``fit`` has a parameter ``groups`` of its own, as that of RFECV; never with routing."""
+    """Whether ``fit`` has a parameter ``groups``, as in RFECV; never with routing."""
     return not _routed() and "groups" in inspect.signature(model.fit).parameters
 
 
 def check_takes_weights(model: Any) -> None:
-    """Refuse an estimator whose ``fit`` has no weights, or that is fitted on other rows.
+    """Raise an error for an estimator whose ``fit`` does not accept weights, or that changes the rows.
 
     Metadata routing decides for itself.
     """
@@ -212,7 +215,8 @@ def check_takes_weights(model: Any) -> None:
         made = [name for name, step in last.steps if hasattr(step, "fit_resample")]
         if made and not _routed():
             raise ValueError(
-                f"sample_weight was given, but the step {made[0]!r} of the pipeline makes new rows, "
+                f"sample_weight was given, but the step {made[0]!r} of the pipeline makes new "
+                f"rows, "
                 "which have no weights; set weight_fits=False to weight the scores alone."
             )
         last = last.steps[-1][1]
@@ -233,7 +237,7 @@ def _routed() -> bool:
 
 
 def _weight_requests(routing: Any) -> Iterator[Any]:
-    """Yield what every consumer in a tree of routing says about weights in ``fit``."""
+    """Yield the requests for weights in ``fit`` of every consumer in a routing tree."""
     if isinstance(routing, MetadataRouter):
         for _, pair in routing:
             yield from _weight_requests(pair.router)

@@ -1,4 +1,4 @@
-"""What the scores of a nested run owe to chance: to the rows that were tested, to the choices made."""
+"""Random variation of the scores of a nested run, from test rows and from chosen candidates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_EXPECTATION = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What the scores of the outer folds owe to the candidates that these chose.
+    """The effect of the chosen candidates on the scores of the outer folds.
 
     Attributes
     ----------
@@ -30,7 +30,8 @@ class Choice:
         The expected score over all candidates that could have been chosen, less that of the
         candidate that was.
     variance : float
-        Of that expectation, because the inner folds do not tell the law of the choice exactly.
+        Variance of that expectation, because the inner folds only estimate the distribution of the
+        choice.
     """
 
     shift: Floats
@@ -82,7 +83,7 @@ def choice_law(inner: Floats) -> Floats:
 
 
 def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
-    """Return what a metric owes to the choice, from its inner scores.
+    """Return the effect of the choice on a metric, from its inner scores.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ class Chance:
         return self._result.thresholds[folds], decisions[0].reads
 
     def choice(self, name: str) -> Choice | None:
-        """Return what a metric owes to the choice of candidates; None where no inner scores tell."""
+        """Return the effect of the choice of candidates on a metric; None without inner scores."""
         if len(self._result.candidates) < 2 or self._result.decisions:
             return None
         own = self.inner(name)

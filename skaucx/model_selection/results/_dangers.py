@@ -1,4 +1,4 @@
-"""What is dangerous in how a run was tuned and judged, told where its numbers are."""
+"""Cautions on how a run was tuned and evaluated, printed with its numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._pool import metric_of
 
 
 def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
-    """Say where a run tunes on an improper metric, and what is rescaled."""
+    """Return the cautions on tuning with an improper metric and on rescaling."""
     if scorer is None:
         return []
     known = {name: bound for name in scorer.names if (bound := metric_of(name, scorer)) is not None}
@@ -27,14 +27,14 @@ def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
     minmax = [name for name, bound in known.items() if bound.parameters.get("rescale") == "minmax"]
     if minmax:
         told.append(
-            f"{', '.join(minmax)}: rescale='minmax' takes the range of each scored part, so every fold "
-            "has a scale of its own; rescale='expit' has one for all."
+            f"{', '.join(minmax)}: rescale='minmax' uses the range of each scored part, so every "
+            f"fold has a different scale; rescale='expit' has the same for all."
         )
     return told
 
 
 def parameters_and_names(scorer: Scorer | None) -> list[str]:
-    """Say with which parameters metrics were scored, and which metric an alias stands for."""
+    """Return the parameters of the metrics, and the metrics of aliases."""
     if scorer is None:
         return []
     known = {name: bound for name in scorer.names if (bound := metric_of(name, scorer)) is not None}
@@ -56,7 +56,8 @@ def told_dangers(scorer: Scorer | None, refit: Sequence[str]) -> str:
 def _improper(name: str, sharpest: float, proper: Sequence[str]) -> str:
     at = "rises with the power" if math.isinf(sharpest) else f"is best at {sharpest:g}"
     return (
-        f"tuned on {name}, which is not proper: with the odds of true probabilities raised to a power "
+        f"tuned on {name}, which is not proper: with the odds of true probabilities raised to a "
+        f"power "
         f"it {at}, not at 1, so it prefers models that are too sure. {_remedy(proper)}"
     )
 

@@ -21,7 +21,7 @@ from ._statistics import moments
 
 @dataclass(frozen=True, eq=False)
 class Rejections:
-    """What was rejected of the outer test rows, and how good the rest is.
+    """Rejections of outer test rows, and the scores of the accepted ones.
 
     Attributes
     ----------
@@ -41,15 +41,17 @@ class Rejections:
     rejected: NDArray[np.bool_]
 
     def summary(self, all_scores: Mapping[str, Floats]) -> str:
-        """Return coverage, the confidence asked for, and every metric of the rest and of all rows."""
+        """Return coverage, requested confidence, and every metric on accepted and on all rows."""
         (share, share_sd), (least, least_sd) = moments(self.coverage), moments(self.least)
         pairs = ", ".join(
             f"{name} {moments(scores)[0]:.4f} ({moments(all_scores[name])[0]:.4f})"
             for name, scores in self.scores.items()
         )
         return paragraph(
-            f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those with a "
-            f"confidence of at least {least:.4g} (sd {least_sd:.2g}). Mean outer score of these, and "
+            f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those "
+            f"with a "
+            f"confidence of at least {least:.4g} (sd {least_sd:.2g}). Mean outer score of these, "
+            f"and "
             f"of all rows: {pairs}.",
             hang=2,
         )
@@ -66,7 +68,7 @@ class KeptLimit:
     reached : ndarray of shape (k,), float64
         The metric on each outer test part; nan where it is undefined.
     inside : ndarray of shape (k,), float64
-        How far inside the limit that is, negative where the limit is missed.
+        The distance from the limit, negative if it is violated.
     infeasible : ndarray of shape (k,), bool
         Outer folds in which no threshold kept to all limits on the inner predictions.
     """
@@ -95,8 +97,8 @@ class KeptLimit:
         if self.infeasible.any():
             folds = listed("fold", np.flatnonzero(self.infeasible))
             told += (
-                f". Infeasible on the inner predictions of outer {folds}, where the nearest threshold "
-                "was taken"
+                f". Infeasible on the inner predictions of outer {folds}, where the closest "
+                f"threshold was chosen"
             )
         return f"{told}."
 
@@ -192,7 +194,8 @@ class PredictionSets:
         wanted = f"{self.confidence_level:g}{' by class' if self.by_class else ''}"
         return paragraph(
             f"Prediction sets (wanted {wanted}): {self.coverage:.1%} of the test rows are in their "
-            f"set; by class {each}. Labels in a set: {fixed(float(self.sizes.mean()), 2)} on average, "
+            f"set; by class {each}. Labels in a set: {fixed(float(self.sizes.mean()), 2)} on "
+            f"average, "
             f"none in {np.mean(self.sizes == 0):.1%}.",
             hang=2,
         )
@@ -201,7 +204,7 @@ class PredictionSets:
 def rejections_of(
     outcomes: Sequence[Outcome], decisions: Sequence[Any], names: Sequence[str]
 ) -> Rejections | None:
-    """Collect what the outer folds rejected; None where rejection was not asked for."""
+    """Collect the rejections of the outer folds; None if rejection was not requested."""
     if not decisions or decisions[0].least is None:
         return None
     told = [outcome.rejected for outcome in outcomes if outcome.rejected is not None]
@@ -216,7 +219,7 @@ def rejections_of(
 def sets_of(
     outcomes: Sequence[Outcome], decisions: Sequence[Any], predictions: OutOfFoldPredictions
 ) -> PredictionSets | None:
-    """Collect the sets of the outer test rows; None where none were asked for."""
+    """Collect the sets of the outer test rows; None if they were not requested."""
     if not decisions or decisions[0].sets is None or predictions.classes is None:
         return None
     rule, classes = decisions[0].sets, predictions.classes

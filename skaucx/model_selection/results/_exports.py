@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 def result_from_json(kind: type[T], text: str) -> T:
-    """Return a result; estimators, scorers and what JSON could not hold are left out.
+    """Return a result without estimators, scorers and other objects that JSON cannot represent.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def result_from_json(kind: type[T], text: str) -> T:
         return kind(**{name: value for name, value in parts.items() if name in known})
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise ValueError(
-            f"This is no JSON of a NestedCVResult ({type(error).__name__}: {error})."
+            f"This is not JSON of a NestedCVResult ({type(error).__name__}: {error})."
         ) from error
 
 
@@ -132,7 +132,7 @@ def _label(text: str) -> Any:
 
 
 def _decision(value: Any) -> Any:
-    """Return what a decision tells, without its calibrator."""
+    """Return the numbers of a decision, without its calibrator."""
     if not isinstance(value, Mapping):
         return value
     return SimpleNamespace(**{name: _decision(entry) for name, entry in value.items()})
@@ -189,7 +189,7 @@ _READ: dict[str, Any] = {
 
 
 class ResultExports:
-    """What a :class:`NestedCVResult` can be turned into."""
+    """Export formats of :class:`NestedCVResult`."""
 
     def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
         """Return one row an outer fold, or one row a metric.
@@ -245,8 +245,8 @@ class ResultExports:
         -------
         NestedCVResult
             Without estimators and scorers; a parameter that JSON could not hold is the text of it.
-            Intervals of metrics are found by their names, so those of metrics with parameters of their
-            own are those of the defaults.
+            Intervals use the names of metrics, so metrics with parameters have the intervals of
+            their defaults.
 
         Raises
         ------
@@ -268,8 +268,8 @@ class ResultExports:
         dict
             ``params``, ``param_<name>``, ``split<i>_test_score``, ``mean_test_score``,
             ``std_test_score`` and ``rank_test_score``; with several metrics that choose
-            ``..._test_<metric>``. A candidate that left a race has no mean. Where every search ran by
-            itself, its own table.
+            ``..._test_<metric>``. A candidate that left a race has no mean. With separate searches,
+            the table of the search.
 
         Raises
         ------
@@ -286,7 +286,7 @@ class ResultExports:
         dict of str to float
             ``<metric>.mean``, ``.sd``, ``.pooled``, ``.low``, ``.high`` and ``.fold_<i>``,
             ``<metric>.optimism`` of the metric that chose, ``threshold.fold_<i>``, ``n_samples`` and
-            ``failed_fits``. What is undefined is left out.
+            ``failed_fits``. Undefined values are omitted.
         """
         return numbers(self)
 
@@ -300,7 +300,7 @@ class ResultExports:
         path : str or path
             File to write, replaced if it exists.
         pos_label : int, float, bool or str, optional
-            The positive class of the pictures, where the run has none.
+            The positive class of the plots, if the run has none.
         title : str, default="Nested cross-validation"
 
         Raises
@@ -312,7 +312,7 @@ class ResultExports:
 
         Notes
         -----
-        The page holds what was estimated and how sure it is, curves of the outer folds with their mean,
+        The page contains the estimates with intervals, curves of the outer folds with their mean,
         confusion, winners, failed fits, and for two classes a slider of the threshold.
         """
         write_page(path, nested_page(about(self, pos_label), title))
@@ -356,7 +356,7 @@ def _column(values: list[Any]) -> Any:
 
 
 def _ranks(means: Any) -> Any:
-    """Return 1 for the highest mean, equal ones alike; undefined ones come last."""
+    """Return ranks, 1 for the highest mean; ties share a rank and undefined means are last."""
     order = -np.where(np.isnan(means), -np.inf, means)
     return 1 + (order[None, :] < order[:, None]).sum(axis=1).astype(np.int32)
 
@@ -396,7 +396,7 @@ def by_fold(result: Any) -> pd.DataFrame:
 
 
 def _decided(result: Any, fold: int) -> dict[str, Any]:
-    """Return what was chosen inside beside a candidate, and what came of it."""
+    """Return the decisions of the inner folds, and their results."""
     found = {f"plain_{name}": scores[fold] for name, scores in result.plain_scores.items()}
     if result.decisions:
         found["threshold"] = result.thresholds[fold]
@@ -424,7 +424,7 @@ def _record(result: Any, fold: int) -> dict[str, Any]:
 
 
 def html_tables(result: Any) -> dict[str, str]:
-    """Return the tables of a NestedCVResult by what they show, without the empty ones."""
+    """Return the non-empty tables of a NestedCVResult by title."""
     tables = {
         "metrics": _metrics(result),
         "folds": _folds(result),
@@ -437,7 +437,7 @@ def html_tables(result: Any) -> dict[str, str]:
 def _metrics(result: Any) -> str:
     records = {name: result.statistics(name).record() for name in result.test_scores}
     return table(
-        f"{result.header}. Low and high: 95 % interval of what the procedure scores on average.",
+        f"{result.header}. Low and high: 95 % interval of the expected score of the procedure.",
         ["metric", *next(iter(records.values()))],
         [[name, *record.values()] for name, record in records.items()],
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._types import Model, Params, Rows, Rule
 
-LOGARITHMIC = 50  # ratio of the greatest to the least value from which ratios tell more
+LOGARITHMIC = 50  # ratio of the greatest to the least value from which a logarithmic scale is used
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class FinalModel:
     votes : int
         Outer folds that chose the same candidate.
     rivals : int
-        Other candidates with as many votes.
+        Other candidates with the same number of votes.
     estimator : estimator
         Fitted on all data.
     """
@@ -79,7 +79,7 @@ class FinalModel:
 
 
 def logarithmic(values: Iterable[Any]) -> bool:
-    """Whether numbers are better told apart by their ratios than by their differences.
+    """Whether numbers span orders of magnitude, so that a logarithmic scale is appropriate.
 
     Examples
     --------
@@ -111,12 +111,12 @@ def mean_params(candidates: Sequence[Params], winners: Sequence[int]) -> Params:
 
 
 def check_numbers(candidates: Sequence[Params]) -> None:
-    """Refuse candidates whose parameters have no mean.
+    """Raise an error for candidates whose parameters have no mean.
 
     Raises
     ------
     ValueError
-        If they differ in which parameters they set, or in one that is no number.
+        If they set different parameters, or differ in one that is not a number.
     """
     for name in dict.fromkeys(name for params in candidates for name in params):
         values = [params.get(name, "nothing") for params in candidates]

@@ -32,11 +32,11 @@ from ._final import logarithmic
 from ._statistics import moments
 from ._tuning_matrix import TuningMatrix
 
-_NAMED = 20  # folds; of more the winners stand in the legend only
+_NAMED = 20  # folds; with more the winners are named in the legend only
 
 
 class ResultDisplay:
-    """What the pictures of one metric of a nested result share.
+    """Common parts of the plots of one metric of a nested result.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class ResultDisplay:
         self._check()
 
     def _check(self) -> None:
-        """Refuse a metric, or a result, of which nothing can be drawn."""
+        """Raise an error for a metric, or a result, that cannot be drawn."""
         raise NotImplementedError
 
     @classmethod
@@ -181,14 +181,14 @@ class NestedCVDisplay(ResultDisplay):
         }
         line = self._points(fold, means, "inner mean", **style)
         self.ax_.vlines(fold, means, outer, color=muted(self.ax_), linewidth=1, zorder=2)
-        if scores.size:  # none are known of a search that ran by itself
+        if scores.size:  # a separate search has none
             at = np.repeat(fold, scores.shape[1])
             dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
             self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
         return line
 
     def _name_winners(self, fold: Any, told: bool) -> None:
-        """Number the winners below the axis, and say in the legend what they are."""
+        """Number the winners below the axis, and explain the numbers in the legend."""
         result = self.result
         if len(fold) <= _NAMED:
             pairs = zip(fold, result.winners, strict=True)
@@ -204,8 +204,8 @@ class NestedCVDisplay(ResultDisplay):
 class TuningMatrixDisplay:
     r"""Picture of a tuning matrix: rows tuned on, columns reported on.
 
-    Each cell holds mean and standard deviation over the outer folds. Columns are shaded each by itself,
-    darker where the mean is higher, from white to full over the column's range or its mean standard
+    Each cell holds mean and standard deviation over the outer folds. Columns are shaded separately,
+    darker for higher means, from white to full over the column's range or its mean standard
     deviation, whichever is greater. A frame marks the metric that was tuned on.
 
     Parameters
@@ -281,7 +281,7 @@ class TuningMatrixDisplay:
         return self
 
     def _write(self) -> None:
-        """Write mean and deviation into each cell, and frame what was tuned on."""
+        """Write mean and deviation into each cell, and frame the tuning metric."""
         matrix = self.matrix
         words = np.empty(matrix.means.shape, dtype=object)
         for (i, j), mean in np.ndenumerate(matrix.means):
@@ -295,7 +295,7 @@ class TuningMatrixDisplay:
 
 
 def _within_columns(means: Floats, spreads: Floats) -> Floats:
-    """Return how far each mean is above the least of its column, the unit being 1 at most."""
+    """Return each mean minus the least of its column, scaled to at most 1."""
     defined = ~np.isnan(means)
     low = np.where(defined, means, np.inf).min(axis=0)
     height = np.subtract(means, low, out=np.zeros_like(means), where=defined)
@@ -320,12 +320,12 @@ _MOST_ROWS = 20
 
 
 class CandidatesDisplay(ResultDisplay):
-    """Picture of what the inner folds said of the candidates.
+    """Plot of the inner scores of the candidates.
 
     A curve over one number that varies, with a band of one standard deviation over all inner folds of
     all outer folds; a table in shades over two parameters; otherwise the best candidates in a row
-    each. Marks tell what the outer folds chose. The heights are those by which candidates were chosen,
-    so that the best of them is optimistic.
+    each. Marks show the choices of the outer folds. The heights are those by which candidates were
+    chosen, so that the best of them is optimistic.
 
     Parameters
     ----------
@@ -360,7 +360,9 @@ class CandidatesDisplay(ResultDisplay):
                 f"{self.metric!r}."
             )
         if not self.result.inner_scores.size:
-            raise ValueError("The inner scores are not known: every fold's search ran by itself.")
+            raise ValueError(
+                "The inner scores are not available: every fold has a separate search."
+            )
 
     def _draw(self, ax: Any) -> None:
         """Draw a curve, a table or rows, as the candidates differ."""
@@ -392,7 +394,7 @@ class CandidatesDisplay(ResultDisplay):
         fit_labels(self.ax_, param, f"{shown(self.metric)}, inner mean \u00b1 sd")
 
     def _table(self, ax: Any, varied: dict[str, list[Any]]) -> None:
-        """Shade the means over two parameters, and tell how many outer folds chose each."""
+        """Shade the means over two parameters, with the number of outer folds that chose each."""
         (down, rows), (across, columns) = (
             (n, list(dict.fromkeys(map(repr, v)))) for n, v in varied.items()
         )

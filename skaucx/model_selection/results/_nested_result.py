@@ -46,10 +46,10 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         The grid or the draws, in order; where every fold found its own, the distinct winners in
         order of appearance, that of the final search last.
     refit : tuple of R str
-        Metrics that choose, the first one what the result reports and the final model.
+        Metrics that choose; the first one determines the reported result and the final model.
     inner_scores : ndarray of shape (k, C, l, R), float64
         Scores of every inner fit; l is the largest number of inner folds, shorter ones end in nan.
-        Empty, l = 0, where every fold's search ran by itself.
+        Empty, l = 0, with separate searches.
     n_inner : tuple of k int
         Inner folds of each outer fold.
     selections : tuple of k Selection
@@ -69,8 +69,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         The model fitted on all data.
     n_samples : int
     searches : tuple of k dict
-        ``cv_results_`` of each outer fold's search, where it ran by itself and has them; empty for
-        a grid or random draws.
+        ``cv_results_`` of each outer fold's separate search, if it has them; empty for a grid or
+        random draws.
     failures : tuple of FailedFit
         Fits that raised, killed their worker process or took too long, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
@@ -78,9 +78,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     call : str
         Code that makes the result, with its imports.
     classes : Classes or None
-        Rows of each class and the positive one; None where the targets are no plain classes.
+        Rows of each class and the positive one; None if the targets are not plain classes.
     decisions : tuple of k Decision
-        Calibration and threshold that each outer fold chose inside; empty where none was asked for.
+        Calibration and threshold chosen in each outer fold; empty if not requested.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
     rejections : Rejections or None
@@ -91,16 +91,16 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Of each limit that the threshold was to keep: its value on each outer test part, and in which
         outer folds no threshold kept to it inside.
     fits_saved : int
-        Inner fits that a race left out; their ``inner_scores`` are nan.
+        Number of inner fits skipped by racing; their ``inner_scores`` are nan.
     inner_others : dict of str to ndarray of shape (k, C, l), float64
-        Inner scores of the metrics of this package that do not choose: what they would have been by
-        another choice is part of their intervals. Empty after a search that ran by itself, and with a
-        threshold or calibration chosen inside.
+        Inner scores of the metrics of this package that do not choose; their intervals use them to
+        include the variation of the choice. Empty with separate searches, and with a threshold or
+        calibration chosen in the inner folds.
     notes : tuple of str
-        What the estimator says of its fits, such as which rows stopped them early; with ``groups``, how
-        many there are, and whether an outer fold tests on some that it trains on.
+        Notes of the estimator on its fits, such as the rows for early stopping; with ``groups``,
+        their number, and whether an outer fold splits some of them.
     naming : tuple of str
-        The parameters with which metrics were scored, and the metrics that aliases stand for.
+        The parameters of the metrics, and the metrics of aliases.
     scorer : OnePassScorer or None
         Of all metrics.
     estimators : tuple of k estimators
@@ -108,12 +108,12 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
     See Also
     --------
-    NestedCV : What the estimate is of, with references.
+    NestedCV : The target of the estimate, with references.
 
     Notes
     -----
-    The outer test rows choose nothing; the estimate belongs to the procedure, whose folds may choose
-    differently. :attr:`optimism` tells what reporting the score that chose would have added.
+    The outer test rows take no part in choices; the estimate is for the procedure, whose folds may
+    choose differently. :attr:`optimism` is the bias of reporting the inner score.
 
     A pooled AUC ranks scores of different models against each other; the mean over folds does not.
 
@@ -195,7 +195,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
     @property
     def pos_label(self) -> Any:
-        """The positive class of two; None where it was not named and labels do not tell."""
+        """The positive class of two; None if it was not named and the labels do not define it."""
         return None if self.classes is None else self.classes.positive
 
     @property
@@ -281,13 +281,13 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         alternative: Alternative = "two-sided",
         blocks: int | str | None = None,
     ) -> metrics.estimation.Interval:
-        """Interval of what the procedure scores on average, around the mean outer score.
+        """Interval of the expected score of the procedure, around the mean outer score.
 
-        It adds up what the metric owes to the test rows, to the models of the folds, and to candidates
-        that other data might have led to; it never leaves the metric's range. Metrics of labels may be
-        covered in less than the nominal share (83 % of 95 at worst in
-        ``benchmarks/results/nested_coverage.md``) where candidates call very different shares positive.
-        See :func:`skaucx.model_selection.results._statistics.fold_interval`.
+        It includes test-set sampling error, between-fold variation, and the variation of the chosen
+        candidates; it never leaves the metric's range. Metrics of labels may be covered in less
+        than the nominal share (83 % of 95 at worst in ``benchmarks/results/nested_coverage.md``)
+        where candidates call very different shares positive. See
+        :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
         ----------
@@ -307,8 +307,8 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         Returns
         -------
         skaucx.metrics.estimation.Interval
-            It unpacks as ``low, high``, nan where there is nothing to compute it from; ``target`` and
-            ``method`` say what it is about and how it was found.
+            It unpacks as ``low, high``, nan if it cannot be computed, and has ``target`` and
+            ``method``.
 
         Raises
         ------

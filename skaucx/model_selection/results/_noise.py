@@ -29,19 +29,18 @@ class RowNoise:
     of_mean, of_fold : float
         Variance of the mean score, and the mean variance of the score of one fold.
     trials : float
-        Where the metric is a share of some examples among others, so many independent examples as
-        have its variance; nan for other metrics.
+        If the metric is a proportion, its effective sample size; nan for other metrics.
     independent : int
         Examples, or pairs of them, that have nothing in common.
     method : str
-        What the variance was found by.
+        The method of the variance.
     by_calibration : bool
         Whether the metric moves with the cut between the labels, or with the scale of the scores, but
         for shares of all examples at even odds and means of losses of probabilities. Models of all folds
         learn it from nearly the same rows.
     learned : float
-        What a cut that is learned from the data adds to the variance of the mean: by the share of
-        positives, or by the threshold that every fold chose; nan where that is not known.
+        The contribution of a threshold learned from the data to the variance of the mean: by the
+        share of positives, or by the threshold that every fold chose; nan if unknown.
     by_class : float
         The part of `of_mean` that comes of the class counts, and that folds do not vary by because they
         are stratified.
@@ -65,7 +64,7 @@ class RowNoise:
 
     @property
     def cut_unknown(self) -> bool:
-        """Whether the metric moves with what all models learn, in a way that is not known."""
+        """Whether the metric depends on learned quantities in an unknown way."""
         return self.by_calibration and bool(np.isnan(self.learned))
 
     def at(self, share: float) -> RowNoise:
@@ -89,7 +88,7 @@ def row_noise(
     Raises
     ------
     ValueError, TypeError, LookupError
-        If the predictions do not hold what the metric reads.
+        If the predictions lack the inputs of the metric.
     """
     asked = pooled_metric(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
@@ -157,7 +156,7 @@ def _of_thresholds(
 def _learned(
     asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
 ) -> float:
-    r"""Return what a cut that is learned from the data adds to the variance of a metric of labels.
+    r"""Return the contribution of a learned threshold to the variance of a metric of labels.
 
     The log-odds of all models move with those of the share of positives :math:`\pi`, on which row i
     has the influence :math:`c_i = (y_i - \pi) / (m \pi (1 - \pi))`. The metric moves with them by a
@@ -204,7 +203,7 @@ def _value_of_cut(
     called: Bools,
     positive: Any,
 ) -> float:
-    """Return the metric where some rows are called positive and the others the other class."""
+    """Return the metric with the given rows predicted positive and the others negative."""
     labels, classes = predictions.y_pred.copy(), np.asarray(predictions.classes)
     of_positive = int(np.flatnonzero(classes == positive)[0])
     labels[entries] = classes[np.where(called, of_positive, 1 - of_positive)]
@@ -220,7 +219,7 @@ def difference_noise(
     Raises
     ------
     ValueError, TypeError, LookupError
-        If the predictions do not hold what the metric reads, or are not of the same rows and folds.
+        If the predictions lack the inputs of the metric, or are not of the same rows and folds.
     """
     if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
         raise ValueError("The predictions are not of the same rows in the same folds.")
@@ -250,8 +249,8 @@ def _by_class(predictions: OutOfFoldPredictions, entries: Rows, psi: Floats) -> 
 
     With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
     :math:`\sum_c \psi_c^2 / n_c`, for a mean of losses :math:`l` the between-class part
-    :math:`\sum_c \pi_c (\bar l_c - \bar l)^2 / n`. Folds drawn at random vary by it, and their class
-    counts have a chi-square near (K - 1)(C - 1); the share that they lack is what is returned.
+    :math:`\sum_c \pi_c (\bar l_c - \bar l)^2 / n`. Folds drawn at random vary by it, and their
+    class counts have a chi-square of about (K - 1)(C - 1); the missing share is returned.
     """
     if predictions.classes is None or predictions.y_true.ndim > 1:
         return 0.0
@@ -272,7 +271,7 @@ def _by_class(predictions: OutOfFoldPredictions, entries: Rows, psi: Floats) -> 
 
 
 def _units(predictions: OutOfFoldPredictions) -> Rows:
-    """Return what is drawn independently: rows, or groups of them."""
+    """Return the independent units: rows, or groups of rows."""
     if predictions.groups is None:
         return predictions.row
     return np.unique(predictions.groups, return_inverse=True)[1]
@@ -339,7 +338,7 @@ def noise_or_none(
     folds: Rows,
     cuts: tuple[Floats, str] | None = None,
 ) -> RowNoise | None:
-    """Return the variance due to the test rows, or None where the predictions do not tell."""
+    """Return the variance due to the test rows, or None if it cannot be computed."""
     if bound is None or not np.isin(predictions.fold, folds).any():
         return None
     with warnings.catch_warnings():
@@ -375,8 +374,8 @@ def nested_variance(
     scores : ndarray of shape (J,), float64
         Outer scores, nan where undefined.
     inner : ndarray of shape (J, l), float64
-        Inner scores of what each outer fold chose. The winner of many is too good there, which adds
-        its squared optimism.
+        Inner scores of the choice of each outer fold. The winner of many is too good there, which
+        adds its squared optimism.
     n_train, n_test : ndarray of shape (J,), int
     noise : RowNoise
 

@@ -52,7 +52,7 @@ class OutOfFoldPredictions:
     positive : label or None
         The positive class of the run.
     metadata : dict
-        What scorers asked for beside, such as costs of examples, of these rows.
+        Further arrays requested by scorers, such as costs of examples, for these rows.
     """
 
     row: Rows
@@ -169,7 +169,7 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
 
 @dataclass(frozen=True, eq=False)
 class PooledMetric:
-    """A metric with its options and what it judges, one entry for each time that a row was tested."""
+    """A metric with its options and inputs, one entry for each time that a row was tested."""
 
     bound: BoundMetric
     options: Mapping[str, Any]
@@ -202,7 +202,7 @@ class PooledMetric:
 
 
 def scorer_of(name: Any, scorer: Scorer | None) -> Any:
-    """Return the scorer of a result's own name, or that which any other name stands for."""
+    """Return the scorer of a name in the result, or of any other metric name."""
     known = {} if scorer is None else scorer.scorers
     if isinstance(name, str) and name in known:
         return known[name]
@@ -218,7 +218,7 @@ def metric_of(name: Any, scorer: Scorer | None) -> BoundMetric | None:
 def pooled_metric(
     bound: BoundMetric, predictions: OutOfFoldPredictions, **changed: Any
 ) -> PooledMetric:
-    """Return what a metric judges, as the scorer of the folds judged it.
+    """Return the inputs of a metric, as used by the scorer of the folds.
 
     The positive class of two is the one that the scorer names, or `changed`, or else the run.
     """
@@ -254,7 +254,7 @@ def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
         return predictions.positive
     if depends_on_positive(bound):
         raise ValueError(
-            f"The classes {classes.tolist()} do not tell which is the positive one; pass pos_label."
+            f"The classes {classes.tolist()} do not define the positive one; pass pos_label."
         )
     return classes[1]
 
@@ -300,7 +300,8 @@ def _name_in_sklearn(scorer: Any) -> str | None:
 
 
 _MIXED = (
-    "scores of the models of different folds are ranked against each other, which biases the value; "
+    "scores of the models of different folds are ranked against each other, which biases the "
+    "value; "
     "interval() is about the mean of the folds"
 )
 
@@ -322,7 +323,7 @@ class Pooled:
 
 
 class Recorded:
-    """A stand-in for the models of all folds: it predicts what they predicted, whatever X is."""
+    """A substitute for the models of all folds: it returns their stored predictions, whatever X is."""
 
     def __init__(self, predictions: OutOfFoldPredictions, tags: Tags) -> None:
         self.responses = {**predictions.responses, "predict": predictions.y_pred}
@@ -341,7 +342,7 @@ class Recorded:
         def method(X: Any) -> Any:
             return responses[name]
 
-        method.__name__ = name  # scikit-learn's scorers tell by it what was predicted
+        method.__name__ = name  # scikit-learn's scorers use it to select the response
         return method
 
 
@@ -356,7 +357,7 @@ def pooled_scores(
     model = Recorded(predictions, tags)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a value that is undefined says so by its reason
+        warnings.simplefilter("ignore")  # the reason marks an undefined value
         judged = scorer.judge(
             model,
             None,

@@ -30,7 +30,7 @@ from ._dangers import dangers
 from ._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
 from ._pool import OutOfFoldPredictions
 
-_MOST_FOLDS = 10  # of more, the scores stand in the picture only
+_MOST_FOLDS = 10  # with more, the scores are in the plot only
 _MOST_WINNERS = 12
 
 
@@ -131,7 +131,7 @@ def judged_of(predictions: OutOfFoldPredictions) -> PagePredictions | None:
 
 
 def _no_positive(judged: PagePredictions) -> str:
-    """Say why two classes have no curves, if that is so because none is the positive one."""
+    """Return why two classes have no curves, if no positive class is named."""
     if len(judged.classes) != 2 or judged.positive is not None:
         return ""
     names = " or ".join(map(repr, judged.classes.tolist()))
@@ -171,7 +171,7 @@ def _headline(result: Any) -> str:
 
 
 def _metrics(result: Any) -> str:
-    """Return the forest, whose numbers it writes, and what it does not hold."""
+    """Return the forest plot with its numbers, and the metrics not in it."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
     more = {
         "sd of folds": {shown(name): fixed(s.sd, 3) for name, s in statistics.items()},
@@ -198,7 +198,7 @@ def _forest(results: Mapping[str, Any], confidence_level: float, more: Any = Non
 
 
 def _choice(result: Any) -> Iterator[tuple[str, str]]:
-    """Yield what the inner folds chose, how stable that is, and what failed."""
+    """Yield the choices of the inner folds, their stability, and the failures."""
     parts = [
         figure(
             "Score of each outer fold, and the inner mean of its winner",
@@ -231,7 +231,7 @@ def _winners(result: Any) -> str:
     rows = [[text, f"{times} of {result.n_outer}"] for times, text in chosen[:_MOST_WINNERS]]
     more = len(chosen) - len(rows)
     rest = paragraph(f"... and {more} more winners: to_frame() shows all.") if more > 0 else ""
-    return table("What the outer folds chose", ["parameters", "folds"], rows) + rest
+    return table("Choices of the outer folds", ["parameters", "folds"], rows) + rest
 
 
 def _words(result: Any) -> str:
@@ -263,7 +263,7 @@ def _folds(result: Any) -> str:
 
 
 def _failures(result: Any) -> str:
-    """Return the failed fits, those that failed alike in one row."""
+    """Return the failed fits, one row per kind of failure."""
     alike = Counter((f.stage, parameters(f.params), f.error) for f in result.failures)
     rows = [
         [stage, params, error, str(times)] for (stage, params, error), times in alike.most_common()
@@ -282,7 +282,8 @@ def _ranking(results: Mapping[str, Any]) -> str:
     classes = "" if first.classes is None else f" {first.classes}"
     words = (
         f"{count(len(results), 'estimator')} on the same {first.n_outer} outer folds, "
-        f"{count(first.n_samples, 'row')}.{classes} {shown(metric)}, mean \u00b1 standard deviation of "
+        f"{count(first.n_samples, 'row')}.{classes} {shown(metric)}, mean \u00b1 standard "
+        f"deviation of "
         f"the folds: {told}. The best of several, picked by looking, is optimistic."
     )
     return lead(f"{shown(metric)}: {best}", value(means[best].mean), "highest mean", words)

@@ -45,7 +45,7 @@ class MetricStatistics:
     noise : callable or None
         Returns the variance of the mean score that is due to test rows, or None where not known.
     choice : callable or None
-        Returns what the scores owe to the candidates chosen, or None where not known.
+        Returns the effect of the chosen candidates on the scores, or None if unknown.
     chosen : callable or None
         Returns the inner scores of the candidates chosen, shape (k, l), or None where not known.
     """
@@ -72,7 +72,7 @@ class MetricStatistics:
 
     @property
     def pooled_only(self) -> str:
-        """Why there is no mean over the folds, and what to use; empty where there is one.
+        """Why there is no mean over the folds, with the alternative; "" if there is one.
 
         A metric that is a mean neither over rows nor over pairs, such as F1, has another value on few
         rows than on many, and is undefined on some.
@@ -173,10 +173,10 @@ def fold_interval(
     influence curves of an AUC within its folds [1]_, by the binomial law for a rate [2]_, that of the
     mean of the losses of all rows for a mean of losses, by the delta method or the jackknife for any
     other metric. Rows, or groups of them, are a random sample, class counts included.
-    What the folds vary beyond it is due to the models,
-    and enters as in Nadeau and Bengio's correction [3]_. Without `noise` all of :math:`s^2` does.
-    The factor :math:`1 + o` is an allowance for the draw of the training data, chosen by simulation
-    (``python -m benchmarks.nested_coverage``).
+    Between-fold variation beyond it is due to the models, and is included as in Nadeau and Bengio's
+    correction [3]_. Without `noise` all of :math:`s^2` does. The factor :math:`1 + o` is an
+    allowance for the draw of the training data, chosen by simulation (``python -m
+    benchmarks.nested_coverage``).
 
     Metrics of predicted labels also move with the cut, which the models of all folds learn from nearly
     the same rows. Where labels are probabilities above 1/2, the cut follows the log-odds of the share
@@ -186,18 +186,18 @@ def fold_interval(
 
     .. math:: v + 1.5 \max\Bigl(\sum_i (\psi_i + g c_i)^2 - \sum_i \psi_i^2, 0\Bigr)
 
-    where 1.5 stands for the rest of what the cut depends on. Of thresholds that the folds chose inside,
-    the jackknife over the folds gives what is multiplied by 1.5. For labels of another origin the
-    interval is at least as wide as by Nadeau and Bengio's correction alone.
+    where the factor 1.5 allows for other influences on the threshold. For thresholds chosen in the
+    inner folds, the variance to multiply by 1.5 is the jackknife over the folds. For labels of
+    another origin the interval is at least as wide as by Nadeau and Bengio's correction alone.
 
-    The folds may all choose a candidate where other data would have led to another one. With `choice`
-    each score is moved by what it owes to its candidate, and the variance of the expectation over all
-    candidates is added; the interval lies around the mean of the moved scores and contains the mean of
-    those observed.
+    The folds may all choose a candidate where other data would have led to another one. With
+    `choice` each score is corrected for the effect of its candidate, and the variance of the
+    expectation over all candidates is added; the interval is centred at the mean of the corrected
+    scores and contains the mean of the observed ones.
 
     Student's t has Satterthwaite's degrees of freedom, of groups of rows their number less one.
-    A rate gets Wilson's ends, any other metric of
-    a finite range those of the logit scale, so that no end leaves the range.
+    A rate has Wilson's limits, any other metric with a finite range those of the logit scale, so
+    the limits stay in the range.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def fold_interval(
     confidence_level : float, default=0.95
         Nominal coverage, in (0, 1).
     choice : Choice, optional
-        What the scores owe to the candidates that the folds chose.
+        The effect of the chosen candidates on the scores.
 
     Returns
     -------
@@ -289,16 +289,16 @@ def nested_interval(
     bounds: tuple[float, float],
     confidence_level: float,
 ) -> Interval:
-    """Interval of the mean score of repeated folds, with the variance that inner folds tell.
+    """Interval of the mean score of repeated folds, with a variance estimated from inner folds.
 
     See :func:`nested_variance`; the ends are on the scales of :func:`fold_interval`.
     """
     check_confidence_level(confidence_level)
     if noise is None or inner is None:
         raise ValueError(
-            "method='nested' needs a metric of this package with pooled predictions, and its inner "
-            "scores; a search that ran by itself, a threshold or a calibration chosen inside has "
-            "none."
+            "method='nested' needs a metric of this package with pooled predictions, and its "
+            "inner scores; these are missing for separate searches, and with a threshold or "
+            "calibration."
         )
     mean, variance = (
         float(moments(scores)[0]),
@@ -370,7 +370,7 @@ def _student(confidence_level: float, df: float) -> float:
 def _ends(
     mean: float, variance: float, trials: float, reach: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return Wilson's ends of a rate of so many trials, for another metric those on its own scale."""
+    """Return Wilson's limits of a rate; for another metric those on its own scale."""
     if np.isnan(trials):
         return _linked(mean, math.sqrt(variance), reach, bounds)
     low, high = bounds
@@ -401,7 +401,7 @@ def _linked(
 def _exact(
     mean: float, independent: int, confidence_level: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the interval of so many independent equal values; nan where the range is not finite."""
+    """Return the interval from independent equal values; nan if the range is not finite."""
     if not np.isfinite(bounds[1] - bounds[0]):
         return np.nan, np.nan
     low, high = exact(np.asarray(mean), independent, confidence_level, bounds)

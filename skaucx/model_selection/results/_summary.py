@@ -19,25 +19,25 @@ _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
 _MOST_WINNERS = 8
 _LABEL = 34  # letters of a metric's name
 _NOT_ESTIMATED = (
-    "No outer fold elected its model: each searched and refitted once. final='search' ships what they "
-    "estimate."
+    "No outer fold used a vote: each searched and refitted once. final='search' gives the model "
+    "of that procedure."
 )
 
 
 def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
-    """Say how many folds and candidates there were, and whether all folds shared these."""
+    """Return the numbers of folds and candidates, and whether all folds share the candidates."""
     low, high = min(n_inner), max(n_inner)
     inner = str(low) if low == high else f"{low} to {high}"
     return paragraph(
         f"Nested cross-validation: {len(n_inner)} outer x {inner} inner folds, "
-        f"{count(n_candidates, 'candidate') if shared else 'a search of its own in each'}, "
+        f"{count(n_candidates, 'candidate') if shared else 'a separate search in each'}, "
         f"chosen by {refit}",
         hang=2,
     )
 
 
 def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
-    """One line a metric, and what the columns mean."""
+    """One line per metric, and the explanation of the columns."""
     heads = ["test scores", "mean", "sd", "pooled", "95 % interval"]
     rows = []
     intervals = {name: found.interval() for name, found in statistics.items()}
@@ -58,8 +58,8 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
 def _footnotes(statistics: Mapping[str, MetricStatistics], ranked: bool) -> list[str]:
     notes = [
         "Pooled: all out-of-fold predictions as one set, which differs from the mean over folds"
-        f"{', most of all for an AUC' if ranked else ''}. Interval: of what the procedure scores on "
-        "average, from the chance of the test rows and from what the models of the folds differ."
+        f"{', most of all for an AUC' if ranked else ''}. Interval: of the expected score of the "
+        f"procedure; includes test-set sampling error and between-fold variation."
     ]
     notes += [
         f"{name} has no pooled value: {' '.join(s.pooled.reason.split()).rstrip('.')}."
@@ -123,14 +123,14 @@ def optimism(refit: str, differences: Floats) -> str:
 
 
 def race(saved: int) -> str:
-    """Tell how many inner fits a race left out; empty without one."""
-    return f"A race left out {count(saved, 'inner fit')} of candidates that fell." if saved else ""
+    """Return the number of inner fits skipped by racing, or ""."""
+    return f"Racing skipped {count(saved, 'inner fit')} of candidates that fell." if saved else ""
 
 
 def decisions(
     chosen: Sequence[Any], scores: Mapping[str, Floats], plain: Mapping[str, Floats]
 ) -> str:
-    """Tell the thresholds, and each metric with and without what was chosen inside."""
+    """Return the thresholds, and each metric with and without the decisions."""
     if not plain:
         return ""
     lines = []
@@ -147,7 +147,7 @@ def decisions(
     pairs = ", ".join(
         f"{name} {moments(scores[name])[0]:.4f} ({moments(plain[name])[0]:.4f})" for name in scores
     )
-    lines.append(f"Mean outer score with what was chosen, and without it: {pairs}.")
+    lines.append(f"Mean outer score with these choices, and without them: {pairs}.")
     return "\n".join(paragraph(line, hang=2) for line in lines)
 
 
@@ -157,7 +157,7 @@ def undefined(
     selections: Sequence[Selection],
     n_inner: Sequence[int],
 ) -> str:
-    """Tell what the rules for undefined inner scores did; empty where all are defined."""
+    """Return the effect of undefined inner scores, or ""."""
     total = sum(n_inner)
     dropped = sum(int(selection.dropped.sum()) for selection in selections)
     missing = np.array([selection.undefined for selection in selections])
@@ -197,12 +197,12 @@ def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:
 
 
 def notes(told: Sequence[str]) -> str:
-    """What the estimator says of its fits; empty where it says nothing."""
+    """The notes of the estimator on its fits, or ""."""
     return "\n".join(paragraph(note, hang=2) for note in told)
 
 
 def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
-    """Say which model is to be shipped, why, and what the estimate means for it."""
+    """Return which model is final, why, and the meaning of the estimate for it."""
     if model is None:
         lines = ["No final model (final=None). The estimate belongs to the procedure."]
     else:

@@ -26,14 +26,17 @@ CAUTION = (
 )
 
 _FOLDS = 10  # whose winners are listed one by one
-_NUMBERED, _CANDIDATES = 5, 8  # of many folds: candidates counted, candidates told with parameters
+_NUMBERED, _CANDIDATES = (
+    5,
+    8,
+)  # with many folds: candidates counted, candidates listed with parameters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TuningMatrix:
     """Outer scores for each of R ways to choose, all from the same inner fits.
 
-    Row r is what a run with the r-th entry of ``refit`` alone would have reported.
+    Row r contains the scores of a run with the r-th entry of ``refit`` only.
 
     Attributes
     ----------
@@ -50,7 +53,7 @@ class TuningMatrix:
     told_in : tuple of R str
         The metric of each row's inner means; ``tuned_on`` where it is empty.
     plain_scores : ndarray of shape (R, M, k), float64, or None
-        The scores without the calibration and the threshold that were chosen inside, if any were.
+        The scores without the calibration and threshold chosen in the inner folds, if any were.
 
     Notes
     -----
@@ -101,7 +104,7 @@ class TuningMatrix:
 
     @property
     def plain(self) -> TuningMatrix | None:
-        """The matrix without what was chosen inside beside the candidate; None if nothing was."""
+        """The matrix without calibration and threshold; None if nothing was."""
         if self.plain_scores is None:
             return None
         return replace(self, scores=self.plain_scores, plain_scores=None)
@@ -166,12 +169,14 @@ class TuningMatrix:
 
     def __str__(self) -> str:
         notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
-        plain = [] if self.plain is None else [_table(self.plain, "Without what was chosen inside")]
+        plain = (
+            [] if self.plain is None else [_table(self.plain, "Without calibration and threshold")]
+        )
         return "\n\n".join([_table(self, "Tuning matrix"), *plain, _winners(self), *notes])
 
 
 def _table(matrix: TuningMatrix, what: str) -> str:
-    """Means with their spreads, in as many tables as the width of a terminal asks for."""
+    """Means with standard deviations, in as many tables as the width of a terminal needs."""
     rows = [
         [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
         for name, means, spreads in zip(matrix.tuned_on, matrix.means, matrix.spreads, strict=True)
@@ -181,18 +186,18 @@ def _table(matrix: TuningMatrix, what: str) -> str:
 
 
 def _gaps(matrix: TuningMatrix) -> str:
-    """Say which cells are means over fewer folds than the others; empty where none is."""
+    """Return which cells are means over fewer folds than the others, or ""."""
     folds = matrix.scores.shape[-1]
     cells = [
         f"{matrix.reported_on[column]} tuned on {matrix.tuned_on[row]} ({missing} of {folds})"
         for (row, column), missing in np.ndenumerate(matrix.undefined)
         if missing
     ]
-    return f"Undefined folds, left out of mean and sd: {', '.join(cells)}." if cells else ""
+    return f"Undefined folds, excluded from mean and sd: {', '.join(cells)}." if cells else ""
 
 
 def _winners(matrix: TuningMatrix) -> str:
-    """Candidates by number for each metric and fold, and below what the numbers stand for."""
+    """Candidates by number for each metric and fold, with a key of the numbers."""
     label, folds = max(map(len, ["winners", *matrix.tuned_on])), matrix.winners.shape[1]
     told = f"chosen in folds 0 to {folds - 1}"
     if folds > _FOLDS:

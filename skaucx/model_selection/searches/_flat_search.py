@@ -78,7 +78,7 @@ def _select(
 def _decisions(
     procedure: Procedure, sample: Sample, loop: InnerLoop, winners: Sequence[tuple[int, int]]
 ) -> Decisions:
-    """Find what is laid over each winner, on its inner predictions."""
+    """Find calibration, threshold and rejection of each winner, on its inner predictions."""
     if procedure.decide is None:
         return {}
     decisions = {
@@ -137,7 +137,7 @@ def _final_job(
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> Job | None:
-    """Describe the fit of the final model, what is laid over it found on the inner predictions."""
+    """Describe the fit of the final model, with decisions found on the inner predictions."""
     if choice is None:
         return None
     arguments = {"model": choice.estimator, "rows": np.arange(len(sample))}
@@ -161,7 +161,7 @@ def _that_predict(
     choice: FinalModel | None,
     n_outer: int,
 ) -> list[tuple[InnerFits, int]]:
-    """Return the inner fits that tell of the final model, and of which candidate.
+    """Return the inner fits for the final model, and their candidate.
 
     By search those of all data, by vote those of its parameters in all outer folds, of a mean those
     of each outer fold's winner.
@@ -181,8 +181,8 @@ def _choose_final(
 ) -> Steps[FinalModel | None]:
     """Choose the final model, still to be fitted, by vote or by the search on all data.
 
-    A vote compares the means of those with most votes over the inner folds of all outer folds, which
-    a race may have left out.
+    A vote compares the means of those with most votes over the inner folds of all outer folds,
+    which racing may have skipped.
     """
     if procedure.final is None:
         return None

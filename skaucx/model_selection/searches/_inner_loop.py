@@ -119,15 +119,15 @@ class InnerLoop:
 
     @property
     def fits_saved(self) -> int:
-        """Inner fits that a race left out."""
+        """Inner fits that racing skipped."""
         return sum(int((~table.done).sum()) for table in self.tables)
 
     def records(self) -> tuple[Mapping[str, Any], ...]:
-        """Return tables of searches that found candidates of their own: none."""
+        """Return tables of separate searches: none."""
         return ()
 
     def complete(self, candidates: Iterable[int]) -> Steps[None]:
-        """Fit some candidates on all folds that they left out."""
+        """Fit some candidates on all skipped folds."""
         wanted = set(candidates)
         yield from self._fit(place for place in self._open() if place[1] in wanted)
 
@@ -181,7 +181,7 @@ class InnerLoop:
         return out_of_the_race(table.scores, table.done, self._greatest(), RACES[kind])
 
     def _greatest(self) -> Floats:
-        """Return the greatest score of each metric that chooses, what stands for a failure included."""
+        """Return the greatest score of each metric that chooses, including the error score."""
         scorers, error = self._procedure.scorer.scorers, self._procedure.error_score
         high = [score_bounds(scorers[name])[1] for name in self._metrics]
         return np.array(high) if error == "raise" else np.fmax(high, error)

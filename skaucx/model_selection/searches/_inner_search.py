@@ -1,4 +1,4 @@
-"""What is searched inside every outer fold: a grid, random draws, or a ready search object."""
+"""The search inside every outer fold: a grid, random draws, or a search object."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from ._optuna_study import OptunaSearch
 
 @dataclass(frozen=True, eq=False)
 class InnerSearch:
-    """The inner procedure, with what a search object and the caller each set joined.
+    """The inner procedure, from the settings of a search object and of the caller.
 
     Attributes
     ----------
     estimator : estimator
-        What is tuned.
+        The estimator to tune.
     candidates : tuple of dict
         Shared by all outer folds; empty where every search finds its own.
     search : search object or None
-        One that runs by itself, a task an outer fold.
+        A separate search, one task per outer fold.
     scorers : dict of str to str or scorer
         All metrics, those that choose among them.
     choices : tuple of Choice
@@ -59,7 +59,7 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
     Raises
     ------
     TypeError
-        If there is no grid and the estimator is no search object.
+        If there is no grid and the estimator is not a search object.
     ValueError
         If a grid is empty, the inner splits are given as such, or something is set twice, by the
         search object and by the caller.
@@ -74,14 +74,14 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
 
 
 def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str | None) -> None:
-    """Refuse ways to choose that a search, or a race, cannot follow.
+    """Raise an error for choices that a search, or racing, does not support.
 
     Raises
     ------
     ValueError
-        If a race is to know who can still win by something else than the mean of its folds, or
-        among fits that a search makes by itself; if such a search is to choose by joined predictions,
-        or a metric that has no value of these.
+        If racing is combined with a rule other than the mean over folds, or with a separate search;
+        if such a search should choose by pooled predictions, or by a metric without a value on
+        them.
     """
     rules = [choice.name for choice in inner.choices if choice.rule is not None]
     if racing is not None and (rules or choose_by != "mean"):
@@ -93,7 +93,7 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
     if racing is not None and alone:
         raise ValueError(
             f"racing={racing!r} needs candidates that all outer folds share, and every "
-            f"{type(inner.search).__name__} makes its fits by itself."
+            f"{type(inner.search).__name__} runs its own fits."
         )
     if inner.search is not None and choose_by != "mean":
         raise ValueError(
@@ -104,7 +104,8 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
         bound = bound_metric(scorer.scorers[name])
         if bound is not None and bound.reads_training:
             raise ValueError(
-                f"choose_by='pooled' joins folds, and {name!r} is scaled by the training part of each; "
+                f"choose_by='pooled' joins folds, and {name!r} is scaled by the training part of "
+                f"each; "
                 "choose by the mean, or give the metric one scale."
             )
 
@@ -173,7 +174,7 @@ def _distributions(grid: Grid) -> list[str]:
 
 
 def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
-    """Unpack a grid or a random search; leave any other as it is, to run by itself."""
+    """Unpack a grid or a random search; any other search runs separately."""
     search = given["estimator"]
     options = search.get_params(deep=False) if hasattr(search, "get_params") else {}
     _check_search(search, options, given)
@@ -181,7 +182,7 @@ def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
     scorers, choices = _choice(options, given, flat=flat)
     if not flat and (len(choices) > 1 or choices[0].rule is not None):
         raise ValueError(
-            f"{type(search).__name__} runs by itself and chooses by one metric, found "
+            f"{type(search).__name__} runs separately and chooses by one metric, found "
             f"refit={', '.join(choice.name for choice in choices)}."
         )
     return InnerSearch(
@@ -245,7 +246,7 @@ def _unpacked(options: Mapping[str, Any]) -> tuple[Params, ...]:
 
 
 def _settled(name: str, own: Any, searched: Any) -> Any:
-    """Take what one side sets; refuse what both set."""
+    """Return the setting of one side; raise an error if both set it."""
     if own is not None and searched is not None:
         raise ValueError(
             f"{name} is set twice, to {own!r} and by the search to {searched!r}; leave one of them "

@@ -24,8 +24,8 @@ from ._race import RACES, out_of_the_race
 class OptunaLoop(InnerLoop):
     """An inner loop whose candidates are trials: those of search s begin at s times ``n_trials``.
 
-    Every search asks for a trial, the fits of all of them are one batch, or a batch an inner fold
-    where trials may be given up; what they are told does not depend on the number of workers.
+    Every search requests a trial, and the fits of all of them are one batch, or one batch per inner
+    fold if trials may be pruned; the reported values do not depend on the number of workers.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class OptunaLoop(InnerLoop):
                 study.tell(table.scores[row], table.done[row])
 
     def _try(self, studies: Sequence[SearchStudy]) -> Steps[None]:
-        """Fit the trials that were asked for, on all folds or until they are given up."""
+        """Fit the requested trials, on all folds or until they are pruned."""
         may_end = self._procedure.racing is not None or self._plan.pruner is not None
         running = list(studies)
         last = max(len(table.splits) for table in self.tables)
@@ -94,7 +94,7 @@ class OptunaLoop(InnerLoop):
                 running = [study for study in running if not self._given_up(study, folds[0])]
 
     def _given_up(self, study: SearchStudy, fold: int) -> bool:
-        """Tell the study how its trial does, and whether pruner or race end it."""
+        """Report the scores of a trial to its study, and whether pruner or racing end it."""
         table, row = self.tables[study.number], self._row(study)
         if study.report(table.scores[row, table.done[row], 0], fold):
             return True
@@ -120,11 +120,11 @@ class OptunaLoop(InnerLoop):
         return range(first, first + study.asked)
 
     def _row(self, study: SearchStudy) -> int:
-        """Return the place of the trial that was asked for last."""
+        """Return the index of the trial that was requested last."""
         return self._rows(study)[-1]
 
     def _print(self, splits: Sequence[Split]) -> str:
-        """Return what tells data, estimator, folds and metrics from others."""
+        """Return a fingerprint of data, estimator, folds and metrics."""
         parts = self._procedure.estimator, self._sample, splits, self._procedure.refit
         return str(joblib.hash([*parts, repr(self._scorer), self._procedure.error_score]))
 
@@ -141,7 +141,7 @@ class OptunaLoop(InnerLoop):
 
 
 def winners_only(found: SearchOutcome) -> SearchOutcome:
-    """Leave out the trials that nothing came of: candidates are the distinct winning parameters."""
+    """Omit unused trials: candidates are the distinct winning parameters."""
     chosen = [s.winner for by_metric in found.selections for s in by_metric]
     last = [] if found.final is None else [int(found.final.index or 0)]
     order = list(dict.fromkeys([*chosen, *last]))

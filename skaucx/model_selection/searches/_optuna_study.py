@@ -19,7 +19,7 @@ _SCORES, _PRINT = "skaucx_scores", "skaucx_print"
 
 
 def import_optuna() -> Any:
-    """Import Optuna, or say which extra brings it."""
+    """Import Optuna; the error names the extra to install."""
     return import_extra("optuna", "Optuna's search", "skaucx[optuna]")
 
 
@@ -27,8 +27,8 @@ def import_optuna() -> Any:
 class OptunaSearch:
     """Trials of Optuna in place of a grid: ``NestedCV(estimator, OptunaSearch(space))``.
 
-    Every outer fold has a study of its own. All of them ask at once, and the fits of their trials share
-    the workers, so the numbers are the same for any ``n_jobs``.
+    Every outer fold has a separate study. All of them ask at once, and the fits of their trials
+    share the workers, so the numbers are the same for any ``n_jobs``.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ class OptunaSearch:
     n_trials : int, default=50
         Trials of each study.
     sampler : callable or optuna.samplers.BaseSampler, default=None
-        A function of ``seed``, such as a class of samplers, which is called anew for every trial, so
-        that a run that was ended continues as it would have gone on; ``TPESampler`` by default. An
-        object is used as it is.
+        A function of ``seed``, such as a class of samplers, which is called for every trial, so
+        that a resumed run continues as if it had not been interrupted; ``TPESampler`` by default.
+        An object is used as it is.
     pruner : optuna.pruners.BasePruner, default=None
-        Gives a trial up after an inner fold, by the mean of its folds so far. ``racing`` of
+        Prunes a trial after an inner fold, by the mean of its folds so far. ``racing`` of
         :class:`NestedCV` does so by bounds.
     storage : str or optuna.storages.BaseStorage, default=None
         Keeps the trials, such as ``"sqlite:///trials.db"``: a run with the same data, estimator and
@@ -87,12 +87,13 @@ class OptunaSearch:
         return self
 
     def check(self) -> None:
-        """Refuse what could only fail later."""
+        """Check the arguments early."""
         check_whole("n_trials", self.n_trials, 1)
         check_whole("random_state", self.random_state, 0)
         if not callable(self.space) and not (isinstance(self.space, Mapping) and self.space):
             raise TypeError(
-                "space must be a dict from parameters to distributions or lists, or a function of a "
+                "space must be a dict from parameters to distributions or lists, or a function of "
+                "a "
                 f"trial, found {self.space!r}."
             )
 
@@ -109,7 +110,7 @@ class OptunaSearch:
         return dict(self.space(trial) if callable(self.space) else trial.params)
 
     def sampler_of(self, search: int, trial: int) -> Any:
-        """Return the sampler of a trial, a new one with a seed where there is no object."""
+        """Return the sampler of a trial, a new one with a seed unless an object was given."""
         optuna = import_optuna()
         if isinstance(self.sampler, optuna.samplers.BaseSampler):
             return self.sampler
@@ -131,7 +132,8 @@ def distributions(space: Mapping[str, Any]) -> dict[str, Any]:
     for name, given in space.items():
         if not isinstance(given, kinds.BaseDistribution | Sequence) or isinstance(given, str):
             raise TypeError(
-                f"space[{name!r}] must be a distribution of optuna.distributions or a list of values, "
+                f"space[{name!r}] must be a distribution of optuna.distributions or a list of "
+                f"values, "
                 f"found {given!r}."
             )
         known = isinstance(given, kinds.BaseDistribution)
@@ -140,7 +142,7 @@ def distributions(space: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def suggested(trial: Any, name: str, kind: Any) -> Any:
-    """Return what a trial draws from a distribution."""
+    """Return the value that a trial draws from a distribution."""
     if hasattr(kind, "choices"):
         return trial.suggest_categorical(name, kind.choices)
     whole = isinstance(kind, import_optuna().distributions.IntDistribution)
@@ -158,9 +160,9 @@ class KeptTrial:
 
 
 class SearchStudy:
-    """The study of one search, of which ``asked`` trials there are.
+    """The study of one search, with ``asked`` requested trials.
 
-    ``print_`` tells the data, the estimator and the metrics from others.
+    ``print_`` is the fingerprint of the data, the estimator and the metrics.
     """
 
     def __init__(self, search: OptunaSearch, number: int, print_: str) -> None:
@@ -187,7 +189,7 @@ class SearchStudy:
         return params
 
     def report(self, scores: Floats, fold: int) -> bool:
-        """Tell the scores of the folds that are done, and return whether the pruner gives up."""
+        """Report the scores of the finished folds, and return whether to prune."""
         defined = scores[~np.isnan(scores)]
         if not len(defined):
             return False
@@ -220,7 +222,8 @@ def _opened(search: OptunaSearch, number: int, print_: str) -> Any:
         )
     if study.user_attrs.get(_PRINT, print_) != print_:
         raise ValueError(
-            f"storage: the study {study.study_name!r} holds trials of other data, another estimator, "
+            f"storage: the study {study.study_name!r} holds trials of other data, another "
+            f"estimator, "
             "other folds or other metrics; take another study_name."
         )
     study.set_user_attr(_PRINT, print_)
@@ -229,7 +232,7 @@ def _opened(search: OptunaSearch, number: int, print_: str) -> Any:
 
 @contextmanager
 def _quiet(optuna: Any) -> Iterator[None]:
-    """Let Optuna tell nothing but warnings."""
+    """Restrict Optuna's log to warnings."""
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(max(before, optuna.logging.WARNING))
     try:

@@ -1,4 +1,4 @@
-"""Searches that run by themselves: one task an outer fold, and candidates of their own."""
+"""Separate searches: one task per outer fold, with their own candidates."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class RowsEstimator:
 
 @dataclass(frozen=True, eq=False)
 class RowsScorer:
-    """Judges a fitted :class:`RowsEstimator` by one metric, weights included."""
+    """Evaluates a fitted :class:`RowsEstimator` by one metric, with weights."""
 
     scorer: Scorer
     sample: Sample
@@ -121,9 +121,9 @@ class Searched:
     record : dict
         ``cv_results_`` without its columns of single parameters, where the search has them.
     model : estimator or None
-        The winner fitted on all data, where there is no outer test part.
+        The winner fitted on all data, without an outer test part.
     decision : Decision or None
-        What was laid over the winner, where that was asked for.
+        The decision for the winner, if requested.
     """
 
     outcome: Outcome
@@ -145,7 +145,7 @@ def search_by_themselves(
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> Steps[SearchOutcome]:
-    """Let every search find candidates of its own, a task an outer fold and one for all data."""
+    """Run every search separately, one task per outer fold and one for all data."""
     jobs = _searches(procedure, sample, outer, inner)
     done: list[Searched] = yield Wanted(jobs, "searches")
     folds = done[: len(outer)]
@@ -274,7 +274,7 @@ def _decided(
     scorer: Scorer,
     rule: DecisionRule,
 ) -> Decided:
-    """Lay over the winner what is found by fitting it once more on every inner fold."""
+    """Find the decision for the winner by fitting it again on every inner fold."""
     fresh = partial(candidate_model, estimator, found.best_params_)
     splits = [(train[fit], train[held]) for fit, held in inner]
     decision = decide_by_folds(rule, fresh, sample, splits, scorer)
@@ -284,7 +284,7 @@ def _decided(
 def _fitted(
     search: Any, estimator: Any, sample: Sample, train: Rows, inner: Sequence[Split], scorer: Scorer
 ) -> Any:
-    """Fit a copy of a search on some rows, split as told, choosing by the scorer's one metric."""
+    """Fit a copy of a search on some rows with given splits, choosing by the scorer's metric."""
     options: dict[str, Any] = {
         "estimator": RowsEstimator(clone(estimator), sample),
         "scoring": RowsScorer(scorer, sample),
@@ -300,7 +300,7 @@ def _searched(search: Any, outcome: Outcome) -> Searched:
     """Read the winner off a fitted search."""
     if not hasattr(search, "best_params_"):
         raise TypeError(
-            f"{type(search).__name__} is no search: fitted, it has no best_params_. Give it a "
+            f"{type(search).__name__} is not a search: after fit it has no best_params_. Give it a "
             "param_grid, {} for none."
         )
     table = getattr(search, "cv_results_", {})
@@ -314,7 +314,7 @@ def _searched(search: Any, outcome: Outcome) -> Searched:
 def distinct(given: Sequence[Params | None]) -> tuple[tuple[Params, ...], list[int]]:
     """Return distinct parameters in order of appearance, and the place of each among them.
 
-    What a failed search lacks stands at the first place.
+    A failed search has the first candidate.
 
     Examples
     --------
@@ -340,7 +340,7 @@ def _key(params: Params) -> str:
 
 
 def own_selection(winner: int, score: float, n_candidates: int, n_inner: int) -> Selection:
-    """Tell the choice of a search of which nothing but its winner is known."""
+    """Return the choice of a search that reports its winner only."""
     means = np.full(n_candidates, np.nan)
     means[winner] = score
     dropped = np.full(n_inner, np.isnan(score))

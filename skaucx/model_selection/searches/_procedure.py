@@ -1,4 +1,4 @@
-"""What a nested cross-validation is to do, and what its searches found."""
+"""The procedure of a nested cross-validation, and the results of its searches."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ from ..results._final import FinalModel
 from ..results._winner import Selection
 from ._optuna_study import OptunaSearch
 
-# The outcome of every distinct winner, by outer fold and candidate, and what was laid over it.
+# The outcome of every distinct winner, by outer fold and candidate, with its decision.
 Refits = Mapping[tuple[int, int], Outcome]
 Decisions = Mapping[tuple[int, int], Decision]
 
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """Everything that a run needs beside the data and the workers.
+    """Everything that a run needs except the data and the workers.
 
-    ``search`` is None, or a search that runs by itself and finds candidates of its own; ``classes``
-    is None where the targets are no plain classes; ``call`` is the code that asked for all this;
-    ``decide`` finds the calibration and the threshold that are chosen inside; ``racing`` is a key of
-    RACES or None; ``pooled`` says that a candidate is judged by its joined inner predictions;
-    ``return_estimator`` keeps the winners' fits,
-    ``watched`` names predictions that callbacks want of every fit.
+    ``search`` is None, or a separate search with its own candidates; ``classes`` is None if the
+    targets are not plain classes; ``call`` is the code of the call; ``decide`` finds the
+    calibration and the threshold; ``racing`` is a key of RACES or None; with ``pooled`` candidates
+    are evaluated on their pooled inner predictions; ``return_estimator`` keeps the winners' fits;
+    ``watched`` names predictions of every fit for callbacks.
     """
 
     estimator: Any
@@ -57,21 +56,21 @@ class Procedure:
 
     @property
     def keep(self) -> tuple[str, ...]:
-        """What comes back of the winners' fits beside their scores."""
+        """The results of the winners' fits to keep in addition to scores."""
         kept = dict.fromkeys((*POOLED, *self.watched))
         return (*kept, MODEL) if self.return_estimator else tuple(kept)
 
     @property
     def alone(self) -> bool:
-        """Whether the search runs by itself, a task an outer fold."""
+        """Whether the search runs separately, one task per outer fold."""
         return self.search is not None and not isinstance(self.search, OptunaSearch)
 
 
 @dataclass(frozen=True, eq=False)
 class SearchOutcome:
-    """What the searches chose and how it did: k outer folds, C candidates, R choices.
+    """The choices of the searches and their scores: k outer folds, C candidates, R choices.
 
-    ``records`` holds the table of every search that ran by itself, ``inner_others`` the inner scores
+    ``records`` contains the table of every separate search, ``inner_others`` the inner scores
     of the metrics that do not choose.
     """
 

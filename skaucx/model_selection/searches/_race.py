@@ -20,7 +20,7 @@ Losers = Callable[[Floats, Bools, int, float], Bools]
 
 
 def out_of_the_race(scores: Floats, done: Bools, high: Floats, losers: Losers) -> Bools:
-    """Tell the candidates that cannot be chosen by any metric.
+    """Return the candidates that cannot be chosen by any metric.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def _leader(scores: Floats, done: Bools) -> int | None:
 
 
 def beaten(scores: Floats, done: Bools, leader: int, high: float) -> Bools:
-    """Tell which candidates stay below the leader even if all folds left had the greatest score.
+    """Return which candidates stay below the leader even with the greatest score on all remaining folds.
 
     A candidate that was undefined on a fold ranks after the leader, which is defined on all. Differences
     within rounding do not count.
@@ -80,11 +80,11 @@ def beaten(scores: Floats, done: Bools, leader: int, high: float) -> Bools:
 
 
 def probably_beaten(scores: Floats, done: Bools, leader: int, high: float) -> Bools:
-    r"""Tell which candidates are beaten, or probably will be, by the folds that are done.
+    r"""Return which candidates are certainly or probably beaten, from the finished folds.
 
-    A one-sided t test of the differences d to the leader on J of l folds, three at least. It asks for
-    the mean over these l folds, of which J are a sample without replacement, not for that over other
-    data:
+    A one-sided t test of the differences d to the leader on J of l folds, three at least. It tests
+    the mean over these l folds, of which J are a sample without replacement, not the mean over
+    other data:
 
     .. math:: t = \bar d / (s \sqrt{1/J - 1/l})
 

@@ -1,1 +1,1 @@
-"""How firm what a nested run found is: winners, features, sizes of data, conclusions."""
+"""Stability of the results of a nested run: winners, features, sizes of data, conclusions."""

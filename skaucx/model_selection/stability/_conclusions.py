@@ -110,7 +110,7 @@ def _percent(share: float) -> str:
 def conclusion_stability(
     results: EstimatorComparison | Mapping[str, NestedCVResult], *, groups: ArrayLike | None = None
 ) -> ConclusionStability:
-    """Tell from finished fits how often the best estimator changes with what one looks at.
+    """Return how often the best estimator changes by metric, fold, group and repetition.
 
     Nothing is fitted.
 
@@ -131,7 +131,7 @@ def conclusion_stability(
     Raises
     ------
     ValueError
-        If there are fewer than two estimators, or they were judged on different folds.
+        If there are fewer than two estimators, or they were evaluated on different folds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the features are worth in the models of the outer folds."""
+"""Importances of the features in the models of the outer folds."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class FoldImportances:
         return np.stack([self.means - margin, self.means + margin], axis=1)
 
     def stability(self, **options: Any) -> FeatureStability:
-        """Tell how alike the features are that the folds hold: those that are neither missing nor 0.
+        """Return the similarity of the features used by the folds, those neither missing nor 0.
 
         Takes the options of :func:`feature_stability`.
         """
@@ -134,7 +134,7 @@ def fold_importances(
     random_state: int | None = 0,
     n_jobs: int | None = None,
 ) -> FoldImportances:
-    """Tell what each feature is worth in the models of the outer folds.
+    """Return the importance of each feature in the models of the outer folds.
 
     Parameters
     ----------
@@ -145,10 +145,10 @@ def fold_importances(
     y : array-like of shape (n_samples,), optional
         Likewise; for permutation only.
     kind : {"permutation", "coefficients", "impurity"}, default="permutation"
-        What a permutation of a feature among the outer test rows costs of the score; the coefficients
-        of a linear model, of several classes the mean of their magnitudes; or the
-        ``feature_importances_`` of trees, which are found on training rows. The last two are of the
-        features that enter a pipeline's last step.
+        The decrease of the score after permuting a feature among the outer test rows; the
+        coefficients of a linear model, for several classes the mean of their magnitudes; or the
+        ``feature_importances_`` of trees, which are computed on training rows. The last two are of
+        the features that enter a pipeline's last step.
     scoring : str, optional
         Metric of the result for permutation; the one that chose by default.
     n_repeats : int, default=5
@@ -218,7 +218,7 @@ def _names(X: Any) -> list[str]:
 
 
 def _of_model(model: Any, kind: str, X: Any) -> dict[str, float]:
-    """Return the importances that a model tells of itself, by the names of its features."""
+    """Return the importances stored in a model, by the names of its features."""
     model = _inside(model)
     last, names = model, _names(X if hasattr(X, "shape") else np.asarray(X))
     if isinstance(model, Pipeline):

@@ -1,4 +1,4 @@
-"""What the whole procedure, its search included, would gain from more data."""
+"""Learning curve of the whole procedure, its search included."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class NestedLearningCurve:
     def intervals(self, metric: str, confidence_level: float = 0.95) -> Floats:
         """Return intervals of the mean score at each size, shape (S, 2), by the corrected resampled t.
 
-        They are wide where folds are few; whether more data help is told by :meth:`gain`.
+        They are wide for few folds; see :meth:`gain` on whether more data help.
         """
         scores = self.scores[metric]
         return self._around(scores, self.train_sizes, confidence_level)
 
     def gain(self, metric: str, confidence_level: float = 0.95) -> tuple[float, float, float]:
-        """Return what the last step of size gained on average over the folds, with its interval."""
+        """Return the mean gain of the last increase of size over the folds, with its interval."""
         scores = self.scores[metric]
         steps = (scores[-1] - scores[-2])[None]
         low, high = self._around(steps, self.train_sizes[-1:], confidence_level)[0]

@@ -1,4 +1,4 @@
-"""How alike the choices of several fits are: winners of folds, and sets of selected features."""
+"""Similarity of the choices of several fits: winners of folds, and sets of selected features."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class WinnerStability:
 
 
 def winner_stability(result: NestedCVResult) -> WinnerStability:
-    """Tell how often the outer folds of a nested run chose the same parameters.
+    """Return how often the outer folds of a nested run chose the same parameters.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _shares(values: list[str]) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FeatureStability:
-    """How alike sets of selected features are; made by :func:`feature_stability`.
+    """Similarity of sets of selected features; made by :func:`feature_stability`.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class FeatureStability:
 
 
 def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) -> FeatureStability:
-    r"""Compute how alike the features are that several fits selected.
+    r"""Return the similarity of the features that several fits selected.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) ->
     Raises
     ------
     ValueError
-        If ``selected`` is no table of two rows or more of 0 and 1.
+        If ``selected`` is not a table of at least two rows of 0 and 1.
 
     Notes
     -----
@@ -217,7 +217,8 @@ def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) ->
     chosen = np.asarray(selected)
     if chosen.ndim != 2 or len(chosen) < 2 or not np.isin(chosen, (0, 1)).all():
         raise ValueError(
-            "selected must be a table of True and False, two rows (fits) or more, a column a feature; "
+            "selected must be a table of True and False, two rows (fits) or more, a column a "
+            "feature; "
             f"found shape {chosen.shape}."
         )
     chosen = chosen.astype(bool)

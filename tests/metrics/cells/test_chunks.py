@@ -232,7 +232,7 @@ def test_tolerance(tolerance):
             assert found[name].width <= tolerance
     if tolerance == 0:
         assert dict(found) == dict(wanted)
-    with pytest.raises(ValueError, match="tolerance needs rows that can be gone through again"):
+    with pytest.raises(ValueError, match="tolerance needs rows that can be read again"):
         evaluate("label", y_score="p", data=iter(frames()), tolerance=tolerance)
 
 

@@ -70,6 +70,7 @@ def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> F
     sums = np.empty((count, len(starts)))
     now = np.ones_like(u) if w is None else w.copy()
     after, double_u, product = u * now, 2 * u, np.empty_like(u)
+    # now = w T_m(u), after = w T_{m+1}(u): three arrays, whatever the degree.
     for m in range(count):
         np.add.reduceat(now, starts, out=sums[m])
         np.multiply(double_u, after, out=product)
@@ -110,6 +111,7 @@ def shift(count: int) -> tuple[Floats, Floats]:
     Moments of a half times it are its part in those of the cell. By the recurrence of T_m; all entries
     are dyadic, so exact.
     """
+    # T_{m+1}(x) = 2 x T_m(x) - T_{m-1}(x) at x = (v + side) / 2, in coefficients of T_k(v).
     blocks = []
     for side in (-1.0, 1.0):
         rows = [np.array([1.0]), np.array([side / 2, 0.5])]

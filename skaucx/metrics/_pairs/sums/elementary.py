@@ -51,6 +51,7 @@ def sum_of_gaps(values: Floats, positive: Array, negative: Array) -> float:
     A gap between neighbouring scores counts once for every negative below and every positive above
     it: all terms are >= 0 and none cancels.
     """
+    # sum_k (x_{k+1} - x_k) N_k P_{k+1}, with N_k the negatives up to x_k, P_k the positives from x_k on.
     if positive.dtype.kind == "f":
         sums = np.diff(values)
         sums *= cumulative(negative)[1:-1]
@@ -86,6 +87,8 @@ def sum_of_gains(
         gains = np.maximum(positives[:, None] - negatives, 0)
         per_positive = gains.sum(axis=1) if wn is None else gains @ wn
         return float(per_positive.sum() if wp is None else per_positive @ wp)
+    # sum_i A_i (p_i - p_{i-1}) N(p_{i-1}) + sum over n_j in [p_{i-1}, p_i) of A_i w_j (p_i - n_j), with
+    # A_i the weight of the positives from p_i on and N that of the negatives below.
     above = None if wp is None else cumulative(wp[::-1])[:0:-1]
     lighter = None if wn is None else cumulative(wn)
     partial, last, reached = [], positives[0], 0
@@ -153,6 +156,7 @@ def sum_of_wins(
     positives: Floats, negatives: Floats, wp: Floats | None, wn: Floats | None
 ) -> float:
     """Return the weight of the pairs with p > n; all arrays sorted by score."""
+    # sum_i w_i N(p_i), with N(p) the weight of the negatives below p
     below = np.searchsorted(negatives, positives, side="left")
     won = below if wn is None else cumulative(wn)[below]
     return float((won if wp is None else wp * won).sum())

@@ -47,6 +47,7 @@ def _by_table(d: Floats, q: float) -> Floats:
     lowest, highest = (int(end.view(np.int64)) >> 52 for end in (d.min(), d.max()))
     if lowest == 0 or highest - lowest >= _BINADES or highest == _INFINITE:
         return _by_logarithm(d, q)
+    # d = c (1 + r) with 0 <= r < 2^-b: (1 + r)^q = sum_k binom(q, k) r^k, by Horner's rule.
     table, terms = _table(q)
     bits = d.view(np.int64)
     c = (bits & -(1 << _OTHER_BITS)).view(np.float64)
@@ -69,6 +70,7 @@ def _table(q: float) -> tuple[Floats, Floats]:
     """Return c^q up to c = 2, and the binomial coefficients of (1 + r)^q that matter."""
     size = 1 << _LEADING_BITS
     table = 2.0 ** (q * np.arange(1.0 - _BINADES, 1))[:, None] * (1 + np.arange(size) / size) ** q
+    # binom(q, k + 1) = binom(q, k) (q - k) / (k + 1), until r^k binom(q, k) < 1e-16 for every r < 2^-b.
     terms = [1.0, q]
     while abs(terms[-1] * (q - len(terms) + 1) / len(terms)) > 1e-16 * float(size) ** len(terms):
         terms.append(terms[-1] * (q - len(terms) + 1) / len(terms))

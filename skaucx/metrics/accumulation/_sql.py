@@ -1,0 +1,335 @@
+"""Cells of scores that a query engine counted: the query, and the counts read from its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ..._arrays import Array, Floats
+from ..._options import check_choice, check_flag, check_whole
+from .._cells.codes import codes_of, scores_of
+from .._cells.score_histogram import UNLIMITED, ScoreCells, check_same_rows
+from .._chunks.aggregation import Aggregate, Settings
+from .._chunks.frames import column_of
+from .._registry.declare import get_metric
+from ..kinds.base import SCORE
+from ..kinds.scores.chunks import CountingPlan, ScoreCounts
+from ..kinds.scores.class_totals import ClassTotals
+from ..kinds.scores.state import GREATEST
+from ..kinds.totals import Total, squares_for
+
+Dialect = Literal["duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark"]
+# Quotation marks of names, the greatest whole number below, and the natural logarithm. SQLite may lack
+# FLOOR; its CAST truncates towards 0.
+_FLOOR_BY_CAST = "(CAST({0} AS INTEGER) - ({0} < CAST({0} AS INTEGER)))"
+_DIALECTS: Mapping[str, tuple[str, str, str]] = {
+    "duckdb": ('"', "FLOOR({0})", "LN"),
+    "postgresql": ('"', "FLOOR({0})", "LN"),
+    "sqlite": ('"', _FLOOR_BY_CAST, "LN"),
+    "bigquery": ("`", "FLOOR({0})", "LN"),
+    "snowflake": ('"', "FLOOR({0})", "LN"),
+    "clickhouse": ("`", "floor({0})", "log"),
+    "spark": ("`", "FLOOR({0})", "LN"),
+}
+# Where a quotation mark within a string is escaped by a backslash.
+_BACKSLASH = ("bigquery", "clickhouse", "spark")
+# Sums of losses that a query can add to the counts: the metric of each, and its value of a row.
+_LOSSES = {"brier": "brier_score_loss", "log": "log_loss"}
+_UNIT = 2.0**-52  # at which scikit-learn clips float64 probabilities in a logarithm
+_MOST_BITS = 52
+_MOST_RANGES = 200  # of a query
+
+
+def cells_query(
+    table: str,
+    *,
+    true: str,
+    score: str,
+    by: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    pos_label: Any = 1,
+    neg_label: Any = 0,
+    bits: int = 20,
+    losses: bool = False,
+    ends: bool = False,
+    within: Iterable[tuple[float, float]] | None = None,
+    dialect: Dialect = "duckdb",
+) -> str:
+    """Return the SQL query that counts positives and negatives in cells of scores.
+
+    The engine answers with at most 2**bits rows a group, however many rows there are;
+    :meth:`MetricAccumulator.from_cells` reads metrics from them, with bounds that hold their values.
+
+    Parameters
+    ----------
+    table : str
+        A table, or a query in parentheses; it stands in the query as it is.
+    true, score : str
+        Columns of the labels and of the scores.
+    by : str or list of str, default=None
+        Columns of groups, counted each by itself.
+    weight : str, default=None
+        Column of weights.
+    pos_label, neg_label : str, int or bool, default=1 and 0
+        The labels.
+    bits : int, default=20
+        A cell is 2**-bits wide.
+    losses : bool, default=False
+        Whether to sum squared errors and log losses too, for the Brier score, the log loss and their
+        intervals; scores are then probabilities.
+    ends : bool, default=False
+        Whether to find the outermost scores of each class too, which metrics of the margin or the span
+        (mm1, mm4, mm6, mm7) read.
+    within : iterable of (float, float), default=None
+        Only the rows with scores in these ranges, ends included: the open cells of
+        :meth:`MetricAccumulator.open_cells`, counted again with more bits.
+    dialect : {"duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark"}
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        For an unknown dialect, a name that holds a quotation mark, or bits beyond 1 to 52.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.accumulation import cells_query
+    >>> print(cells_query("visits", true="ill", score="p"))
+    SELECT
+      FLOOR("p" * 1048576) AS "cell",
+      COUNT(*) AS "rows",
+      SUM(CASE WHEN "ill" = 1 THEN 1 ELSE 0 END) AS "positive",
+      SUM(CASE WHEN "ill" = 0 THEN 1 ELSE 0 END) AS "negative",
+      SUM(CASE WHEN "ill" IN (1, 0) THEN 1 ELSE 0 END) AS "known",
+      MIN("p") AS "least",
+      MAX("p") AS "greatest"
+    FROM visits
+    GROUP BY 1
+    """
+    quote, floor, log = _DIALECTS[check_choice("dialect", dialect, tuple(_DIALECTS))]
+
+    def name(column: str) -> str:
+        if quote in column:
+            raise ValueError(f"{column!r} cannot be quoted in {dialect}; rename the column.")
+        return f"{quote}{column}{quote}"
+
+    y, p = name(true), name(score)
+    one = "1" if weight is None else name(weight)
+    positive, negative = (_literal(label, dialect) for label in (pos_label, neg_label))
+    if check_whole("bits", bits, 1) > _MOST_BITS:
+        raise ValueError(f"bits must be at most {_MOST_BITS}, found {bits!r}.")
+    scale = 2**bits
+    groups = [name(each) for each in ([by] if isinstance(by, str) else by or [])]
+    columns = [*groups, f"{floor.format(f'{p} * {scale}')} AS {name('cell')}"]
+    columns += [
+        f"COUNT(*) AS {name('rows')}",
+        f"SUM(CASE WHEN {y} = {positive} THEN {one} ELSE 0 END) AS {name('positive')}",
+        f"SUM(CASE WHEN {y} = {negative} THEN {one} ELSE 0 END) AS {name('negative')}",
+        f"SUM(CASE WHEN {y} IN ({positive}, {negative}) THEN 1 ELSE 0 END) AS {name('known')}",
+        f"MIN({p}) AS {name('least')}",
+        f"MAX({p}) AS {name('greatest')}",
+    ]
+    if check_flag("ends", ends):
+        for key, label in (("positive", positive), ("negative", negative)):
+            own = f"CASE WHEN {y} = {label} THEN {p} END"
+            columns.append(f"MIN({own}) AS {name(f'{key}_least')}")
+            columns.append(f"MAX({own}) AS {name(f'{key}_greatest')}")
+    if check_flag("losses", losses):
+        given = f"(CASE WHEN {y} = {positive} THEN {p} ELSE 1 - {p} END)"
+        clipped = f"(CASE WHEN {given} < {_UNIT} THEN {_UNIT} ELSE {given} END)"
+        of_row = {"brier": f"(1 - {given}) * (1 - {given})", "log": f"-{log}({clipped})"}
+        for key, loss in of_row.items():
+            columns.append(f"SUM({one} * ({loss})) AS {name(key)}")
+            columns.append(f"SUM({one} * ({loss}) * ({loss})) AS {name(f'{key}_squares')}")
+    where = ""
+    if within is not None:
+        ranges = [f"({p} >= {low!r} AND {p} <= {high!r})" for low, high in within]
+        where = f"\nWHERE {' OR '.join(ranges) or '1 = 0'}"
+    keys = ", ".join(str(k + 1) for k in range(len(groups) + 1))
+    return f"SELECT\n  {f',{chr(10)}  '.join(columns)}\nFROM {table}{where}\nGROUP BY {keys}"
+
+
+def _literal(label: Any, dialect: str) -> str:
+    if isinstance(label, (bool, np.bool_)):
+        return "TRUE" if label else "FALSE"
+    if isinstance(label, str):
+        if dialect in _BACKSLASH:
+            label = label.replace("\\", "\\\\").replace("'", "\\'")
+        else:
+            label = label.replace("'", "''")
+        return f"'{label}'"
+    return repr(label.item() if hasattr(label, "item") else label)
+
+
+def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int) -> Aggregate:
+    """Return the counts that some rows of a table of cells hold."""
+    cells, classes = _cells_of(table, rows, max_cells), np.unique(labels)
+    if len(labels) != 2 or len(classes) != 2:
+        raise ValueError(f"labels must be the negative and the positive label, found {labels!r}.")
+    swapped = classes[1] != labels[1]  # cells face the greater label
+    cells = cells.swapped if swapped else cells
+    totals = _totals_of(table, rows, classes, swapped)
+    n = int(_values(table, "rows", rows).sum()) if _has(table, "rows") else int(cells.total)
+    sizes = np.array([cells.negative.sum(), cells.positive.sum()], dtype=np.float64)
+    plan = CountingPlan(max_cells, of_probabilities=tuple(totals.totals))
+    columns = ClassTotals(np.arange(0), {}, 0)
+    counts = ScoreCounts(
+        plan, classes, sizes, 0, None, {GREATEST: cells}, totals, columns, n,
+        cells.weighted,
+    )  # fmt: skip
+    return Aggregate(n, {SCORE: counts})
+
+
+def metrics_of_cells(table: Any) -> list[str]:
+    """Return the metrics that are read of a table where none are named."""
+    losses = [name for key, name in _LOSSES.items() if _has(table, key)]
+    return ["roc_auc", "average_precision", *losses]
+
+
+def settings_of(counted: Aggregate) -> Settings:
+    """Return the settings under which counts of cells merge."""
+    assert counted.scores is not None
+    return Settings(counted.scores.plan)
+
+
+def _cells_of(table: Any, rows: Any, max_cells: int) -> ScoreCells:
+    """Check the cells of a table, and put them in order."""
+    positive, negative = (_values(table, name, rows) for name in ("positive", "negative"))
+    least, greatest = (_values(table, name, rows) for name in ("least", "greatest"))
+    many = _values(table, "rows", rows) if _has(table, "rows") else positive + negative
+    finite = np.isfinite(least) & np.isfinite(greatest)
+    if not finite.all():
+        raise ValueError(
+            f"The scores of {many[~finite].sum():.0f} rows are NULL, NaN or infinite (columns least "
+            "and greatest); leave those rows out, or give them scores."
+        )
+    if _has(table, "known"):
+        unknown = (many - _values(table, "known", rows)).sum()
+        if unknown:
+            raise ValueError(
+                f"The labels of {unknown:.0f} rows are NULL, or neither the positive nor the negative "
+                "one (columns rows and known); leave those rows out, or name both labels."
+            )
+    counts = np.stack([positive, negative])
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise ValueError("Columns positive and negative must hold numbers >= 0.")
+    held = counts.sum(axis=0) > 0
+    order = np.argsort(least[held], kind="stable")
+    counts, first, last = counts[:, held][:, order], least[held][order], greatest[held][order]
+    if (first > last).any() or (first[1:] <= last[:-1]).any():
+        k = int(np.argmax(np.append(first[1:] <= last[:-1], True)))
+        raise ValueError(
+            f"Cells overlap: one reaches from {first[k]!r} to {last[k]!r}, and another starts at "
+            f"{first[min(k + 1, len(first) - 1)]!r}. Cells must be ranges of scores apart; group by a "
+            "rising function of the score."
+        )
+    weighted = not (counts == np.floor(counts)).all()
+    sides = counts if weighted else counts.astype(np.int64)
+    limits = np.stack([first, last])
+    ends = np.array([_ends(limits, side) for side in sides])
+    # A cell of one class, or of one score, holds its least and greatest score.
+    alone = ((counts > 0).sum(axis=0) == 1) | (first == last)
+    outer = [np.flatnonzero(side)[[0, -1]] for side in sides if side.any()]
+    exact = bool(all(alone[place].all() for place in outer))
+    if _has(table, "positive_least"):
+        exact, ends = True, np.array([_known_ends(table, rows, side) for side in _SIDES])
+    lowest, highest = codes_of(first), codes_of(last)
+    cells = ScoreCells(lowest, highest, sides[0], sides[1], ends, None, max_cells, exact)
+    return cells.within_limit()
+
+
+def _ends(limits: Floats, side: Array) -> tuple[float, float]:
+    held = np.flatnonzero(side)
+    return (limits[0, held[0]], limits[1, held[-1]]) if len(held) else (np.inf, -np.inf)
+
+
+def _known_ends(table: Any, rows: Any, side: str) -> tuple[float, float]:
+    """Return the outermost scores of a class, inf and -inf where it has none."""
+    least, greatest = (_values(table, f"{side}_{end}", rows) for end in ("least", "greatest"))
+    return float(np.nanmin(least, initial=np.inf)), float(np.nanmax(greatest, initial=-np.inf))
+
+
+def _totals_of(table: Any, rows: Any, classes: Array, swapped: bool) -> ClassTotals:
+    """Return the sums of losses of a table, where it has them."""
+    totals: dict[Total, Floats] = {}
+    for key, name in _LOSSES.items():
+        if not _has(table, key):
+            continue
+        metric = get_metric(name).metric
+        held: dict[Any, str] = dict.fromkeys(metric.totals_of({}) or (), key)
+        held[squares_for(metric, {})] = f"{key}_squares"
+        for each, column in held.items():
+            if each is None or not _has(table, column):
+                continue
+            # Rows of both classes, each under its own outcome.
+            both = np.full((2, 2), np.nan)
+            both[0, 0], both[1, 1] = 0.0, _values(table, column, rows).sum()
+            both = both[:, ::-1] if swapped else both
+            totals[each] = both
+    return ClassTotals(classes, totals, 2) if totals else ClassTotals(np.arange(0), {}, 0)
+
+
+def open_cells_of(cells: ScoreCells, tolerance: float) -> list[tuple[float, float]]:
+    """Return the ranges of the cells that leave the AUC open by more than a tolerance."""
+    pairs = cells.positive.astype(np.float64) * cells.negative
+    pairs[cells.first == cells.last] = 0  # one score: its pairs are ties
+    order = np.argsort(-pairs, kind="stable")
+    every = float(cells.positive.sum()) * float(cells.negative.sum())
+    left = pairs.sum() - np.cumsum(pairs[order])
+    near = pairs.sum() <= tolerance * every
+    many = 0 if near else int(np.searchsorted(-left, -tolerance * every)) + 1
+    chosen = np.sort(order[:many])
+    if not many:
+        return []
+    # Runs of neighbours; of more than fit a query, those with the least cells between are joined.
+    gaps = np.diff(chosen)
+    cuts = np.sort(np.argsort(-gaps, kind="stable")[: _MOST_RANGES - 1])
+    cuts = cuts[gaps[cuts] > 1]
+    starts, stops = chosen[np.append(0, cuts + 1)], chosen[np.append(cuts, len(chosen) - 1)]
+    ends = scores_of(cells.first[starts]).tolist(), scores_of(cells.last[stops]).tolist()
+    return list(zip(*ends, strict=True))
+
+
+def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
+    """Return counts whose cells are replaced by the narrower ones of a table."""
+    old = counts.cells[GREATEST]
+    finer = _cells_of(table, slice(None), UNLIMITED)
+    # The cell in which each finer one lies.
+    place = np.searchsorted(old.first, finer.first, side="right") - 1
+    if (place < 0).any() or (finer.last > old.last[np.maximum(place, 0)]).any():
+        raise ValueError(
+            "The narrower cells reach beyond those that they replace; count the open ones."
+        )
+    replaced = np.unique(place)
+    for side in _SIDES:
+        check_same_rows(getattr(old, side)[replaced], getattr(finer, side))
+    kept = old.taken(np.setdiff1d(np.arange(len(old)), replaced))
+    order = np.argsort(np.append(kept.first, finer.first), kind="stable")
+    columns: dict[str, Any] = {
+        name: np.append(getattr(kept, name), getattr(finer, name))[order] for name in _COLUMNS
+    }
+    cells = replace(kept, **columns, ends=old.ends).within_limit()
+    return counted.with_scores(replace(counts, cells={GREATEST: cells}, means={}))
+
+
+_SIDES = ("positive", "negative")
+_COLUMNS = ("first", "last", *_SIDES)
+
+
+def _has(table: Any, name: str) -> bool:
+    try:
+        column_of(table, name)
+    except ValueError:
+        return False
+    return True
+
+
+def _values(table: Any, name: str, rows: Any) -> Floats:
+    """Return a column as floats; NULL becomes nan."""
+    return np.asarray(column_of(table, name), dtype=np.float64)[rows]

@@ -1,0 +1,215 @@
+"""What single examples contribute to a metric: placement values, losses, the gradient of softAUC."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import Bools, Floats
+from ..._options import RealRange
+from .._pairs.kernels import DifferenceFunction
+from .._pairs.placements import Placements
+from .._records.inputs import (
+    check_one_column,
+    check_scored_labels,
+    check_unit_interval,
+    known_positive,
+    positive_code,
+    refuse_multilabel,
+)
+from .._registry.declare import options_of_state
+from .._registry.names import named_metric
+from .._resampling.pair_means import has_placements
+from .._resampling.pair_means import placement_values as values_of_metric
+from .._resampling.sample import MetricOnSample, sample_of
+from ._influence import example_losses as losses_on
+
+
+class PlacementValues(NamedTuple):
+    """What each example contributes to an AUC, in the order of the rows.
+
+    Attributes
+    ----------
+    of_positives : ndarray of shape (n_positives,), float64
+        For each positive the mean over the negatives.
+    of_negatives : ndarray of shape (n_negatives,), float64
+        For each negative the mean over the positives. Both have the metric as their mean.
+    """
+
+    of_positives: Floats
+    of_negatives: Floats
+
+    @property
+    def partial_sums(self) -> Floats:
+        """For each positive the sum over the negatives: of the AUC, how many it exceeds, ties half."""
+        return self.of_positives * len(self.of_negatives)
+
+
+def placement_values(
+    y_true: Any, y_score: Any, *, metric: Any = "roc_auc", pos_label: Any = None, **parameters: Any
+) -> PlacementValues:
+    r"""Return how far each example is on the right side of the examples of the other class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    metric : str or callable, default="roc_auc"
+        A metric that is a mean over pairs of a function h of the score difference, such as
+        "scor_auc", "sond_auc" and "soft_auc".
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    PlacementValues
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid, a class is missing, or the metric is no such mean.
+
+    Notes
+    -----
+    .. math:: V_i = \frac1N \sum_{j=1}^N h(p_i - n_j), \quad W_j = \frac1P \sum_{i=1}^P h(p_i - n_j)
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more
+       correlated receiver operating characteristic curves, Biometrics 44, 1988, equation 2.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import placement_values
+    >>> values = placement_values([1, 0, 1, 0, 0], [0.9, 0.7, 0.6, 0.6, 0.2])
+    >>> values.partial_sums.tolist(), values.of_negatives.tolist()
+    ([3.0, 1.5], [0.5, 0.75, 1.0])
+    """
+    named = named_metric(metric)
+    own = {**named.parameters, **parameters}
+    if not has_placements(named.row, own):
+        raise ValueError(
+            f"{named.key} is no mean over pairs of a function of the score difference."
+        )
+    truth, score = _binary(named.row, y_true, y_score, pos_label)
+    return PlacementValues(*values_of_metric(named.row, own, truth, score))
+
+
+def soft_auc_gradient(
+    y_true: Any, y_score: Any, *, beta: float = 7.0, pos_label: Any = None
+) -> Floats:
+    r"""Return the derivative of softAUC with respect to each score, for learning by it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    beta : float > 0, default=7.0
+        Steepness.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), float64
+        Positive at positives, negative at negatives, with a sum of 0. In near-linear time.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid or a class is missing.
+
+    Notes
+    -----
+    With :math:`s = 1 / (1 + e^{-\beta (p_i - n_j)})`:
+
+    .. math::
+
+       \frac{\partial}{\partial p_i} = \frac{\beta}{PN} \sum_{j=1}^N s (1 - s), \quad
+       \frac{\partial}{\partial n_j} = -\frac{\beta}{PN} \sum_{i=1}^P s (1 - s)
+
+    References
+    ----------
+    .. [1] T. Calders and S. Jaroszewicz, Efficient AUC optimization for classification, PKDD 2007.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import soft_auc_gradient
+    >>> soft_auc_gradient([1, 1, 0], [0.9, 0.4, 0.5]).round(3).tolist()
+    [0.188, 0.776, -0.965]
+    """
+    steep = RealRange(0, np.inf, open_low=True).check("beta", beta)
+    truth, score = _binary(named_metric("soft_auc").row, y_true, y_score, pos_label)
+
+    def slope(d: Floats) -> Floats:
+        return np.asarray(steep * special.expit(steep * d) * special.expit(-steep * d))
+
+    means = Placements(truth, score).mean_of(DifferenceFunction(slope, kinks=()))
+    positives = int(truth.sum())
+    gradient = np.empty(len(truth))
+    gradient[truth] = means[:positives] / positives
+    gradient[~truth] = -means[positives:] / (len(truth) - positives)
+    return gradient
+
+
+def example_losses(metric: Any, y_true: Any, y_pred: Any, **parameters: Any) -> Floats:
+    """Return the value of each example, of which a metric is the mean.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias, function or scorer of a metric that is a mean over examples: Brier score, log
+        loss, squared error, Hamming loss ...
+    y_true : array-like of shape (n_samples,)
+        True labels, or numbers.
+    y_pred : array-like of shape (n_samples,) or (n_samples, n_classes)
+        What the metric reads: probabilities, labels or numbers.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), float64
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid, or the metric is no mean over examples.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import example_losses
+    >>> example_losses("brier_score_loss", [1, 0, 1], [0.9, 0.2, 0.4]).round(2).tolist()
+    [0.01, 0.04, 0.36]
+    """
+    named = named_metric(metric)
+    options = options_of_state(named.function, {**named.parameters, **parameters})
+    sample = sample_of(named.row, y_true, y_pred, labels=options.pop("labels", None))
+    values = losses_on(MetricOnSample(sample, named.row, options))
+    if values is None:
+        raise ValueError(
+            f"{named.key} is no mean over examples, which have no values of their own."
+        )
+    return values
+
+
+def _binary(metric: Any, y_true: Any, y_score: Any, pos_label: Any) -> tuple[Bools, Floats]:
+    """Return truth and scores of two classes that both occur."""
+    scored: Any = check_scored_labels(y_true, y_score)
+    if scored.multilabel:
+        raise refuse_multilabel(metric.name)
+    check_one_column(scored.score)
+    if metric.kind.scale == "unit":
+        check_unit_interval(scored.score, metric.name)
+    truth = scored.true == known_positive(positive_code(scored.classes, pos_label))
+    if truth.all() or not truth.any():
+        raise ValueError("y_true must hold both classes, found one.")
+    return truth, scored.score

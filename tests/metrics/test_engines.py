@@ -1,0 +1,266 @@
+"""Cells that query engines counted, and data that they hold."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skaucx.metrics import evaluate, interval, roc_auc_score
+from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
+
+DIALECTS = ("duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark")
+METRICS = ["roc_auc", "average_precision", "mm7_auc", "scor_auc", "prob_auc", "soft_auc"]
+LOSSES = ["brier_score_loss", "log_loss"]
+
+
+def table(n=4000, seed=0, decimals=17):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < 0.3) * 1
+    score = 1 / (1 + np.exp(1.2 - 2 * truth - rng.normal(size=n)))
+    site = rng.choice(["north", "south"], n)
+    return pandas.DataFrame({"ill": truth, "p": np.round(score, decimals), "site": site})
+
+
+def by_duckdb(rows, **options):
+    duckdb = pytest.importorskip("duckdb")
+    return duckdb.sql(cells_query("rows", true="ill", score="p", **options)).df()
+
+
+def by_sqlite(rows, **options):
+    pandas = pytest.importorskip("pandas")
+    query = cells_query("visits", true="ill", score="p", dialect="sqlite", **options)
+    with sqlite3.connect(":memory:") as connection:
+        rows.to_sql("visits", connection)
+        return pandas.read_sql(query, connection)
+
+
+def by_polars(rows, bits=20):
+    polars = pytest.importorskip("polars")
+    positive, score = polars.col("ill") == 1, polars.col("p")
+    counts = {"positive": positive.sum(), "negative": (~positive).sum()}
+    ends = {"least": score.min(), "greatest": score.max()}
+    cell = (score * 2**bits).floor().alias("cell")
+    return polars.from_pandas(rows).lazy().group_by(cell).agg(**counts, **ends).collect()
+
+
+def test_exact_value_lies_within_the_bounds():
+    rows = table()
+    exact = evaluate(rows["ill"], y_score=rows["p"], metrics=METRICS)
+    for bits in (3, 8, 20):
+        found = MetricAccumulator.from_cells(by_duckdb(rows, bits=bits, ends=True)).result(METRICS)
+        for name, value in found.items():
+            low, high = getattr(value, "low", value), getattr(value, "high", value)
+            assert low - 1e-12 <= exact[name] <= high + 1e-12, (name, bits)
+            assert high - low < 2.0 ** (2 - bits) + 1e-12, (name, bits)
+    few = table(decimals=2)  # a cell then holds one score
+    found = MetricAccumulator.from_cells(by_duckdb(few, ends=True)).result(METRICS)
+    exact = evaluate(few["ill"], y_score=few["p"], metrics=METRICS)
+    for name, value in found.items():
+        assert not isinstance(value, Certified)
+        assert value == pytest.approx(exact[name], abs=1e-13)
+
+
+def test_engines_agree():
+    """The same cells have the same bounds, whoever counted them; so have merged halves."""
+    rows = table()
+    found = [
+        MetricAccumulator.from_cells(answer).result(["roc_auc"])["roc_auc"]
+        for answer in (
+            by_duckdb(rows, bits=10),
+            by_sqlite(rows, bits=10),
+            by_polars(rows, bits=10),
+            by_duckdb(rows.sample(frac=1, random_state=0), bits=10),
+        )
+    ]
+    for other in found[1:]:
+        assert (other.low, other.high) == (found[0].low, found[0].high)
+    first, second = (
+        MetricAccumulator.from_cells(by_duckdb(part, bits=10)) for part in (rows[:900], rows[900:])
+    )
+    merged = first.merge(second).result(["roc_auc"])["roc_auc"]
+    assert first.n_samples == len(rows)
+    assert merged.low - 1e-12 <= roc_auc_score(rows["ill"], rows["p"]) <= merged.high + 1e-12
+
+
+def test_merges_with_rows_and_files(tmp_path):
+    rows = table(decimals=3)
+    cells = MetricAccumulator.from_cells(by_duckdb(rows[:2000]))
+    cells.to_file(tmp_path / "cells.json")
+    read = MetricAccumulator.from_file(tmp_path / "cells.json")
+    other = MetricAccumulator(["roc_auc"]).update(rows["ill"][2000:], y_score=rows["p"][2000:])
+    exact = roc_auc_score(rows["ill"], rows["p"])
+    assert read.merge(other).result(["roc_auc"])["roc_auc"] == pytest.approx(exact, abs=1e-13)
+
+
+def test_losses_with_their_intervals():
+    rows = table()
+    found = MetricAccumulator.from_cells(by_duckdb(rows, losses=True))
+    for name in LOSSES:
+        exact = interval(name, rows["ill"], rows["p"])
+        got = found.interval(name)
+        ends = got.estimate, got.low, got.high
+        assert ends == pytest.approx((exact.estimate, exact.low, exact.high), rel=1e-10)
+    groups = MetricAccumulator.from_cells(by_duckdb(rows, losses=True, by="site"), by="site")
+    for site, own in groups.items():
+        held = rows[rows["site"] == site]
+        assert own.n_samples == len(held)
+        value = evaluate(held["ill"], y_score=held["p"], metrics=["log_loss"])["log_loss"]
+        assert own.result(["log_loss"])["log_loss"] == pytest.approx(value, rel=1e-12)
+
+
+def test_second_query_narrows_the_open_cells():
+    rows = table()
+    exact = roc_auc_score(rows["ill"], rows["p"])
+    counts = MetricAccumulator.from_cells(by_duckdb(rows, bits=6))
+    before = counts.result(["roc_auc"])["roc_auc"]
+    ranges = counts.open_cells(1e-5)
+    assert 0 < len(ranges) <= 64
+    changed = by_duckdb(rows[:-40], bits=40, within=ranges)
+    with pytest.raises(ValueError, match="changed between two passes"):
+        counts.narrow(changed)
+    counts.narrow(by_duckdb(rows, bits=40, within=ranges))
+    after = counts.result(["roc_auc"])["roc_auc"]
+    assert before.high - before.low > 1e-3
+    assert getattr(after, "high", after) - getattr(after, "low", after) <= 1e-5
+    assert getattr(after, "low", after) <= exact + 1e-12
+    assert MetricAccumulator.from_cells(by_duckdb(rows, bits=6)).open_cells(1.0) == []
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_queries_parse_in_their_dialect(dialect):
+    sqlglot = pytest.importorskip("sqlglot")
+    query = cells_query(
+        "visits", true="ill", score="p", by=["site", "sex"], weight="w", pos_label="it's",
+        neg_label="well", losses=True, ends=True, within=[(0.1, 0.2)], dialect=dialect,
+    )  # fmt: skip
+    name = {"postgresql": "postgres"}.get(dialect, dialect)
+    parsed = sqlglot.parse_one(query, read=name)
+    assert {column.name for column in parsed.find_all(sqlglot.exp.Column)} >= {
+        "ill",
+        "p",
+        "site",
+        "w",
+    }
+    assert len(parsed.args["group"].expressions) == 3
+    assert not list(parsed.find_all(sqlglot.exp.Anonymous)), "a function that the dialect lacks"
+
+
+def test_weights_and_other_labels():
+    rows = table().assign(w=lambda frame: 1.5 + (frame["p"] > 0.5))
+    found = MetricAccumulator.from_cells(by_duckdb(rows, weight="w")).result(["roc_auc"])["roc_auc"]
+    exact = roc_auc_score(rows["ill"], rows["p"], sample_weight=rows["w"])
+    assert found.low - 1e-12 <= exact <= found.high + 1e-12
+    words = rows.assign(ill=np.where(rows["ill"] == 1, "ill", "well"))
+    cells = by_duckdb(words, pos_label="ill", neg_label="well", losses=True, bits=8)
+    counts = MetricAccumulator.from_cells(cells, labels=("well", "ill"))
+    plain = MetricAccumulator.from_cells(by_duckdb(rows, losses=True, bits=8))
+    one, other = counts.result(pos_label="ill"), plain.result()
+    assert one["roc_auc"].low == pytest.approx(other["roc_auc"].low, abs=1e-14)
+    assert one["log_loss"] == other["log_loss"]
+    with pytest.raises(ValueError, match="the negative and the positive"):
+        MetricAccumulator.from_cells(cells, labels=("ill", "ill"))
+
+
+def test_rows_that_must_not_be_there():
+    rows = table(200)
+    cases = [
+        (rows["p"].where(rows.index > 2), "ill", rows["ill"], "3 rows are NULL, NaN or infinite"),
+        (rows["p"].where(rows.index > 1, np.inf), "ill", rows["ill"], "2 rows are NULL, NaN"),
+        (rows["p"], "ill", rows["ill"].where(rows.index > 3, 7), "labels of 4 rows are NULL, or"),
+        (rows["p"], "ill", rows["ill"].where(rows.index > 3), "labels of 4 rows are NULL, or"),
+    ]
+    for score, _, truth, message in cases:
+        for engine in (by_duckdb, by_sqlite):
+            with pytest.raises(ValueError, match=message):
+                MetricAccumulator.from_cells(engine(rows.assign(p=score, ill=truth)))
+    good = {"positive": [1, 2], "negative": [2, 1], "least": [0.1, 0.5], "greatest": [0.4, 0.9]}
+    for change, message in (
+        ({"greatest": [0.6, 0.9]}, "Cells overlap: one reaches from"),
+        ({"positive": [-1, 2]}, "numbers >= 0"),
+        ({"least": [0.1, np.nan]}, "least and greatest"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            MetricAccumulator.from_cells({k: np.array(v) for k, v in {**good, **change}.items()})
+    for options, message in (
+        ({"dialect": "oracle"}, "dialect"),
+        ({"bits": 60}, "at most 52"),
+        ({"true": 'a"b'}, "cannot be quoted"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            cells_query("t", **{"true": "y", "score": "p", **options})
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    scores=st.lists(
+        st.sampled_from([0.0, 5e-324, 1e-310, 0.25, 0.5, 0.75, 1.0]), min_size=4, max_size=40
+    ),
+    seed=st.integers(0, 2**16),
+)
+def test_any_cells_hold_the_exact_value(scores, seed):
+    """Random ranges of scores, ties at their edges, empty cells, weights, denormal scores."""
+    rng, score = np.random.default_rng(seed), np.array(scores)
+    truth = rng.integers(0, 2, len(score))
+    truth[:2] = 0, 1
+    weight = rng.choice([1.0, 0.5, 2.0], len(score))
+    values = np.unique(score)
+    starts = np.unique(np.append(0, rng.integers(0, len(values), rng.integers(0, len(values)))))
+    code = np.searchsorted(starts, np.searchsorted(values, score), side="right")
+    cells = {name: [] for name in ("positive", "negative", "least", "greatest")}
+    for own in range(1, len(starts) + 1):
+        held = code == own
+        cells["positive"].append((weight * truth)[held].sum())
+        cells["negative"].append((weight * (1 - truth))[held].sum())
+        cells["least"].append(score[held].min())
+        cells["greatest"].append(score[held].max())
+    arrays = {name: np.array(column, dtype=float)[::-1] for name, column in cells.items()}
+    found = MetricAccumulator.from_cells(arrays).result(["roc_auc", "average_precision"])
+    exact = evaluate(
+        truth, y_score=score, metrics=["roc_auc", "average_precision"], sample_weight=weight
+    )
+    for name, value in found.items():
+        low, high = getattr(value, "low", value), getattr(value, "high", value)
+        assert low - 1e-12 <= exact[name] <= high + 1e-12
+
+
+def test_data_of_every_kind(tmp_path):
+    """Frames, tables, relations, lazy frames, files and folders give what arrays give."""
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pyarrow, duckdb = pytest.importorskip("pyarrow"), pytest.importorskip("duckdb")
+    rows = table(600, decimals=3)
+    (tmp_path / "parts").mkdir()
+    for part in range(3):
+        rows[part::3].to_parquet(tmp_path / "parts" / f"{part}.parquet")
+    rows.to_parquet(tmp_path / "hive", partition_cols=["site"])
+    rows.to_parquet(tmp_path / "rows.parquet")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    frame = polars.from_pandas(rows)
+    kinds = {
+        "pandas": rows,
+        "polars": frame,
+        "lazy": frame.lazy(),
+        "scan": polars.scan_parquet(tmp_path / "rows.parquet"),
+        "arrow": pyarrow.Table.from_pandas(rows),
+        "relation": duckdb.sql("SELECT * FROM rows"),
+        "file": tmp_path / "rows.parquet",
+        "name": str(tmp_path / "rows.csv"),
+        "folder": tmp_path / "parts",
+        "hive": tmp_path / "hive",
+        "arrays": {name: rows[name].to_numpy() for name in rows},
+    }
+    metrics = ["roc_auc", "log_loss"]
+    exact = evaluate(
+        rows["ill"], y_score=rows["p"], metrics=metrics, by=pandas.DataFrame({"site": rows["site"]})
+    )
+    for kind, data in kinds.items():
+        found = evaluate("ill", y_score="p", data=data, metrics=metrics, by="site")
+        for group in exact:
+            for name in metrics:
+                assert found[group][name] == pytest.approx(exact[group][name], abs=1e-12), kind
+    with pytest.raises(TypeError, match="cells_query"):
+        evaluate("ill", y_score="p", data=3, metrics=metrics)
