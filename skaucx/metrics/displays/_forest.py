@@ -64,6 +64,8 @@ class ForestDisplay:
     ['recall', 'specificity']
     """
 
+    diamond_: Any  # of the pooled value, where one is drawn
+
     def __init__(self, intervals: Mapping[str, Mapping[str, Any]]) -> None:
         self.intervals = {model: dict(found) for model, found in intervals.items()}
         if not any(self.intervals.values()):
@@ -160,9 +162,9 @@ class ForestDisplay:
         )
         at = drawn.rows_.index(shown("pooled"))
         across = [pooled.low, pooled.estimate, pooled.high, pooled.estimate]
-        [drawn.diamond_] = drawn.ax_.fill(
+        drawn.diamond_ = drawn.ax_.fill(
             across, [at, at - _STEP, at, at + _STEP], color=drawn.marks_[""].get_color()
-        )
+        )[0]
         return drawn
 
     def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
