@@ -2,7 +2,7 @@
 Which of three classifiers should we take?
 ==========================================
 
-Each classifier is tuned and judged on the same nested folds. Differences then come from the
+Each classifier is tuned and evaluated on the same nested folds. Differences then come from the
 classifiers, not from luckier test rows, and a test says whether they are more than chance.
 """
 
@@ -39,7 +39,7 @@ print(result)
 # %%
 # The single tree is out. Between the other two these 569 rows do not decide; how many would?
 size = roc_auc_difference_sample_size(0.987, 0.995, correlation=0.5, power=0.9)
-print(f"\nTo tell an AUC of .987 from one of .995 with power .9: {size.total} rows")
+print(f"\nTo distinguish an AUC of .987 from one of .995 with power .9: {size.total} rows")
 
 # %%
 from matplotlib import pyplot

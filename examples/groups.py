@@ -36,7 +36,7 @@ found = evaluate(
 print(found)
 
 # %%
-# The hill clinic finds hardly fewer cases, as far as so few rows can tell; its false alarms are the
+# The hill clinic finds hardly fewer cases, as far as so few rows can show; its false alarms are the
 # trouble, and no figure of all clinics together shows it.
 from matplotlib import pyplot
 

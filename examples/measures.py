@@ -23,7 +23,7 @@ def _table(family: str) -> str:
     title = (sys.modules[rows[0].formula.__module__].__doc__ or "").partition("\n")[0]
     lines = [
         f"**{title}**\n",
-        "| function | what it tells | range | better | scorer | also called | source |",
+        "| function | meaning | range | better | scorer | also called | source |",
         "|---|---|---|---|---|---|---|",
     ]
     for row in rows:

@@ -2,8 +2,8 @@
 Can the search inside a nested run be any search?
 =================================================
 
-Random draws, successive halving and a threshold chosen on inner predictions all go inside; the outer
-folds judge each procedure in the same way.
+Random draws, successive halving and a threshold chosen on inner predictions all go inside; the
+outer folds evaluate each procedure in the same way.
 """
 
 # %%

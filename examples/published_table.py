@@ -30,7 +30,7 @@ print(ratio)
 print(f"after a positive result: {posterior_probability(0.2, ratio.estimate):.2f}")
 
 # %%
-# Is the sensitivity above the .80 that a guideline asks for? A hundred ill do not prove it.
+# Is the sensitivity above the .80 that a guideline requires? A hundred ill do not prove it.
 print(proportion_test("recall", counts=table, null=0.8, alternative="greater"))
 
 # %%

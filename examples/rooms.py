@@ -9,7 +9,7 @@ from pathlib import Path
 import skaucx
 
 ROOT = Path(skaucx.__file__).parent
-INNER = ("metrics", "model_selection")  # whose rooms are told one by one
+INNER = ("metrics", "model_selection")  # whose rooms are listed one by one
 
 
 def room_of(parts: tuple[str, ...]) -> str:
@@ -48,7 +48,7 @@ def told(room: str) -> str:
 def table() -> str:
     """Return the rooms as a table of Markdown, each before those that import from it.
 
-    A room that another one reaches through a third is not named beside it.
+    A room that another one reaches through a third is not listed.
     """
     rooms: dict[str, set[str]] = {}
     for path in sorted(ROOT.rglob("*.py")):
@@ -58,7 +58,7 @@ def table() -> str:
             rooms.setdefault(room_of(parts), set()).update(imported(path))
     rooms = {room: (below & set(rooms)) - {room} for room, below in rooms.items()}
     reached: dict[str, set[str]] = {}
-    lines = ["| room | what it does | stands on |", "|---|---|---|"]
+    lines = ["| room | what it does | imports from |", "|---|---|---|"]
     for room in TopologicalSorter(dict(sorted(rooms.items()))).static_order():
         through = set().union(*(reached[other] for other in rooms[room]))
         reached[room] = rooms[room] | through

@@ -7,7 +7,7 @@ show where a classifier of handwritten digits errs.
 """
 
 # %%
-# Nearest neighbours on half of the digits, judged on the other half.
+# Nearest neighbours on half of the digits, evaluated on the other half.
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier

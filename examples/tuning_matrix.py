@@ -37,8 +37,8 @@ print(result.tuning_matrix)
 # %%
 # Read down the columns: the log loss suffers wherever another metric chose, while the log loss as the
 # one that chooses costs the others little or nothing. F1 and MCC look at one threshold only, and vary
-# so much over five folds that they hardly tell candidates apart. Tune on a proper score, and report
-# the others.
+# so much over five folds that they hardly distinguish candidates. Tune on a proper score, and
+# report the others.
 from matplotlib import pyplot
 
 from skaucx.model_selection import TuningMatrixDisplay

@@ -72,3 +72,34 @@ def test_what_is_computed_is_a_metric():
             prose = re.split(r"^References\n-+\n", text, flags=re.MULTILINE)[0]
             prose = re.sub(r"``[^`]*``|study of .*measures", "", prose)
             assert not re.search(r"(?<![\w-])measures?\b", prose, re.IGNORECASE), (path, prose)
+
+
+# Words that practitioners read twice, and what to write instead.
+UNUSED = {
+    r"(?:told|tells?)\b": "reported, shows, distinguishes",
+    r"asked (?:for|of)|asks? for": "requested, needs",
+    r"beside\b": "next to, in addition to",
+    r"whoever|vouch(?:es)?\b": "a person who; guaranteed",
+    r"without knowledge|knows? nothing": "chance level, uninformative",
+    r"no end of|stands? on\b|what is no\b": "both limits, based on, undefined",
+}
+
+
+def prose(path):
+    """Return docstrings, comments, messages or a page, without code."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return [re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)]
+    constants = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    words = [text for text in constants if isinstance(text, str) and " " in text]
+    return [text for text in [*words, *comments(path)] if " => " not in text]  # no JavaScript
+
+
+def test_words_that_are_no_longer_used():
+    pages = [*MODULES, *sorted((ROOT / "examples").rglob("*.py")), ROOT / "README.md"]
+    for path in [*pages, *sorted((ROOT / "examples").rglob("*.md"))]:
+        for text in prose(path):
+            plain = re.sub(r"`[^`]*`|>>> .*|^ *beside : .*", "", text, flags=re.MULTILINE)
+            for words, better in UNUSED.items():
+                found = re.search(rf"(?<![\w-])(?:{words})", plain, re.IGNORECASE)
+                assert not found, (path, plain[max(0, found.start() - 60) :][:160], better)

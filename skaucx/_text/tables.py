@@ -20,7 +20,7 @@ def parameters(params: Mapping[str, Any]) -> str:
 
 def count(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural where it is not one."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def listed(noun: str, numbers: Iterable[int]) -> str:

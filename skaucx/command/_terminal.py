@@ -47,9 +47,11 @@ def printable(text: str) -> str:
 
 # What messages and tables of the package name, and what does the same here.
 _OPTIONS = {
-    "pos_label=None leaves open": "It is left open",
+    "pos_label=None does not determine": "It is not determined",
     "pass pos_label": "name it by --positive",
-    "to_frame() and to_frame('gap') show all": "--json shows all",
+    "metrics='all', the name of a set of list_sets(), or a list of names": (
+        "--set NAME or --metrics NAMES; the command metrics lists them"
+    ),
     "to_frame() shows all": "--json shows all",
 }
 

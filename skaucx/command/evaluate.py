@@ -11,18 +11,37 @@ from typing import Any
 import numpy as np
 
 from .._progress import ProgressBar
-from ..metrics import MetricAccumulator
+from .._text.numbers import fixed
+from .._text.tables import table
+from ..metrics import MetricAccumulator, decision_curve, evaluate
+from ..metrics._records.inputs import known_positive, positive_code
+from ..metrics._registry.metric_sets import SETS
 from ..metrics.accumulation import Certified
 from ..metrics.accumulation._accumulator import evaluated_groups
+from ..metrics.curves import DecisionCurve
 from ..metrics.estimation import Interval
 from ..metrics.reports import Evaluation, GroupedEvaluation
-from ._files import Batch, add_columns, asked_tables, check_judged, label_of, names, score_of
+from ._files import (
+    Batch,
+    add_columns,
+    asked_columns,
+    asked_tables,
+    check_judged,
+    label_of,
+    names,
+    read_whole,
+    score_of,
+)  # fmt: skip
 from ._terminal import in_options, print_json, printable
 
+# Of a decision curve in the terminal.
+_THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 _EXAMPLE = """\
 example:
   python -m skaucx evaluate predictions.parquet --true label --score p --pred yhat \\
-    --by hospital --metrics roc_auc,mm7_auc,recall
+    --by hospital --metrics roc_auc,mm7_auc,fbeta:beta=2
+  python -m skaucx evaluate risks.csv --true disease --score risk --positive ill \\
+    --set clinical --groups patient --threshold 0.1 --decision-curve --intervals
 """
 
 
@@ -45,7 +64,21 @@ def add_parser(commands: Any) -> None:
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="groups to compare")
     parser.add_argument(
-        "--metrics", type=names, metavar="NAMES", help="names parted by commas; all by default"
+        "--metrics", type=names, metavar="NAMES",
+        help="names parted by commas, with parameters such as fbeta:beta=2; a dozen by default",
+    )  # fmt: skip
+    parser.add_argument(
+        "--set", choices=sorted(SETS), dest="named_set", help="a named set of metrics"
+    )
+    parser.add_argument(
+        "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
+    )
+    parser.add_argument(
+        "--threshold", type=float, metavar="X",
+        help="predicted labels from a probability of X on, and the threshold of net benefit",
+    )  # fmt: skip
+    parser.add_argument(
+        "--decision-curve", action="store_true", help="net benefit at several thresholds, too"
     )
     parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
@@ -67,14 +100,16 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
     check_judged(arguments)
+    if arguments.named_set:
+        arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
+    if arguments.groups or arguments.threshold is not None or arguments.decision_curve:
+        _run_whole(arguments)
+        return
     groups = _counted(arguments)
     if not groups:
         raise ValueError(f"{' and '.join(arguments.files)}: there are no rows.")
     options = _options(arguments, {c: None for own in groups.values() for c in own.classes})
-    certainty = {
-        "confidence_level": arguments.confidence_level, "n_resamples": arguments.n_resamples,
-        "random_state": arguments.seed, "intervals": arguments.intervals,
-    }  # fmt: skip
+    certainty = _certainty(arguments)
     found: Evaluation | GroupedEvaluation
     if arguments.by:
         found = evaluated_groups(dict(sorted(groups.items())), arguments.by, options, **certainty)
@@ -86,6 +121,68 @@ def run(arguments: argparse.Namespace) -> None:
         print_json(plain)
     else:
         print(printable(in_options(str(found))))
+
+
+def _run_whole(arguments: argparse.Namespace) -> None:
+    """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
+    others = [arguments.by, arguments.groups]
+    tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, *others)))
+    columns = read_whole(tables, asked_columns(arguments, *others))
+    y, score = columns[arguments.true], score_of(columns, arguments.score)
+    pred = columns[arguments.pred] if arguments.pred else None
+    classes = np.unique(y)
+    options = _options(arguments, classes.tolist())
+    threshold = arguments.threshold
+    if threshold is not None:
+        options["threshold"] = threshold
+        if score is None or score.ndim != 1 or len(classes) != 2 or pred is not None:
+            raise ValueError(
+                "--threshold makes predicted labels of one column of probabilities of two classes; "
+                "name it by --score, without --pred."
+            )
+        positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
+        pred = np.where(score >= threshold, positive, classes[classes != positive][0])
+    shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
+    requested = arguments.metrics
+    if threshold is not None and requested is None:
+        requested = ["default", "net_benefit"]
+    found = evaluate(
+        y, pred, score, requested, by=columns[arguments.by] if arguments.by else None,
+        groups=columns[arguments.groups] if arguments.groups else None,
+        **shared, **_certainty(arguments), **options,
+    )  # fmt: skip
+    plain = (
+        {str(group): _plain(values) for group, values in found.items()}
+        if isinstance(found, GroupedEvaluation)
+        else _plain(found)
+    )
+    curve = None
+    if arguments.decision_curve:
+        at = sorted({*_THRESHOLDS, *([threshold] if threshold else [])})
+        named = {"pos_label": options["pos_label"]} if "pos_label" in options else {}
+        curve = decision_curve(y, score, thresholds=at, **shared, **named)
+    if arguments.json:
+        more = {} if curve is None else {"decision_curve": _columns_of(curve)}
+        print_json(plain | more)
+        return
+    print(printable(in_options(str(found))))
+    if curve is not None:
+        held = _columns_of(curve)
+        rows = [[f"{at[0]:g}", *map(fixed, at[1:])] for at in zip(*held.values(), strict=True)]
+        print("\n" + table(list(held), rows))
+
+
+def _columns_of(curve: DecisionCurve) -> dict[str, list[float]]:
+    """Return the thresholds with the net benefit of the model and of treating all."""
+    names = ("thresholds", "net_benefit", "treat_all")
+    return {name.replace("_", " "): getattr(curve, name).tolist() for name in names}
+
+
+def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "confidence_level": arguments.confidence_level, "n_resamples": arguments.n_resamples,
+        "random_state": arguments.seed, "intervals": arguments.intervals,
+    }  # fmt: skip
 
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import inspect
+from collections import Counter
 from typing import Any
 
 from .._options import unknown_name
 from .._text.tables import paragraph
 from ..metrics import list_metrics
 from ..metrics._registry.declare import METRICS
+from ..metrics._registry.metric_sets import SETS, MetricSet
+from ..metrics._registry.names import members_of
+from ..metrics._registry.references import BIBLIOGRAPHY
 from ..metrics._registry.row import Metric
 from ._terminal import print_json, strong
 
@@ -20,12 +24,12 @@ def add_parser(commands: Any) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "metrics",
-        help="list and explain the metrics",
-        description="All metrics, those that a word is about, or one of them in full: its name, also "
-        "known as sensitivity, PPV and the like, or a word of its description.",
+        help="which metrics there are, and what they tell",
+        description="The sets and families of metrics; the metrics of one, or those that a word is "
+        "about; or one metric in full, by its name, also known as sensitivity, PPV and the like.",
     )
     parser.add_argument(
-        "word", nargs="?", metavar="WORD", help="such as recall, PPV or calibration"
+        "word", nargs="?", metavar="WORD", help="such as recall, PPV, clinical or calibration"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.set_defaults(run=run)
@@ -33,13 +37,56 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the metrics."""
-    rows = list_metrics() if arguments.word is None else found_by(arguments.word)
+    word = arguments.word
+    if word in SETS:
+        _print_set(SETS[word], arguments.json)
+        return
+    families = {row.family for row in list_metrics()}
+    if word is None and not arguments.json:
+        print(_overview())
+        return
+    if word is None or word in families:
+        rows = [row for row in list_metrics() if word in (None, row.family)]
+    else:
+        rows = found_by(word)
     if arguments.json:
         print_json([_record(row) for row in rows])
     elif len(rows) == 1:
         print(_in_full(rows[0]))
     else:
         print(_listed(rows))
+
+
+def _overview() -> str:
+    """Return the sets, each with when to use it, and the families with the number of metrics."""
+    width = max(map(len, SETS)) + 2
+    sets = [paragraph(each.when, lead=f"{each.name:<{width}}") for each in SETS.values()]
+    families = Counter(row.family for row in list_metrics())
+    return "\n".join(
+        [
+            strong("sets of metrics (evaluate --set NAME)"), *sets, "", strong("families"),
+            paragraph(", ".join(f"{name} ({number})" for name, number in families.items())), "",
+            paragraph("metrics NAME explains a metric, or lists a set, a family or all that a word is "
+                      "about.", hang=2),
+        ]
+    )  # fmt: skip
+
+
+def _print_set(found: MetricSet, as_json: bool) -> None:
+    """Print the metrics of a set, when to use it, and its source."""
+    named = members_of(found.name)
+    source = BIBLIOGRAPHY.get(found.source, found.source)
+    if as_json:
+        print_json(
+            {"name": found.name, "when": found.when, "source": source,
+             "metrics": [each.key for each in named]}
+        )  # fmt: skip
+        return
+    width = max(len(each.key) for each in named) + 2
+    lines = [paragraph(each.row.summary, lead=f"{each.key:<{width}}") for each in named]
+    print("\n".join([strong(found.name), paragraph(found.when), "", *lines]))
+    if source:
+        print("\n" + paragraph(source, lead="source: ", hang=2))
 
 
 def found_by(word: str) -> list[Metric]:
@@ -82,12 +129,12 @@ def _in_full(row: Metric) -> str:
         "range": f"{low:g} to {high:g}; {better[row.greater_is_better]}",
         "also known as": ", ".join(row.aliases),
         "reads": _READS[row.kind.counted],
-        "function": f"skaucx.metrics.{row.function}",
+        "function": f"{METRICS[row.name].__module__}.{row.function}",
         "scorer": row.scorer_name,
-        "source": row.source,
+        "source": BIBLIOGRAPHY.get(row.source, row.source),
     }
     notes = inspect.getdoc(METRICS[row.name]) or ""
-    lines = [f"{name + ':':<15}{text}" for name, text in facts.items() if text]
+    lines = [paragraph(text, lead=f"{name + ':':<15}") for name, text in facts.items() if text]
     formula = notes.partition(".. math::")[2].partition("\n\n")[0].strip()
     if formula:
         lines.append(f"{'in LaTeX:':<15}{' '.join(formula.split())}")

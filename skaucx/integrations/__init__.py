@@ -1,6 +1,6 @@
 """Metrics inside other libraries: XGBoost, LightGBM, CatBoost, skorch and Optuna.
 
-None of them is imported before it is asked for.
+Each is imported at its first use.
 """
 
 from __future__ import annotations

@@ -44,14 +44,14 @@ class Predictions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class RawScoreMetric:
-    """A metric of labels coded 0 to K - 1 and what a model puts out; it pickles.
+    """A picklable metric of labels coded 0 to K - 1 and the output of a model.
 
     Parameters
     ----------
     name : str
         A metric or a scorer of this package, with its average.
     classes : sequence of K labels, optional
-        What the codes stand for, in order; themselves by default.
+        The labels of the codes, in order; the codes themselves by default.
     parameters : mapping
         Parameters of the metric.
 
@@ -80,12 +80,12 @@ class RawScoreMetric:
         """Return the value for probabilities, those of code 1, shape (n,), or of all, (n, K)."""
         given = np.asarray(
             proba
-        )  # of single precision as it is, which says how far rows may miss one
+        )  # kept in single precision, which determines the tolerance for sums of rows
         if given.size and not (given.min() >= 0 and given.max() <= 1):
             raise ValueError(
-                f"{self.name} was given scores outside [0, 1]. Of an objective of your own, which "
-                "leaves margins, say raw=True; of many classes let the model predict a probability "
-                "a class, as XGBoost's objective 'multi:softprob' does."
+                f"{self.name} was given scores outside [0, 1]. With a custom objective, which "
+                f"gives margins, set raw=True; for many classes let the model predict one "
+                f"probability per class, as XGBoost's objective 'multi:softprob' does."
             )
         table = np.column_stack([1 - given, given]) if given.ndim == 1 else given
         return self._value(y_true, table, sample_weight)
@@ -120,7 +120,7 @@ class XGBoostMetric:
         self.__name__ = f"neg_{metric.name}" if metric.greater_is_better else metric.name
 
     def __call__(self, y_true: Any, y_score: Any, sample_weight: ArrayLike | None = None) -> Any:
-        """Return the cost; of scores and a DMatrix, as ``xgboost.train`` hands over, a named one."""
+        """Return the cost; for scores and a DMatrix, as from ``xgboost.train``, with its name."""
         if not hasattr(y_score, "get_label"):
             return self._cost(y_true, y_score, sample_weight)
         scores, data = y_true, y_score
@@ -149,7 +149,7 @@ class LightGBMMetric:
     ) -> tuple[str, float, bool]:
         """Return name, value, and whether higher is better.
 
-        Of scores and a Dataset, as ``lightgbm.train`` hands over, the same.
+        The same for scores and a Dataset, as from ``lightgbm.train``.
         """
         if hasattr(y_pred, "get_label"):
             y_true, y_pred, weight = y_pred.get_label(), y_true, y_pred.get_weight()
@@ -177,7 +177,7 @@ class CatBoostMetric:
         return self._metric.of_margins(np.asarray(target), given, weights), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:
-        """Return the value as it is: a metric of all rows is no mean of parts."""
+        """Return the value unchanged: a metric of all rows is not a mean over parts."""
         return error
 
     def is_max_optimal(self) -> bool:
@@ -188,7 +188,7 @@ class CatBoostMetric:
         return _named, (self._metric,)
 
     def __deepcopy__(self, memo: Any) -> CatBoostMetric:
-        """Return itself, which never changes: a classifier of CatBoost copies what it is given."""
+        """Return itself (immutable): CatBoost classifiers copy their arguments."""
         return self
 
     def __repr__(self) -> str:
@@ -205,7 +205,7 @@ def xgboost_metric(
 ) -> XGBoostMetric:
     """Return a metric as evaluation function of XGBoost.
 
-    It goes into ``XGBClassifier(eval_metric=...)`` and into ``xgboost.train(custom_metric=...)``.
+    Use it in ``XGBClassifier(eval_metric=...)`` and into ``xgboost.train(custom_metric=...)``.
 
     Parameters
     ----------
@@ -215,8 +215,8 @@ def xgboost_metric(
         Whether the scores are margins, as an objective of your own leaves them, in place of
         probabilities. Margins are turned into probabilities.
     classes : sequence of K labels, optional
-        What the codes 0 to K - 1 stand for, so that ``pos_label`` and others can name a class;
-        themselves by default.
+        The labels of the codes 0 to K - 1, so that ``pos_label`` and others can name a class; the
+        codes by default.
     **parameters
         Parameters of the metric.
 
@@ -254,7 +254,7 @@ def lightgbm_metric(
 ) -> LightGBMMetric:
     """Return a metric as evaluation function of LightGBM.
 
-    It goes into ``LGBMClassifier().fit(..., eval_metric=...)`` and into ``lightgbm.train(feval=...)``.
+    Use it in ``LGBMClassifier().fit(..., eval_metric=...)`` and into ``lightgbm.train(feval=...)``.
 
     Parameters
     ----------
@@ -264,8 +264,8 @@ def lightgbm_metric(
         Whether the scores are margins, as an objective of your own leaves them, in place of
         probabilities. Margins are turned into probabilities.
     classes : sequence of K labels, optional
-        What the codes 0 to K - 1 stand for, so that ``pos_label`` and others can name a class;
-        themselves by default.
+        The labels of the codes 0 to K - 1, so that ``pos_label`` and others can name a class; the
+        codes by default.
     **parameters
         Parameters of the metric.
 
@@ -303,23 +303,24 @@ def catboost_metric(
 ) -> CatBoostMetric:
     """Return a metric as evaluation object of CatBoost.
 
-    It goes into ``CatBoostClassifier(eval_metric=...)``.
+    Use it in ``CatBoostClassifier(eval_metric=...)``.
 
     Parameters
     ----------
     name : str
         A metric of this package with its average, such as "mm7_auc" or "roc_auc_ovr".
     classes : sequence of K labels, optional
-        What the codes 0 to K - 1 stand for, so that ``pos_label`` and others can name a class;
-        themselves by default.
+        The labels of the codes 0 to K - 1, so that ``pos_label`` and others can name a class; the
+        codes by default.
     **parameters
         Parameters of the metric.
 
     Returns
     -------
     CatBoostMetric
-        An object with ``evaluate``, ``get_final_error`` and ``is_max_optimal``, that pickles. CatBoost
-        hands over margins, of which it makes probabilities as the losses "Logloss" and "MultiClass" do.
+        An object with ``evaluate``, ``get_final_error`` and ``is_max_optimal``, that pickles.
+        CatBoost passes margins, which are mapped to probabilities as in the losses "Logloss" and
+        "MultiClass".
 
     Raises
     ------

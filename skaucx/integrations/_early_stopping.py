@@ -1,4 +1,4 @@
-"""Boosters that stop early by rows of their own training part."""
+"""Boosters with early stopping on held-out rows of their training part."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     Parameters
     ----------
     estimator : XGBClassifier, LGBMClassifier or CatBoostClassifier
-        With as many rounds as it may take at most (``n_estimators``, ``iterations``).
+        With its maximum number of rounds (``n_estimators``, ``iterations``).
     metric : str, default="log_loss"
         A metric of this package with its average, such as "average_precision".
     validation : float or splitter, default=0.2
@@ -72,7 +72,7 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     See Also
     --------
-    skaucx.model_selection.NestedCV : Tell it the ``groups`` and they reach this fit too.
+    skaucx.model_selection.NestedCV : Pass ``groups`` to it and they reach this fit too.
 
     Notes
     -----
@@ -113,7 +113,7 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     @property
     def fit_note(self) -> str:
-        """What a nested run says of this estimator in its summary."""
+        """The note on this estimator in the summary of a nested run."""
         part = f"{self.validation:.0%} of its training rows"
         if not isinstance(self.validation, Real):
             part = f"training rows split off by {type(self.validation).__name__}"
@@ -216,8 +216,8 @@ def _library(estimator: Any) -> str:
             return library
     raise TypeError(
         "estimator must be a classifier of XGBoost, LightGBM or CatBoost, found "
-        f"{type(estimator).__name__}; scikit-learn's HistGradientBoostingClassifier stops early by "
-        "itself (early_stopping=True, scoring=get_scorer(...))."
+        f"{type(estimator).__name__}; scikit-learn's HistGradientBoostingClassifier has its own "
+        f"early stopping (early_stopping=True, scoring=get_scorer(...))."
     )
 
 
@@ -257,7 +257,7 @@ def _fit_catboost(
     model: Any, train: Part, held: Part, metric: str, options: dict[str, Any], rounds: int
 ) -> int:
     catboost = import_extra("catboost", "Early stopping", "catboost")
-    with warnings.catch_warnings():  # CatBoost tells of every metric that numba could compile
+    with warnings.catch_warnings():  # CatBoost warns of every metric that numba could compile
         warnings.filterwarnings("ignore", ".*numba")
         model.set_params(eval_metric=catboost_metric(metric, **options)).fit(
             *train[:2],
@@ -275,5 +275,5 @@ _FITS: dict[str, Callable[..., int]] = {
     "lightgbm": _fit_lightgbm,
     "catboost": _fit_catboost,
 }
-# The parameter that says how many rounds a booster takes.
+# The parameter for the number of rounds of a booster.
 _ROUNDS = {"xgboost": "n_estimators", "lightgbm": "n_estimators", "catboost": "iterations"}

@@ -1,4 +1,4 @@
-"""A metric as what a study of Optuna optimises."""
+"""A metric as the objective of an Optuna study."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def optuna_objective(
     -------
     OptunaObjective
         A function of a trial. Greater is better, of losses their negative: make the study with
-        ``direction="maximize"``. It reports the mean so far after each fold, and stops where the
-        study's pruner says so. Where a fold is undefined the trial fails.
+        ``direction="maximize"``. It reports the mean so far after each fold, and stops if the
+        study's pruner does. Where a fold is undefined the trial fails.
 
     See Also
     --------

@@ -17,7 +17,7 @@ def skorch_callback(name: str, *, on_train: bool = False, **parameters: Any) -> 
     name : str
         A metric of this package with its average, such as "mm7_auc" or "roc_auc_ovr".
     on_train : bool, default=False
-        Whether to judge the rows that the net learns from, in place of those that it holds back.
+        Whether to evaluate the training rows instead of the held-out ones.
     **parameters
         Parameters of the metric.
 

@@ -35,6 +35,7 @@ globals().update(_METRICS)
 _NAMES = {
     "_evaluation.evaluation": ("evaluate",),
     "_evaluation.families": ("auc_family", "auc_family_of_sets"),
+    "_registry.names": ("declare_set", "list_sets"),
     "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
     "accumulation": ("MetricAccumulator",),

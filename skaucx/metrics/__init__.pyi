@@ -32,6 +32,10 @@ from ._registry.declare import (
     declare as declare,
     list_metrics as list_metrics,
 )
+from ._registry.names import (
+    declare_set as declare_set,
+    list_sets as list_sets,
+)
 from ._scorers.by_group import (
     group_scorer as group_scorer,
 )

@@ -159,7 +159,7 @@ class NestedCV(
     pos_label : label, optional
         The positive one of two classes, for every metric that depends on it and does not name one;
         the result uses it for intervals, plots and tables. None is 1 (or True) where the labels are
-        {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it ask for it.
+        {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it require it.
     calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
         Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
         with ``ensemble=False`` does ("temperature" since scikit-learn 1.8), on its predictions of the
@@ -267,7 +267,7 @@ class NestedCV(
 
     ``sample_weight`` reaches every fit and every score, and ``groups`` both splitters, whether
     metadata routing is on or not. With a :class:`sklearn.pipeline.Pipeline` the weights go to the
-    last step; with routing on, to the steps that ask for them, and to no fit where none does
+    last step; with routing on, to the steps that request them, and to no fit if none does
     (``set_fit_request(sample_weight=False)``).
 
     All fits run under joblib's current backend. Under "loky", the default, a worker process that

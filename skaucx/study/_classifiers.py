@@ -84,7 +84,7 @@ def sets_of_classifier(
 
 
 def check_predicts_probabilities(name: str, estimator: Any) -> None:
-    """Refuse a classifier without predict_proba."""
+    """Raise an error for a classifier without predict_proba."""
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(
             f"{name} must have predict_proba, found {type(estimator).__name__}, which has not; "

@@ -118,7 +118,7 @@ def draw_ranges(ax: Any, values: Floats, rows: Array, label: str, style: Mapping
 
 
 def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
-    """Draw a curve a measure, those that coincide as one; a measure looks alike in all pictures."""
+    """Draw one curve per measure, coinciding ones once; a measure has the same style in all plots."""
     places = {name: place for place, name in enumerate(curves)}
     styles = line_styles(ax)
     for names, y in _merged(curves).items():

@@ -1,4 +1,4 @@
-"""Score sets made of score sets: narrowed, labelled anew, disturbed.
+"""Score sets derived from score sets: narrowed, relabelled, perturbed.
 
 The first of the sets that a generator makes of a set is the set itself. Generators can be applied one
 after the other: the published study narrows margins, then spans, then takes all labellings.
@@ -16,7 +16,7 @@ from .._arrays import Bools, Codes, Floats
 from .._options import RealRange, check_choice, check_flag, check_whole
 from ._sets import Members, SetCollection, mixed
 
-# A generator makes at most so many scores, 512 MiB of them, which takes a few GiB on the way.
+# Greatest number of generated scores: 512 MiB, with a few GiB of temporary memory.
 _MOST_SCORES = 1 << 26
 
 
@@ -128,7 +128,7 @@ def sample_labellings(
     sets : SetCollection
     n_samples : int >= 1
         The number of labellings drawn for each set, with replacement, each equally likely; its own
-        stands before them.
+        labelling is the first.
     cuts : bool, default=False
         Whether to add, between the two, the m - 1 labellings that cut the ranking in two. They alone
         are correctly ranked, and draws from 2^m - 2 labellings hardly ever hit them.
@@ -171,7 +171,7 @@ def add_noise(
     scale : float >= 0
         The standard deviation of Gaussian noise, the greatest shift of uniform noise.
     copies : int >= 1, default=1
-        The number of disturbed sets that come of each; the set itself stands before them.
+        The number of perturbed sets for each set; the set itself precedes them.
     kind : {"gaussian", "uniform"}, default="gaussian"
         The distribution of the shifts.
     random_state : int, RandomState instance or None, default=None
@@ -211,7 +211,8 @@ def add_noise(
 def _check_number(scores: int, remedy: str) -> None:
     if scores > _MOST_SCORES:
         raise ValueError(
-            f"The score sets would hold {float(scores):.2g} scores, but at most {_MOST_SCORES:.2g} are "
+            f"The score sets would hold {float(scores):.2g} scores, but at most "
+            f"{_MOST_SCORES:.2g} are "
             f"made at once; {remedy}."
         )
 

@@ -223,7 +223,7 @@ def _with_parameters(
             else "has no better direction"
         )
         raise ValueError(
-            f"{measure.key!r} in measures is no measure of score sets, since it {what}; choose "
+            f"{measure.key!r} in measures is not a measure of score sets, since it {what}; choose "
             f"among "
             f"{', '.join(known)} (pairwise_auc where difference= is given), other metrics of "
             f"scores "
@@ -245,7 +245,7 @@ def _values(group: SetGroup, asked: _Asked, bar: ProgressBar) -> dict[str, Any]:
 
 
 def _pieces(group: SetGroup) -> Iterator[tuple[Bools, Floats]]:
-    """Yield matrices of short sets, or the long sets each as a matrix of its own."""
+    """Yield matrices of short sets, or each long set as a separate matrix."""
     step = _SETS_AT_ONCE if group.score.shape[1] <= _LONGEST_BY_PAIRS else 1
     for start in range(0, len(group.score), step):
         yield group.truth[start : start + step], group.score[start : start + step]

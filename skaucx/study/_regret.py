@@ -39,7 +39,7 @@ SEEDS = 2**31 - 1
 
 @dataclass(frozen=True)
 class RepetitionSettings:
-    """What is done in every repetition; the parameters are those of `measure_regret`."""
+    """One repetition; the parameters are those of `measure_regret`."""
 
     learners: Mapping[str, Any]
     n_models: int
@@ -104,7 +104,8 @@ def _parts(
     for name, part in (("training", train), ("validation", validation), ("test", test)):
         if not mixed(y[part]):
             raise ValueError(
-                f"The {name} part of problem {examples.problem!r} lacks a class, of which there are "
+                f"The {name} part of problem {examples.problem!r} lacks a class, of which there "
+                f"are "
                 f"{min(y.sum(), (~y).sum())} examples in all; leave the problem out, or change "
                 "train_size or validation_size."
             )
@@ -120,7 +121,7 @@ def _subsets(
 
 
 def _seeded(learner: Any, generator: np.random.RandomState) -> Any:
-    """Return an unfitted copy of a learner with a random state of its own."""
+    """Return an unfitted copy of a learner with its own random state."""
     model = clone(learner)
     names = [
         name
@@ -350,7 +351,7 @@ def measure_regret(
     verbose: bool = False,
     **parameters: Any,
 ) -> SelectionRegret:
-    """Choose models of real data by each measure, and tell how much test AUC that gives away.
+    """Choose models on real data by each measure, and report the loss of test AUC.
 
     Each repetition splits a problem at random, class by class, into a training, a validation and a
     test part, and draws `n_models` subsets of the features, each without `n_removed` of them. Every
@@ -375,7 +376,7 @@ def measure_regret(
     train_size : float in (0, 1), default=0.5
         The share of the examples to fit on.
     validation_size : float in (0, 1) or int >= 2, default=0.1
-        The share, or the number, of the examples to choose by; the test part is what is left.
+        The share, or the number, of the examples to choose by; the test part is the rest.
     repetitions : int >= 2, default=100
         Choices on each problem. All problems at the default sizes take minutes.
     measures : "all", str, callable, list or dict of these, default="all"

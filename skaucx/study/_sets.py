@@ -1,4 +1,4 @@
-"""Score sets of any lengths, held as one matrix a length, and what each of them looks like."""
+"""Score sets of any lengths, stored as one matrix per length, with their properties."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .._text.html import table
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._records.inputs import check_score_sets
 
-_SHOWN = 3  # lengths that the short form tells
+_SHOWN = 3  # lengths in the short form
 Members = tuple[Codes, Bools, Floats]
 
 
@@ -41,7 +41,7 @@ class SetGroup:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetCollection:
-    r"""Score sets in an order of their own, of one length or of several.
+    r"""Ordered score sets, of one length or of several.
 
     A score set is a handful of scores in [0, 1], some of positives and some of negatives, at least
     one of each. Made by :func:`parse_sets`, :meth:`from_arrays` or :meth:`from_sets`; every property
@@ -277,7 +277,7 @@ def _group(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
         if len(sets[place][0]) != len(sets[place][1]):
             raise ValueError(
                 f"Set {place} has {len(sets[place][0])} labels and {len(sets[place][1])} scores; "
-                "give as many of one as of the other."
+                f"pass equal numbers of both."
             )
     truth, score = check_score_sets(
         np.atleast_2d([sets[place][0] for place in places]),
@@ -288,7 +288,7 @@ def _group(sets: Sequence[tuple[Any, Any]], places: Sequence[int]) -> SetGroup:
 
 
 def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
-    """Refuse a set that lacks a class or leaves [0, 1]."""
+    """Raise an error for a set without one of the classes, or with scores outside [0, 1]."""
     lacking = ~mixed(truth)
     if lacking.any():
         row = int(np.argmax(lacking))
@@ -298,7 +298,8 @@ def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
     if outside.any():
         row, column = np.argwhere(outside)[0]
         raise ValueError(
-            f"Set {place[row]} holds the score {score[row, column]:.6g}; scores must lie in [0, 1]: "
+            f"Set {place[row]} holds the score {score[row, column]:.6g}; scores must lie in [0, "
+            f"1]: "
             "use probabilities, or bring them there first."
         )
 

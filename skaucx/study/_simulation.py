@@ -31,7 +31,7 @@ _POPULATION = 20_000  # examples that stand for all possible ones
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BiasVariance:
-    """How far and how widely the measures fall from the true AUC.
+    """Bias and variance of the measures relative to the true AUC.
 
     Parameters
     ----------

@@ -21,14 +21,14 @@ def text_columns(columns: Mapping[str, Iterable[object]]) -> str:
 
 
 def shown(cell: object) -> str:
-    """Return a cell as text: numbers with four decimals, a dash for what is undefined."""
+    """Return a cell as text: numbers with four decimals, a dash for undefined values."""
     if isinstance(cell, float):
         return "-" if math.isnan(cell) else fixed(cell)
     return str(cell)
 
 
 def of_sharpening(measures: Iterable[str]) -> str:
-    """Say which measures are not proper, and what sharpening true probabilities does to each."""
+    """Return which measures are not proper, and the effect of sharpening true probabilities."""
     known = [get_metric(name).metric for name in measures]
     told = [
         f"{row.name} " + ("rises with it" if math.isinf(row.sharpest) else f"{row.sharpest:g}")
@@ -38,7 +38,8 @@ def of_sharpening(measures: Iterable[str]) -> str:
     if not told:
         return ""
     text = (
-        "Not proper: with the odds of true probabilities raised to a power, Brier score and log loss "
+        "Not proper: with the odds of true probabilities raised to a power, Brier score and log "
+        "loss "
         f"are best at 1, but {', '.join(told)} (python -m benchmarks.dangers)."
     )
     return paragraph(text, hang=2)

@@ -1,4 +1,4 @@
-"""The parameters of a measure, chosen by its violations or by the regret of what it chooses."""
+"""The parameters of a measure, chosen by violations or by regret."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ._violations import count_violations
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasureTuning:
-    """What a measure gives away at each combination of its parameters.
+    """Violations or regret of a measure at each combination of its parameters.
 
     Parameters
     ----------
     criterion : {"violations", "mean regret"}
-        What was counted.
+        The criterion.
     parameters : tuple of dict
         The combinations, in the order of the grid.
     loss : ndarray of shape (n_combinations,)

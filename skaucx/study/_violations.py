@@ -31,13 +31,13 @@ class PairOrders:
     Parameters
     ----------
     same : int
-        Pairs that both order, alike.
+        Pairs that both order in the same way.
     reversed : int
         Pairs that both order, one against the other.
     first_only, second_only : int
-        Pairs that only the first, or only the second, measure tells apart.
+        Pairs that only the first, or only the second, measure distinguishes.
     neither : int
-        Pairs that neither tells apart.
+        Pairs that neither distinguishes.
     """
 
     same: int
@@ -99,7 +99,7 @@ def pair_orders(first: Any, second: Any) -> PairOrders:
 
 
 def count_inversions(values: Codes) -> int:
-    """Count the pairs that stand in strictly falling order, by merging sorted runs.
+    """Count the pairs in strictly descending order, by merging sorted runs.
 
     Every level sorts rows of two sorted runs, which a stable sort merges in one sweep; a member of
     the left run is inverted with those of the right run that land before it.
@@ -118,7 +118,7 @@ def count_inversions(values: Codes) -> int:
 
 
 def _ranks(values: Floats) -> Codes:
-    """Number the values from the lowest, those within `TIE` of a neighbour alike."""
+    """Number the values from the lowest; values within `TIE` of a neighbour share a number."""
     order = np.argsort(values, kind="stable")
     steps = np.diff(values[order], prepend=values[order[:1]]) > TIE
     rank = np.empty(len(values), dtype=np.intp)
@@ -264,7 +264,7 @@ class ErrorViolations:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Violations:
-    """The values of measures on score sets, and what they do to the correctly ranked ones.
+    """The values of measures on score sets, with violations of the correct ranking.
 
     Parameters
     ----------

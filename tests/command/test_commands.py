@@ -17,6 +17,7 @@ from skaucx.metrics import (
     paired_bootstrap_test,
     paired_test,
 )
+from skaucx.metrics._registry.metric_sets import SETS
 from skaucx.metrics.planning import (
     rate_sample_size,
     roc_auc_difference_sample_size,
@@ -142,8 +143,12 @@ def test_plan(capsys):
 
 def test_metrics(capsys):
     everything = printed(capsys, "metrics")
-    for row in list_metrics():
-        assert f"\n{row.name} " in everything
+    assert len(everything.splitlines()) <= 40
+    for name in (*SETS, *{row.family for row in list_metrics()}):
+        assert name in " ".join(everything.split())
+        assert printed(capsys, "metrics", name)
+    for each in SETS["clinical"].metrics:
+        assert f"\n{each} " in printed(capsys, "metrics", "clinical")
     assert max(map(len, everything.splitlines())) <= 80
     one = printed(capsys, "metrics", "PPV")
     assert one.startswith("precision\n")

@@ -83,7 +83,7 @@ def test_columns_of_the_table_and_of_the_text():
     assert list(frame.columns[:5]) == ["value", "majority", "prior", "uniform", "random"]
     assert isinstance(frame, pd.DataFrame)
     assert frame.loc["accuracy", "majority"] == 0.7
-    assert repr(found).splitlines()[0].split() == [
+    assert repr(found).splitlines()[1].split() == [
         "value", "majority", "prior", "uniform", "random",
     ]  # fmt: skip
     assert ">majority</th>" in found._repr_html_()

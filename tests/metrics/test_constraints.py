@@ -128,7 +128,7 @@ def test_what_is_infeasible_is_nan_and_said_why():
 def test_bad_objectives_and_bounds():
     y, score = drawn(0)
     for objective, match in (
-        ("roc_auc", "no function of the confusion table"),
+        ("roc_auc", "not a function of the confusion table"),
         ("prevalence", "no better direction"),
         ("f1_macro", "average"),
         ("nonsense", "not the name"),

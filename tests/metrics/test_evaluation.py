@@ -44,17 +44,17 @@ def by_function(result, *, labels=None, scores=None, **options):
 
 class TestInputs:
     def test_labels_and_scores(self):
-        result = evaluate(Y, PRED, SCORE)
+        result = evaluate(Y, PRED, SCORE, metrics="all")
         assert list(result) == names()
         by_function(result, labels=(Y, PRED), scores=(Y, SCORE))
         assert all(isinstance(value, float) for value in result.values())
 
     def test_labels_alone(self):
-        result = evaluate(Y, PRED)
+        result = evaluate(Y, PRED, metrics="all")
         assert list(result) == names(lambda row: row.kind.counted)
 
     def test_scores_alone(self):
-        result = evaluate(Y, y_score=SCORE)
+        result = evaluate(Y, y_score=SCORE, metrics="all")
         assert list(result) == names(lambda row: not row.kind.counted)
 
     def test_weights(self):
@@ -89,17 +89,17 @@ class TestInputs:
             evaluate(counts=[[4, 2], [1, 3]], labels=["a", "b", "c"])
 
     def test_counts_and_scores(self):
-        result = evaluate(Y, y_score=SCORE, counts=[[4, 2], [1, 3]])
+        result = evaluate(Y, y_score=SCORE, counts=[[4, 2], [1, 3]], metrics="all")
         assert list(result) == names()
         assert result["roc_auc"] == sm.roc_auc_score(Y, SCORE)
         assert result["recall"] == 3 / 4
 
     def test_three_classes(self):
-        result = evaluate(Y3, PRED3, SCORE3, average="macro", multi_class="ovr")
+        result = evaluate(Y3, PRED3, SCORE3, metrics="all", average="macro", multi_class="ovr")
         by_function(
             result, labels=(Y3, PRED3), scores=(Y3, SCORE3), average="macro", multi_class="ovr"
         )
-        each = evaluate(Y3, PRED3, SCORE3, average=None, multi_class="ovr")
+        each = evaluate(Y3, PRED3, SCORE3, metrics="all", average=None, multi_class="ovr")
         assert each["recall"].shape == each["mm7_auc"].shape == (3,)
 
     def test_several_tables_are_not_one(self):
@@ -153,11 +153,13 @@ class TestNames:
 class TestParameters:
     def test_reach_the_metrics_that_take_them(self):
         result = evaluate(
-            Y, PRED, SCORE, beta=2, threshold=0.3, cost=[[0, 1], [5, 0]], q=1, difference=np.sign,
+            Y, PRED, SCORE, "all", beta=2, threshold=0.3, cost=[[0, 1], [5, 0]], q=1, difference=np.sign,
             pos_label=0,
             objective="npv", subject_to={"recall": (">=", 0)},
         )  # fmt: skip
         assert list(result) == list(OF_CLASSES)
+        usual = evaluate(Y, PRED, SCORE, threshold=0.3, pos_label=0)
+        assert list(usual)[-1] == "net_benefit"
         assert result["fbeta"] == sm.fbeta_score(Y, PRED, beta=2, pos_label=0)
         assert result["soft_auc"] == sm.soft_auc_score(Y, SCORE, beta=2, pos_label=0)
         scor = sm.scor_auc_score(Y, SCORE, pos_label=0)
@@ -183,6 +185,7 @@ class TestShown:
     def test_printed_table(self):
         result = evaluate(Y, PRED, metrics=["recall", "fpr", "prevalence"])
         lines = str(result).splitlines()
+        assert lines.pop(0) == "Metrics, 10 rows"
         assert len(lines) == 3
         assert lines[0].split()[:3] == ["recall", f"{result['recall']:.4f}", "high"]
         assert lines[1].split()[:3] == ["false_positive_rate", f"{result['fpr']:.4f}", "low"]
@@ -191,7 +194,7 @@ class TestShown:
 
     def test_printed_table_of_classes(self):
         result = evaluate(Y3, PRED3, metrics=["recall"], average=None)
-        values, note = str(result).splitlines()
+        _, values, note = str(result).splitlines()
         assert "0.6667" in values
         assert note == "Several values in a line are those of 0, 1, 2, in this order."
 
@@ -208,7 +211,7 @@ class TestShown:
         assert frame.index.name == "metric"
         assert list(frame.columns) == ["value", "better", "summary"]
         assert frame.loc["recall", "value"] == result["recall"]
-        assert frame.loc["false_positive_rate", "better"] == "low"
+        assert frame.loc["log_loss", "better"] == "low"
         assert isinstance(frame, pd.DataFrame)
 
     def test_frame_of_classes(self):

@@ -91,7 +91,9 @@ class TestMasks:
 
     def test_one_call_of_evaluate_judges_the_accepted_and_the_rejected(self):
         y, pred, rejected, w = rejecting(0)
-        found = sm.evaluate(y, pred, rejected=rejected, sample_weight=w, average="macro")
+        found = sm.evaluate(
+            y, pred, rejected=rejected, sample_weight=w, average="macro", metrics="all"
+        )
         kept = ~rejected
         for name in ("accuracy", "f1", "cohen_kappa"):
             alone = sm.evaluate(y[kept], pred[kept], metrics=[name], sample_weight=w[kept])
@@ -312,7 +314,7 @@ class TestChow:
             sm.rejection.chow_predictions([0.5], reject_cost=0.2, cost=np.eye(3))
         with pytest.raises(ValueError, match="labels names 3"):
             sm.rejection.chow_predictions([0.5], reject_cost=0.2, labels=[1, 2, 3])
-        with pytest.raises(ValueError, match="dearer"):
+        with pytest.raises(ValueError, match="every error cost more"):
             sm.rejection.chow_thresholds(reject_cost=0.2, cost=[[1, 0], [1, 0]])
         with pytest.raises(ValueError, match="reject_cost"):
             sm.rejection.chow_thresholds(reject_cost=-1)

@@ -122,7 +122,10 @@ def test_the_interval_at_a_bound_is_that_of_the_constrained_metric():
             {"y_true": Y, "y_pred": PRED, "y_score": SCORE, "operating_point": 0.5},
             "operating_point applies to y_score",
         ),
-        ({"y_true": Y, "y_pred": PRED, "operating_point": 0.5}, "operating_point applies to y_score"),
+        (
+            {"y_true": Y, "y_pred": PRED, "operating_point": 0.5},
+            "operating_point applies to y_score",
+        ),
         ({"counts": [[1, 2], [3, 4]], "sample_weight": [1.0]}, "sample_weight cannot be combined"),
         ({"counts": [[1, 2], [3, 4]], "y_true": Y}, "y_true cannot be combined"),
         ({"counts": [[1.5, 2], [3, 4]]}, "whole numbers"),

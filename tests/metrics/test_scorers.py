@@ -34,8 +34,9 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx import metrics as sm
-from skaucx.metrics import get_scorer, get_scorer_names, get_scorers, one_pass_scorer
+from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS
+from skaucx.metrics._registry.names import scorer_names
 from tests.metrics.judged import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
@@ -103,7 +104,7 @@ def folds(data, scorer, model=None):
 
 class TestNames:
     def test_every_metric_has_its_name_and_its_averages(self):
-        names = get_scorer_names()
+        names = sorted(scorer_names())
         assert names == sorted(set(names))
         assert {function.metric.scorer_name for function in METRICS.values()} <= set(names)
         for function in OF_CLASSES.values():
@@ -122,7 +123,7 @@ class TestNames:
             for alias in aliases:
                 assert ALIASES[alias] == name
                 sign = "neg_" if METRICS[name].metric.greater_is_better is False else ""
-                assert f"{sign}{alias}" in get_scorer_names()
+                assert f"{sign}{alias}" in sorted(scorer_names())
 
     def test_an_alias_is_the_same_scorer(self, data):
         model = GaussianNB().fit(*data)
@@ -153,7 +154,9 @@ class TestNames:
             get_scorer(wrong)
 
     def test_parameters_are_checked_at_once(self):
-        with pytest.raises(TypeError, match=r"roc_auc_score does not accept the parameter 'beta'.*'max_fpr'"):
+        with pytest.raises(
+            TypeError, match=r"roc_auc_score does not accept the parameter 'beta'.*'max_fpr'"
+        ):
             get_scorer("roc_auc", beta=2)
         with pytest.raises(TypeError, match="fbeta_score needs the parameter 'beta'"):
             get_scorer("fbeta")

@@ -27,6 +27,7 @@ from sklearn.utils.fixes import parse_version
 import skaucx.metrics
 from skaucx.metrics import get_scorer, get_scorer_names, list_metrics
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.names import scorer_names
 from skaucx.metrics._registry.row import Metric
 from skaucx.metrics.kinds.regression import REGRESSION
 from tests.metrics.judged import OF_CLASSES
@@ -299,7 +300,7 @@ TABLES = {
 
 # What a check asks an error to say, and what ours says; None where there is no error by design.
 WORDS = {
-    "pos_label=1 is not a valid label": "pos_label=None leaves open which of the labels",
+    "pos_label=1 is not a valid label": "pos_label=None does not determine which of the labels",
     "Found empty input array": "is empty; at least one example is needed",
     "Input sample_weight contains infinity": "Input sample_weight contains NaN or infinity",
     "Complex data not supported": "sample_weight has dtype complex128",
@@ -588,7 +589,7 @@ SUFFIXES: dict[str, dict[str, str]] = {
         for suffix, average in (("", "macro"), ("_micro", "micro"), ("_weighted", "weighted"))
     },
 }
-KNOWN = set(get_scorer_names())
+KNOWN = set(scorer_names())
 SCORERS = [
     Scored(row.scorer_name + suffix, row, averaging)
     for row in (function.metric for function in OF_CLASSES.values())

@@ -578,7 +578,7 @@ def test_undefined_values_are_named():
 def test_the_wrong_direction_is_said():
     y, risk, _ = simulated(100)
     with pytest.warns(
-        UserWarning, match="clearly below 1/2: greater values must stand for earlier"
+        UserWarning, match="clearly below 1/2: greater values must mean earlier"
     ):
         assert survival.harrell_c_score(y, -risk) == pytest.approx(
             1 - survival.harrell_c_score(y, risk)

@@ -315,3 +315,18 @@ class TestCounts:
 )  # fmt: skip
 def test_aliases_that_people_type(alias, name):
     assert get_metric(alias) is METRICS[name]
+
+
+def test_lambda_of_the_truth_is_that_of_the_prediction_turned_round():
+    measure = METRICS["goodman_kruskal_lambda"]
+    y, pred = [0, 0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 1, 1, 1]
+    found = measure(y, pred, guessed="predicted")
+    assert found == pytest.approx(measure(pred, y, guessed="true"))
+    assert found != pytest.approx(measure(y, pred, guessed="true"))
+
+
+def test_a_class_that_does_not_occur_has_no_part_in_the_macro_averaged_error():
+    error = METRICS["macro_averaged_mean_absolute_error"](
+        [0, 0, 2, 2], [0, 1, 2, 0], labels=[0, 1, 2]
+    )
+    assert error == (0.5 + 1.0) / 2

@@ -118,7 +118,7 @@ def test_losses_of_probabilities_by_hand(data, metric, power):
     assert (found.rounds < 0).all()
 
 
-@pytest.mark.parametrize("metric", ["roc_auc", "prob_auc", "soft_auc", "mm11_auc"])
+@pytest.mark.parametrize("metric", ["roc_auc", "prob_auc", "soft_auc", "mm12_auc"])
 def test_auc_without_information_is_one_half(data, metric):
     X, y = data
     found = bootstrap_score(

@@ -154,7 +154,7 @@ def test_text():
     assert max(map(len, text.splitlines())) <= 88
     for word in (
         "bayes - tree",
-        "within p",
+        "Holm within",
         "Holm",
         f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}",
     ):

@@ -205,7 +205,7 @@ class TestComparison:
                 assert told or not same, (name, pair)
                 marked += told
         assert marked
-        assert "= marks a within p" in text(result)
+        assert "= marks a p within folds" in text(result)
         for name in names:
             for model, one in result.results.items():
                 if gaps := one.statistics(name).undefined:

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import skaucx.metrics as m
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import NestedCV, nested_cross_validate
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +120,22 @@ def test_undefined_and_missing_say_so(data):
     found = pooled(result)["roc_auc"]
     assert np.isnan(found.value)
     assert found.reason == "undefined on the pooled predictions"
+
+
+def test_predictions_have_a_frame():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.where(np.arange(60) % 2, "ill", "well")
+    run = NestedCV(GaussianNB(), {}, scoring="recall", pos_label="ill", outer_cv=3, inner_cv=2).fit(
+        X, y
+    )
+    held = run.result_.predictions
+    frame = held.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == ["row", "fold", "y", "y_pred", "p"]
+    np.testing.assert_array_equal(frame["p"], held.responses["predict_proba"][:, 0])
+    assert ((frame["p"] > 0.5) == (frame["y_pred"] == "ill")).all()
+    three = NestedCV(GaussianNB(), {}, scoring="accuracy", outer_cv=3, inner_cv=2)
+    frame = three.fit(X, np.arange(60) % 3, groups=None).result_.predictions.to_frame()
+    assert list(frame.columns)[4:] == ["p_0", "p_1", "p_2"]
+    np.testing.assert_allclose(frame[["p_0", "p_1", "p_2"]].sum(axis=1), 1)

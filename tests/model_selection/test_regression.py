@@ -98,7 +98,7 @@ def test_comparison_of_regressors():
             {"scoring": "mcc"},
             "does not apply to Ridge on targets of type 'continuous-multiout",
         ),
-        ("labels", {"scoring": "mcc"}, "does not judge multilabel indicators"),
+        ("labels", {"scoring": "mcc"}, "does not apply to multilabel indicators"),
         ("numbers", {"pos_label": 1}, "pos_label=1 needs a classifier of two classes; found Ridge"),
         ("numbers", {"calibration": "sigmoid"}, "calibration needs a classifier of plain classes"),
         ("labels", {"threshold": "f1"}, "threshold needs a classifier of plain classes"),

@@ -36,7 +36,9 @@ FOLDS = "Score of each outer fold, and the inner mean of its winner"
 CANDIDATES = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
 CONFUSION = "Confusion table, all rows"
 SCORES = "Scores of the two classes, all rows"
-RELIABILITY = "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
+RELIABILITY = (
+    "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
+)
 COSTS = "Expected cost against the costs of both errors"
 ERRORS = "Errors among the surest"
 BINARY = [

@@ -194,7 +194,10 @@ Elected by 2 of 3 outer folds. Refitted on all 60 rows.
 The estimate belongs to the procedure, its search included, not to this one
   model, for which it is usually slightly pessimistic.
 No outer fold used a vote: each searched and refitted once. final='search' gives
-  the model of that procedure."""
+  the model of that procedure.
+
+More: to_frame(), interval(name), pooled_interval(name), predictions.to_frame(),
+  cv_results(fold), report(path)."""
     )
 
 
@@ -205,7 +208,13 @@ def test_summary_of_a_search_a_tie_and_no_model(result):
     tied = " ".join(replace(result, final=replace(result.final, rivals=1)).summary().split())
     assert "like 1 other candidate; the tie went to the highest mean over all inner" in tied
     none = replace(result, final=None).summary()
-    assert none.endswith("No final model (final=None). The estimate belongs to the procedure.")
+    assert "No final model (final=None). The estimate belongs to the procedure." in none
+    assert none.splitlines()[-2].startswith("More: to_frame(), interval(name)")
+    some = result.summary(metrics="npv")
+    assert "roc_auc      0.7500" not in some
+    assert "npv          0.6250" in some
+    with pytest.raises(ValueError, match="metrics must be"):
+        result.summary(metrics=["recall"])
 
 
 def test_summary_fits_a_terminal_with_many_folds(result):

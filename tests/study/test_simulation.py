@@ -139,7 +139,7 @@ def test_selection_is_written_and_seeded():
         (simulate_bias, {"repetitions": 1}, "repetitions must be a whole number >= 2, found 1"),
         (simulate_bias, {"n_positives": 0}, "n_positives must be a whole number >= 1"),
         (simulate_bias, {"n_negatives": 0}, "n_negatives must be a whole number >= 1"),
-        (simulate_bias, {"measures": ["f1"], "repetitions": 2}, "no measure of score sets"),
+        (simulate_bias, {"measures": ["f1"], "repetitions": 2}, "not a measure of score sets"),
         (simulate_selection, {"sizes": [19]}, "sizes must be a whole number >= 20, found 19"),
         (simulate_selection, {"sizes": []}, "sizes is empty"),
         (simulate_selection, {"n_models": 1}, "n_models must be a whole number >= 2"),

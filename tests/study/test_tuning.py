@@ -151,7 +151,7 @@ def test_selection_from_twenty_instances():
         (lambda: tune_measure("sond_auc", {"q": [1]}), "found neither"),
         (lambda: tune_measure("sond_auc", {"q": []}, sets=FEW), "at least one"),
         (lambda: tune_measure("sond_auc", {"q": [-1]}, sets=FEW), "q must be"),
-        (lambda: measure_values(FEW, {"one": "f1"}), "no measure of score sets"),
+        (lambda: measure_values(FEW, {"one": "f1"}), "not a measure of score sets"),
         (lambda: measure_values(FEW, {}), "measures is empty"),
     ],
 )

@@ -96,7 +96,7 @@ class StepBound(NamedTuple):
     Attributes
     ----------
     of : callable
-        Takes the steps and whether the upper bound is asked for; returns the bound.
+        Takes the steps and whether the upper bound is requested; returns the bound.
     by_values : bool
         Whether the bounds of a metric of the order meet only where every score is known.
     at_one_cut : bool
@@ -171,11 +171,11 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     """
     if scores.values_exact or scores.side == 0:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
-    asked = sums_read_by(metric.formula, parameters)
-    exact = _summed(metric, scores, asked, parameters)
+    requested = sums_read_by(metric.formula, parameters)
+    exact = _summed(metric, scores, requested, parameters)
     if exact is not None:
         return np.clip(exact, *metric.bounds)
-    read = {each.name for each in asked}
+    read = {each.name for each in requested}
     if not metric.bounded or (read & _ENDS and not scores.cells.ends_exact):
         return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
     if "threshold_counts" not in read:
@@ -195,14 +195,14 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
 
 
 def _summed(
-    metric: Bounded, scores: EdgeScores, asked: set[PairSum], parameters: Mapping[str, Any]
+    metric: Bounded, scores: EdgeScores, requested: set[PairSum], parameters: Mapping[str, Any]
 ) -> Any:
     """Return the metric from sums over all pairs; None where passes have not found them."""
-    if metric.over_thresholds and asked == {PairSum("threshold_counts")}:
+    if metric.over_thresholds and requested == {PairSum("threshold_counts")}:
         steps = steps_of(metric.over_thresholds, metric.formula, parameters)
         scores.open.add(steps)
         return scores.means.get(steps)
-    sums = sums_for(asked)
+    sums = sums_for(requested)
     if sums is None:
         return None
     scores.open.update(sums)

@@ -12,7 +12,7 @@ from ..._arrays import Array, Floats
 ScoreCodes: TypeAlias = npt.NDArray[np.uint64]
 
 _SIGN = np.uint64(1 << 63)
-# Bits of sign, exponent and mantissa that tell which codes of a level are a bit shorter.
+# Bits of sign, exponent and mantissa that show which codes of a level are a bit shorter.
 _PREFIX_BITS = 16
 PREFIXES = 1 << _PREFIX_BITS
 _BEHIND_PREFIX = 64 - _PREFIX_BITS

@@ -45,7 +45,7 @@ class CellSteps(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What cells tell exactly: the order of the two classes, all scores; which hold rows of one."""
+    """What cells determine exactly: the order of the two classes, all scores; which hold rows of one."""
 
     order: bool
     values: bool
@@ -95,7 +95,7 @@ class EdgeScores(RankedScores):
     side : {-1, 0, 1}
         Whether pair means are lower bounds, of scores in the middle of their cells, or upper bounds.
     known : Known
-        What the cells tell exactly.
+        What the cells determine exactly.
     cells : ScoreCells
         Those of the rows.
     excess : Excess
@@ -104,9 +104,9 @@ class EdgeScores(RankedScores):
     Attributes
     ----------
     means : mapping
-        What sums over all pairs of the rows have told, by what is asked for.
+        The computed sums over all pairs of the rows, by request.
     open : set
-        What such sums are asked for.
+        The requested sums.
     """
 
     def __init__(
@@ -246,7 +246,7 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
 
 
 def tells_scores(cells: ScoreCells) -> bool:
-    """Whether cells tell the score of every row."""
+    """Whether cells determine the score of every row."""
     wide = int(np.count_nonzero(cells.first != cells.last))
     # Only the cells of the four ends may be wide and yet leave one score.
     return not wide or (wide <= cells.ends.size and bool(edge_scores(cells, -1).values_exact))

@@ -23,7 +23,7 @@ class PairSum(NamedTuple):
     argument: Any = None
 
     def kernel(self, span: float) -> Kernel | None:
-        """Return the kernel whose mean is asked for, if that is what is."""
+        """Return the kernel whose mean is requested, if any."""
         if self.name == "mean_of":
             return kernel_of(self.argument)
         return Relative(self.argument, span) if self.name == "mean_of_relative" else None
@@ -62,16 +62,16 @@ class _Recorder:
     """Scores of one pair that keep what a formula reads of them."""
 
     def __init__(self) -> None:
-        self.asked = set[PairSum]()
+        self.requested = set[PairSum]()
 
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
             return partial(self._called, name)
-        self.asked.add(PairSum(name))
+        self.requested.add(PairSum(name))
         return getattr(_ONE_PAIR, name)
 
     def _called(self, name: str, argument: Any) -> Any:
-        self.asked.add(PairSum(name, argument))
+        self.requested.add(PairSum(name, argument))
         return getattr(_ONE_PAIR, name)(argument)
 
 
@@ -79,12 +79,12 @@ def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> 
     """Return what a formula reads with some parameters."""
     recorder = _Recorder()
     formula(recorder, **parameters)
-    return recorder.asked
+    return recorder.requested
 
 
-def sums_for(asked: Iterable[PairSum]) -> set[PairSum] | None:
-    """Return the sums over pairs that tell all that is asked for; None where some cannot be had."""
-    sums = {each for each in asked if each.name not in _KNOWN}
+def sums_for(requested: Iterable[PairSum]) -> set[PairSum] | None:
+    """Return the sums over pairs that determine all requests; None if some are not available."""
+    sums = {each for each in requested if each.name not in _KNOWN}
     told = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
     return sums if told else None
 

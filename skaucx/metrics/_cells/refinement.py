@@ -11,7 +11,7 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .codes import ScoreCodes, codes_of, scores_of
 from .score_histogram import UNLIMITED, ScoreCells, check_same_rows, merged
 
-# The least number of bits by which a pass tells rows apart.
+# The least number of bits by which a pass distinguishes rows.
 _LEAST_BITS = 6
 
 
@@ -24,7 +24,7 @@ class Split:
     first, last : ndarray of shape (m,), uint64
         The codes of the lowest and the highest float of each.
     kept : ndarray of shape (m,), uint64
-        The mask of the bits by which the rows of each are told apart.
+        The mask of the bits that distinguish the rows of each.
     """
 
     first: ScoreCodes

@@ -263,10 +263,10 @@ class ScoreCells:
     """How many positives and negatives score within each cell, a range of the floats.
 
     A cell is the set of floats that share the leading bits of their order-preserving code; `level`
-    tells how many bits they do not share. It is 0, and every cell one float, while there are no more
-    than `max_cells` distinct scores; beyond, it is the least level that leaves so few cells. As the
-    cells of a level are unions of cells of the level before, it follows from the set of rows alone,
-    whatever their order and partition.
+    is the number of bits that they do not share. It is 0, and every cell one float, while there are
+    no more than `max_cells` distinct scores; beyond, it is the least level that leaves so few
+    cells. As the cells of a level are unions of cells of the level before, it follows from the set
+    of rows alone, whatever their order and partition.
 
     Parameters
     ----------
@@ -402,7 +402,7 @@ class ScoreCells:
         )
 
     def _joined(self) -> ScoreCells:
-        """Join runs of neighbouring cells of any width, as many as the limit asks for."""
+        """Join runs of neighbouring cells of any width, until the limit is satisfied."""
         size = -(-len(self) // self.max_cells)
         starts = np.arange(0, len(self), size)
         return self.joined(starts)
@@ -490,7 +490,8 @@ def check_same_rows(before: Array, again: Array) -> None:
     """Refuse rows that another pass found changed."""
     if not np.isclose(before.sum(), again.sum(), rtol=1e-9, atol=0):
         raise ValueError(
-            f"The rows changed between two passes: cells that held {before.sum():g} examples of a class "
+            f"The rows changed between two passes: cells that held {before.sum():g} examples of a "
+            f"class "
             f"hold {again.sum():g}; pass data that give the same rows each time."
         )
 
@@ -523,6 +524,6 @@ def _starts_of_runs(positive: Array, negative: Array, count: float) -> Array:
     if size and not starts:
         raise ValueError(
             f"A class has {min(positive[-1], negative[-1]):g} rows, fewer than minimum_count="
-            f"{count:g}; its counts cannot be told at all."
+            f"{count:g}; its counts cannot be determined."
         )
     return np.array(starts, dtype=np.intp)

@@ -1,7 +1,7 @@
 """Exact sums over all pairs, of the positives of one window a pass over the rows.
 
 The negatives near a window and the nodes in the place of all others make a ranking, so that its sums are
-those that are taken in memory. The sums of windows add up, and tell the pair means of all rows.
+those that are taken in memory. The sums of windows add up to the pair means of all rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .windows import Window, WindowRows, distances
 
 # Beyond this span the distances of a mesh would leave the floats.
 _WIDEST = 2.0**1000
-# What the scores within a window tell, with the numbers of those beyond.
+# What the scores within a window determine, with the numbers of those beyond.
 _STEPS = frozenset({"sum", "best"})
 _HELD = _STEPS | {"win_share", "tie_share"}
 
@@ -63,7 +63,7 @@ class Whole:
 
 
 class Part(NamedTuple):
-    """What a window has told.
+    """The sums of a window.
 
     Attributes
     ----------
@@ -84,28 +84,28 @@ class Summing:
     ----------
     cells : ScoreCells
         Of the same rows.
-    asked : frozenset of PairSum
+    requested : frozenset of PairSum
     window : Window or None
         None after the last.
     parts : tuple of Part
-        What each window has told.
+        The sums of each window.
     """
 
     cells: ScoreCells
-    asked: frozenset[PairSum]
+    requested: frozenset[PairSum]
     window: Window | None
     parts: tuple[Part, ...] = ()
 
     @classmethod
     def of(
-        cls, cells: ScoreCells, asked: Iterable[PairSum], rescale: str | None, most: int
+        cls, cells: ScoreCells, requested: Iterable[PairSum], rescale: str | None, most: int
     ) -> Summing | None:
         """Begin at the lowest positive; None where a class is empty, or a kernel not known well enough.
 
         Parameters
         ----------
         cells : ScoreCells
-        asked : iterable of PairSum
+        requested : iterable of PairSum
         rescale : {None, "minmax", "expit"}
         most : int
             The greatest number of distinct scores in a window.
@@ -115,9 +115,9 @@ class Summing:
         ends = rescaled(cells.ends.ravel(), rescale)
         with np.errstate(over="ignore"):
             span = float(ends.max() - ends.min())
-        asked = frozenset(each for each in asked if each.name in _HELD or span < _WIDEST)
-        kinks, distance = _kinks(asked, span), _distances(asked, span)
-        if not asked or not span > 0 or kinks is None or distance is None:
+        requested = frozenset(each for each in requested if each.name in _HELD or span < _WIDEST)
+        kinks, distance = _kinks(requested, span), _distances(requested, span)
+        if not requested or not span > 0 or kinks is None or distance is None:
             return None
         window = Window(
             float(ends[0]),
@@ -127,9 +127,9 @@ class Summing:
             kinks,
             distance,
             most,
-            paired=any(each.name not in _HELD for each in asked),
+            paired=any(each.name not in _HELD for each in requested),
         )
-        return cls(cells, asked, window)
+        return cls(cells, requested, window)
 
     @property
     def _whole(self) -> Whole:
@@ -144,12 +144,12 @@ class Summing:
             highest = float(found.window.mapped_ends[1])
             window = replace(found.window, first=found.following, last=highest)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            part = _part(found, self.asked, self._whole)
+            part = _part(found, self.requested, self._whole)
         return replace(self, window=window, parts=(*self.parts, part))
 
     @property
     def means(self) -> dict[PairSum, np.float64]:
-        """What was asked for, of all pairs, and of the steps between all thresholds."""
+        """The requested sums over all pairs, and over the steps between all thresholds."""
         found, whole = {}, self._whole
         bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
         for each in self.parts[0].sums:
@@ -168,18 +168,18 @@ class Summing:
         return found
 
 
-def _kinks(asked: Iterable[PairSum], span: float) -> tuple[float, ...] | None:
+def _kinks(requested: Iterable[PairSum], span: float) -> tuple[float, ...] | None:
     """Return the differences other than 0 that occur at which anything bends; None if not known."""
-    found = [each.kinks(span) for each in asked]
+    found = [each.kinks(span) for each in requested]
     if None in found:
         return None
     return tuple(sorted({k for kinks in found for k in kinks or () if 0 < abs(k) <= span}))
 
 
-def _distances(asked: Iterable[PairSum], span: float) -> Floats | None:
+def _distances(requested: Iterable[PairSum], span: float) -> Floats | None:
     """Return the distances of the edges of a mesh on which all that is summed is smooth."""
-    kernels = [kernel for each in asked if (kernel := each.kernel(span))]
-    if all(each.name in _HELD for each in asked):
+    kernels = [kernel for each in requested if (kernel := each.kernel(span))]
+    if all(each.name in _HELD for each in requested):
         return np.empty(0)  # no mesh is made
 
     def width(distance: float) -> float:
@@ -188,7 +188,7 @@ def _distances(asked: Iterable[PairSum], span: float) -> Floats | None:
     return distances(width, span)
 
 
-def _part(rows: WindowRows, asked: Iterable[PairSum], whole: Whole) -> Part:
+def _part(rows: WindowRows, requested: Iterable[PairSum], whole: Whole) -> Part:
     """Return sums over the pairs of the window's positives with all negatives."""
     positive, negative = (whole.scaled(side) for side in rows.held.sides)
     below = cumulative(negative)[:-1] + whole.scaled(rows.beyond)[1, 0]
@@ -198,7 +198,7 @@ def _part(rows: WindowRows, asked: Iterable[PairSum], whole: Whole) -> Part:
     }
     called = _called(rows, whole)
     ranked: Any = _ranked(rows, whole) if rows.window.paired else None
-    for each in {*asked} - found.keys():
+    for each in {*requested} - found.keys():
         if each.name in _STEPS:
             found[each] = float(_read(each, _counts(whole, *called)))
         else:

@@ -21,7 +21,8 @@ from .score_histogram import UNLIMITED, ScoreCells, check_same_rows
 
 # Nodes of a range of the mesh: 9.9^-16 = 1e-16.
 _NODES = 16
-# Floats beside a window that are kept as they are, and of which a range with nodes has at least so many.
+# Floats next to a window that are kept as they are, and of which a range with nodes has at least so
+# many.
 _KEPT_FLOATS = 1024
 # Scores whose polynomials are evaluated together: their few arrays stay in a core's own cache.
 _AT_ONCE = 1 << 12
@@ -56,7 +57,7 @@ class Points(NamedTuple):
 
 
 class _Range(NamedTuple):
-    """A range near a window, and its ends with room for the floats beside it."""
+    """A range near a window, and its ends with room for the floats next to it."""
 
     outer_low: float
     low: float
@@ -155,7 +156,7 @@ def mesh(
 
 
 def _apart(near: Sequence[tuple[float, float]], distance: Floats) -> list[_Range]:
-    """Return the near ranges with room for the floats beside them, those that meet as one."""
+    """Return the near ranges with room for the floats next to them, those that meet as one."""
     found: list[_Range] = []
     rooms = [
         [distance[np.searchsorted(distance, _KEPT_FLOATS * np.spacing(abs(e)))] for e in ends]
@@ -192,7 +193,7 @@ def _between(here: _Range, following: _Range, distance: Floats) -> Floats:
     return np.unique(edges[(edges > here.outer_high) & (edges < following.outer_low)])
 
 
-# How far beside a kink the rounding of differences may put a pair, in units of the last place.
+# How far from a kink the rounding of differences may put a pair, in units of the last place.
 _ROUNDING = 4
 
 

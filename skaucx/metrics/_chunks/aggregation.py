@@ -16,7 +16,7 @@ from ..kinds.scores.chunks import CountingPlan, ScoreCounts
 from ..kinds.totals import Total
 from .sources import Arrays, Source
 
-# What is counted, by the name of its counts.
+# The states, by the name of their counts.
 COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS if each.counting}
 
 
@@ -33,7 +33,7 @@ class Settings:
     names : mapping
         What messages call the arrays.
     kinds : tuple of str
-        The names of what is counted, where its arrays are given.
+        The names of the states whose arrays are given.
     numbers : tuple of Total
         What to keep of these.
     """
@@ -54,7 +54,7 @@ class Settings:
         return self.names.get(array, array)
 
     def shared(self, arrays: Arrays, second: str) -> dict[str, Any]:
-        """Return what the checks of all kinds take by name."""
+        """Return the arguments that the checks of all kinds take by name."""
         return {
             "labels": self.labels,
             "sample_weight": arrays.get(WEIGHT),
@@ -71,7 +71,7 @@ class Aggregate:
     rows : int
         Those that weigh more than 0.
     counts : dict of str to counts
-        By what is counted: predicted labels, scores, costs of examples, rejections, numbers. Each makes
+        By input: predicted labels, scores, costs of examples, rejections, numbers. Each makes
         the state that metrics are read from.
     """
 
@@ -127,7 +127,7 @@ def rows_that_count(arrays: Arrays) -> int:
 
 
 def _counted(settings: Settings, arrays: Arrays) -> list[str]:
-    """Return the names of what is counted of a chunk."""
+    """Return the names of the states of a chunk."""
     found = [name for name in settings.kinds if COUNTED[name].counting.array in arrays]  # type: ignore[union-attr]
     masked = "rejected" in arrays or np.ma.isMaskedArray(arrays.get(PRED))
     return [*found, "rejected"] if masked and "rejected" not in found else found

@@ -54,7 +54,7 @@ class _OfColumns:
 
 @dataclass(frozen=True)
 class _Numbered:
-    """Frames with their names; as often as the data can be gone through."""
+    """Frames with their names; re-iterable if the data are."""
 
     data: Iterable[Any]
 
@@ -110,8 +110,10 @@ def _frames(data: Any, columns: Sequence[str]) -> Source:
         data = [data]
     if hasattr(data, "rdd") or not isinstance(data, Iterable):
         raise TypeError(
-            "data must be a table, a path, a relation or lazy frame of an engine, a Dask data frame, or "
-            f"an iterable of frames or record batches, found {type(data).__name__}; count the rows of "
+            "data must be a table, a path, a relation or lazy frame of an engine, a Dask data "
+            "frame, or "
+            f"an iterable of frames or record batches, found {type(data).__name__}; count the "
+            f"rows of "
             "another engine by skaucx.metrics.accumulation.cells_query."
         )
     chunks = _Numbered(data)
@@ -144,7 +146,7 @@ def column_of(frame: Any, name: str) -> Any:
 
 
 def _of_arrow(values: Any) -> Array:
-    """Return a column of pyarrow as an array; nulls become nan or None, and are refused as such."""
+    """Return a column of pyarrow as an array; nulls become nan or None, which raise errors."""
     if hasattr(values, "combine_chunks"):
         values = values.combine_chunks()
     if hasattr(values, "dictionary_decode"):

@@ -26,14 +26,14 @@ _MOST_PASSES = 16
 
 
 class OpenBounds(NamedTuple):
-    """What metrics of counts tell.
+    """The values of metrics of counts.
 
     Attributes
     ----------
     width : float
         The greatest distance of the bounds.
     open : dict
-        Sums over all pairs that would tell the metrics, with the cells of their binary problems.
+        Sums over all pairs that determine the metrics, with the cells of their binary problems.
     """
 
     width: float
@@ -61,36 +61,36 @@ class Target(NamedTuple):
 
 
 def refined(
-    tally: Aggregate, source: Source, settings: Settings, wanted: Target
+    aggregate: Aggregate, source: Source, settings: Settings, wanted: Target
 ) -> tuple[Aggregate, int]:
     """Go through the rows again until bounds are as close as the tolerance.
 
-    Cells are split as far as memory goes; beyond, sums over all pairs are taken window by window.
+    Cells are split as far as memory allows; beyond, sums over all pairs are computed by window.
 
     Returns
     -------
-    tally : Aggregate
+    aggregate : Aggregate
     passes : int
-        How often the rows were gone through.
+        Number of passes over the rows.
     """
     most = max(MOST_CELLS, 2 * settings.plan.max_cells)
     steps = [_split, _summed]
-    if wanted.tolerance == 0 and tally.rows > most and not wanted.by_shares:
+    if wanted.tolerance == 0 and aggregate.rows > most and not wanted.by_shares:
         steps.reverse()
     passes = 0
     for step in steps:
-        tally, more = step(tally, source, settings, wanted, most)
+        aggregate, more = step(aggregate, source, settings, wanted, most)
         passes += more
-    return tally, passes
+    return aggregate, passes
 
 
 def _split(
-    tally: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
+    aggregate: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
 ) -> tuple[Aggregate, int]:
     """Split cells, or count their pairs, until bounds are close or memory is full."""
     passes, splits, stuck = 0, 0, frozenset[BinaryProblem]()
-    while tally.scores is not None and wanted.read(tally).width > wanted.tolerance:
-        cells = tally.scores.cells
+    while aggregate.scores is not None and wanted.read(aggregate).width > wanted.tolerance:
+        cells = aggregate.scores.cells
         plans = {
             problem: plan
             for problem, held in cells.items()
@@ -99,21 +99,21 @@ def _split(
         splits += any(isinstance(plan, Split) for plan in plans.values())
         if not plans or splits > _MOST_PASSES:
             break
-        finer = source.summed(partial(_count, settings, plans, tally.scores.classes))
+        finer = source.summed(partial(_count, settings, plans, aggregate.scores.classes))
         found = {p: plan.put_into(cells[p], finer.cells[p]) for p, plan in plans.items()}
         stuck = frozenset(problem for problem, same in found.items() if same is cells[problem])
-        tally = tally.with_scores(replace(tally.scores, cells={**cells, **found}))
+        aggregate = aggregate.with_scores(replace(aggregate.scores, cells={**cells, **found}))
         passes += 1
-    return tally, passes
+    return aggregate, passes
 
 
 def _summed(
-    tally: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
+    aggregate: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
 ) -> tuple[Aggregate, int]:
-    """Sum over all pairs what the metrics read, where bounds are not close."""
-    scores, found = tally.scores, wanted.read(tally)
+    """Compute the sums over all pairs of the metrics whose bounds are not close."""
+    scores, found = aggregate.scores, wanted.read(aggregate)
     if scores is None or not found.width > wanted.tolerance:
-        return tally, 0
+        return aggregate, 0
     begun = {key: Summing.of(*of_key, key[1], most) for key, of_key in found.open.items()}
     sums = {key: summing for key, summing in begun.items() if summing is not None}
     passes = 0
@@ -122,7 +122,7 @@ def _summed(
         sums.update({key: sums[key].after(rows.cells[key]) for key in plans})
         passes += 1
     means = {**scores.means, **{key: summing.means for key, summing in sums.items()}}
-    return tally.with_scores(replace(scores, means=means)), passes
+    return aggregate.with_scores(replace(scores, means=means)), passes
 
 
 def _next(cells: ScoreCells, wanted: Target, room: int, stuck: bool) -> PairCount | Split | None:
@@ -136,7 +136,7 @@ def _next(cells: ScoreCells, wanted: Target, room: int, stuck: bool) -> PairCoun
 
 @dataclass(frozen=True)
 class _Finer:
-    """Finer cells, or the scores within cells or windows, by what they were planned for."""
+    """Finer cells, or the scores within cells or windows, by their plan."""
 
     cells: Mapping[Any, Any]
 

@@ -1,4 +1,4 @@
-"""The forms in which rows come in chunks, and sums of what is counted of each chunk."""
+"""Sources of rows in chunks, and sums of their counts."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Chunk(NamedTuple):
 
 
 class Part(Protocol):
-    """What is counted of some rows; parts add up."""
+    """The counts of some rows; parts can be added."""
 
     def __add__(self, other: Any) -> Any:
         """Return the counts of the rows of both."""
 
 
 class PartOf(Protocol):
-    """Counts a chunk, given what was counted before where that is known."""
+    """Counts a chunk, given the previous counts if known."""
 
     def __call__(self, arrays: Arrays, before: Any) -> Any:
         """Return the counts, None where no row weighs anything."""
@@ -44,7 +44,7 @@ class Source(ABC):
     Attributes
     ----------
     repeatable : bool
-        Whether the rows can be gone through again.
+        Whether the rows can be read again.
     """
 
     repeatable: bool = True
@@ -182,8 +182,8 @@ def _partitions(given: Arrays) -> list[Arrays]:
     counts = {name: len(parts) for name, parts in columns.items()}
     if len(set(counts.values())) > 1:
         raise ValueError(
-            f"Found collections of different numbers of partitions: {counts}; rechunk or repartition "
-            "them alike."
+            f"Found collections of different numbers of partitions: {counts}; rechunk or "
+            f"repartition them identically."
         )
     return [dict(zip(columns, parts, strict=True)) for parts in zip(*columns.values(), strict=True)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from ..._text import html
 from ..._text.numbers import fixed
-from ..._text.tables import WIDTH, elided, paragraph
+from ..._text.tables import WIDTH, count, elided, paragraph
 from .._cells.certified import Certified
+from .._registry.names import is_set, requested_entries
 from .._registry.row import Metric
 
 Rows = Mapping[str, Metric]
@@ -20,35 +21,26 @@ _NONE: Baselines = MappingProxyType({})
 
 DIRECTION = {True: "high", False: "low", None: ""}
 
-_ESSENTIAL = (
-    "accuracy", "balanced_accuracy", "matthews_corrcoef", "f1", "recall", "specificity",
-    "precision", "npv", "prevalence", "roc_auc", "average_precision", "brier_score_loss", "log_loss",
-)  # fmt: skip
-_MOST = 15  # metrics of a list that is neither grouped nor cut
-_GROUP = 10  # metrics that are shown of a group
-_CLASSES = 4  # values in a line; with more the range is printed
+# How the text of the default metrics begins and ends.
+DEFAULT = "Metrics of the set 'default'"
+MORE = "More: metrics='all', the name of a set of list_sets(), or a list of names."
+_CLASSES = 4  # values in a line; of more the range is told
+
+
+def about_evaluation(metrics: Any, rows: int | None) -> str:
+    """Return which metrics were requested, and on how many rows; nothing of a table of counts."""
+    entries = [entry for _, entry in requested_entries("default" if metrics is None else metrics)]
+    named = f"the set {entries[0]!r}" if len(entries) == 1 and is_set(entries[0]) else ""
+    if rows is None:
+        return ""
+    return f"Metrics{' of ' if named else ''}{named}, {count(rows, 'row')}"
 
 
 def evaluation_text(
     values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
 ) -> str:
-    """Return one line a metric; a long list in groups, of which each is cut."""
-    return in_groups(
-        lambda names: _lines(values, rows, names, baselines), rows, [note] if note else []
-    )
-
-
-def in_groups(lines: Callable[[Sequence[str]], list[str]], rows: Rows, notes: Sequence[str]) -> str:
-    """Return the lines of all metrics, of many in groups of which each is cut, and the notes."""
-    if len(rows) <= _MOST:
-        return "\n".join([*lines(list(rows)), *notes])
-    blocks = []
-    for title, names in _groups(rows).items():
-        shown = names[:_GROUP]
-        more = len(names) - len(shown)
-        rest = [f"... and {more} more: to_frame() shows all"] if more else []
-        blocks.append("\n".join([title, *lines(shown), *rest]))
-    return "\n\n".join([*blocks, *(["\n".join(notes)] if notes else [])])
+    """Return one line a metric, in the order in which they were requested, and the note."""
+    return "\n".join([*_lines(values, rows, list(rows), baselines), *([note] if note else [])])
 
 
 def note_of_classes(classes: Mapping[str, Any]) -> str:
@@ -57,23 +49,6 @@ def note_of_classes(classes: Mapping[str, Any]) -> str:
     if len(named) != 1 or len(names := named.pop()) > _CLASSES:
         return ""
     return paragraph(f"Several values in a line are those of {', '.join(names)}, in this order.")
-
-
-def _groups(rows: Rows) -> dict[str, list[str]]:
-    """Return the names by kind of input, the essential ones first."""
-    found: dict[str, list[str]] = {}
-    for name, row in rows.items():
-        found.setdefault(f"From {row.kind.inputs.name}", []).append(name)
-    return {title: sorted(names, key=_place) for title, names in found.items()}
-
-
-def essential_first(rows: Rows) -> list[str]:
-    """Return the names, the essential ones first if there are many."""
-    return sorted(rows, key=_place) if len(rows) > _MOST else list(rows)
-
-
-def _place(name: str) -> int:
-    return _ESSENTIAL.index(name) if name in _ESSENTIAL else len(_ESSENTIAL)
 
 
 def _lines(
@@ -126,24 +101,21 @@ def _summary(text: str, room: int) -> str:
 def evaluation_html(
     values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
 ) -> str:
-    """Return a table a group, with all metrics."""
-    tables = "".join(
-        html.table(
-            title,
-            ["metric", "value", *baselines, "better", "what it is"],
+    """Return a table of all metrics."""
+    table = html.table(
+        "metrics",
+        ["metric", "value", *baselines, "better", "what it is"],
+        [
             [
-                [
-                    name,
-                    *(
-                        column[name] if isinstance(column[name], float) else cell(column[name])
-                        for column in (values, *baselines.values())
-                    ),
-                    DIRECTION[rows[name].greater_is_better],
-                    rows[name].summary,
-                ]
-                for name in names
-            ],
-        )
-        for title, names in _groups(rows).items()
+                name,
+                *(
+                    column[name] if isinstance(column[name], float) else cell(column[name])
+                    for column in (values, *baselines.values())
+                ),
+                DIRECTION[rows[name].greater_is_better],
+                rows[name].summary,
+            ]
+            for name in rows
+        ],
     )
-    return tables + (html.paragraph(note) if note else "")
+    return table + (html.paragraph(note) if note else "")

@@ -11,22 +11,15 @@ from ..._text import html
 from ..._text.numbers import fixed
 from ..._text.tables import elided, paragraph, table
 from ..estimation._interval import Interval
-from ._text import cell, essential_first
+from ._text import cell
 
-_MOST_METRICS, _MOST_GROUPS, _MOST_NAMED = 8, 20, 5
-_LINES = 56  # of all groups by all metrics, two metrics at least
+_MOST_GROUPS, _MOST_NAMED = 20, 5
 _LABEL = 34  # letters of a group
 
 
 def groups_text(found: Any) -> str:
-    """Return a table a metric, a line a group, and the gaps; of many metrics the essential ones."""
-    names = essential_first(found.rows)
-    lines = min(len(found), _MOST_GROUPS) + 4  # of a metric
-    most = int(np.clip(_LINES // lines, 2, _MOST_METRICS))
-    blocks = [_block(found, name) for name in names[:most]]
-    if len(names) > most:
-        more = len(names) - most
-        blocks.append(f"... and {more} more metrics: to_frame() and to_frame('gap') show all")
+    """Return a table a metric, a line a group, and the gaps."""
+    blocks = [_block(found, name) for name in found.rows]
     if notes := list(_notes(found)):
         blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
     return "\n\n".join(blocks)
@@ -123,7 +116,7 @@ def _few(texts: Sequence[str]) -> str:
 
 def groups_html(found: Any) -> str:
     """Return a table of all groups by metric, and one of the gaps."""
-    names = essential_first(found.rows)
+    names = list(found.rows)
     share = _share(found)
     heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
     rows = [

@@ -10,7 +10,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import WIDTH, elided, paragraph
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-from ._text import DIRECTION, Rows, in_groups
+from ._text import DIRECTION, Rows
 
 # A metric's values by class: name of the class, value, limits and method.
 Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
@@ -22,13 +22,9 @@ _BY_ITSELF = ", pointwise, not simultaneous"
 
 
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
-    """Return one line a value; a long list in groups, of which each is cut."""
-
-    def block(names: Sequence[str]) -> list[str]:
-        return _block({name: lines[name] for name in names}, rows)
-
+    """Return one line a value, then what the intervals are about."""
     notes = [paragraph(told, hang=2) for told in _notes(intervals, note)]
-    return in_groups(block, rows, notes)
+    return "\n".join([*_block(lines, rows), *notes])
 
 
 def _block(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:

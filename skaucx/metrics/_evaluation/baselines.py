@@ -40,7 +40,9 @@ def _values(
 ) -> dict[str, Any]:
     own = {judged: made[name] for judged, made in parts.items() if name in made}
     values = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
-    readable = {key: named for key, named in found.asked.items() if named.row.kind.inputs in own}
+    readable = {
+        key: named for key, named in found.requested.items() if named.row.kind.inputs in own
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
         for key, named in readable.items():

@@ -18,7 +18,7 @@ from .._chunks.frames import Frames
 from .._chunks.refinement_passes import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
 from .._records.inputs import refuse_no_predictions
-from .._registry.names import NamedMetric, named_metrics
+from .._registry.names import NamedMetric, named_metrics, names_sets
 from .._registry.row import Metric
 from .._registry.streamed import totals_of
 from ..estimation._interval import Interval
@@ -27,13 +27,14 @@ from ..kinds.scores import plan_of
 from ..kinds.scores.chunks import CountingPlan
 from ..kinds.scores.resampled import TotalledScores
 from ..kinds.totals import squares_for
+from ._text import about_evaluation
 from .grouped import GroupedEvaluation, compared
 from .grouped_chunks import BY, tallied_by_group
 from .input import inputs_read
 from .reading import EvaluationRequest
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
-from .values import chosen_metrics, read_metrics
+from .values import read_metrics, requested_metrics
 
 _UNREACHED = (
     "memory does not hold the scores, and only metrics declared with over_thresholds= and means "
@@ -106,62 +107,69 @@ def _columns(given: Arrays) -> dict[str, Any]:
 
 
 def evaluated_in_chunks(
-    rows: ChunkedRows, asked: EvaluationRequest, tolerance: float | None = None
+    rows: ChunkedRows, requested: EvaluationRequest, tolerance: float | None = None
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
-    read = rows.read(asked.metrics)
-    chosen = metrics_of_counts(read, asked.metrics, asked.parameters)
-    certain = asked.certainty is not None
-    settings = rows.settings(read, chosen, asked.parameters, squares=certain)
-    asked = replace(asked, metrics=None if asked.metrics is None else chosen)
+    read = rows.read(requested.metrics)
+    chosen = metrics_of_counts(read, requested.metrics, requested.parameters)
+    certain = requested.certainty is not None
+    settings = rows.settings(read, chosen, requested.parameters, squares=certain)
+    requested = replace(
+        requested, metrics=requested.metrics if names_sets(requested.metrics) else chosen
+    )
     if tolerance is not None:
         _check_tolerance(tolerance, rows)
     if rows.grouped:
         tallies = tallied_by_group(rows.source, settings)
-        sizes = {key: tally.rows for key, tally in tallies.parts.items()}
-        overall = evaluated_counts(tallies.whole, asked)
+        sizes = {key: aggregate.rows for key, aggregate in tallies.parts.items()}
+        overall = evaluated_counts(tallies.whole, requested)
         return compared(
             lambda key, reading: evaluated_counts(tallies.parts[key], reading),
             sizes,
             overall,
             tallies.names,
-            asked,
+            requested,
         )
-    tally, passes = aggregated(rows.source, settings), 1
+    aggregate, passes = aggregated(rows.source, settings), 1
     if tolerance is not None:
-        wanted = _wanted(chosen, asked, tolerance)
-        tally, more = refined(tally, rows.source, settings, wanted)
+        wanted = _wanted(chosen, requested, tolerance)
+        aggregate, more = refined(aggregate, rows.source, settings, wanted)
         passes += more
-    return evaluated_counts(tally, asked, passes, math.inf if tolerance is None else tolerance)
-
-
-def evaluated_counts(
-    tally: Aggregate, asked: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
-) -> Evaluation:
-    """Read metrics from counts, and their intervals."""
-    found = read_metrics(states_of(tally), _metrics_of(tally, asked), asked.parameters)
-    certain = {}
-    if asked.certainty is not None:
-        certain = _intervals(tally, found.read, asked.certainty)
-    values = {key: _noted(value, tolerance) for key, value in found.values.items()}
-    return Evaluation(
-        values, found.rows, found.classes, found.note, intervals=certain, passes=passes
+    return evaluated_counts(
+        aggregate, requested, passes, math.inf if tolerance is None else tolerance
     )
 
 
+def evaluated_counts(
+    aggregate: Aggregate, requested: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
+) -> Evaluation:
+    """Read metrics from counts, and their intervals."""
+    found = read_metrics(
+        states_of(aggregate), _metrics_of(aggregate, requested), requested.parameters
+    )
+    certain = {}
+    if requested.certainty is not None:
+        certain = _intervals(aggregate, found.read, requested.certainty)
+    values = {key: _noted(value, tolerance) for key, value in found.values.items()}
+    return Evaluation(
+        values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
+        about=about_evaluation(requested.metrics, aggregate.rows),
+    )  # fmt: skip
+
+
 def _intervals(
-    tally: Aggregate, read: Sequence[NamedMetric], certainty: Certainty
+    aggregate: Aggregate, read: Sequence[NamedMetric], certainty: Certainty
 ) -> dict[str, Interval]:
     """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
-    scores = tally.scores
+    scores = aggregate.scores
     held = () if scores is None or scores.weighted else scores.plan.totals
     means = [n for n in read if squares_for(n.row, n.parameters) in held]
     others = [n for n in read if n not in means]
     needed = {each.row.kind.inputs for each in others}
     samples: dict[Inputs, Sample] = {
-        inputs: tally.counts[name].sample
+        inputs: aggregate.counts[name].sample
         for name, inputs in COUNTED.items()
-        if inputs in needed and name in tally.counts
+        if inputs in needed and name in aggregate.counts
     }
     found = intervals_of(others, samples, certainty, {}) if others else {}
     if means and scores is not None:
@@ -177,24 +185,27 @@ def _noted(value: Any, tolerance: float) -> Any:
     return replace(value, note=_UNREACHED)
 
 
-def _metrics_of(tally: Aggregate, asked: EvaluationRequest) -> Sequence[NamedMetric]:
-    """Return the requested metrics, or all that can be computed."""
-    if asked.metrics is not None:
-        return named_metrics(asked.metrics)
-    states, scores = states_of(tally), tally.scores
+def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[NamedMetric]:
+    """Return the requested metrics, or those of sets that can be computed."""
+    if not names_sets(requested.metrics):
+        return named_metrics(requested.metrics)
+    states, scores = states_of(aggregate), aggregate.scores
     every = scores is not None and scores.tells_rows
-    found = metrics_of_counts(states, None, asked.parameters, every=every)
-    return [n for n in found if n.row.multilabel or not states[n.row.kind.inputs].multilabel]
+    return metrics_of_counts(states, requested.metrics, requested.parameters, every=every)
 
 
-def _wanted(chosen: Sequence[NamedMetric], asked: EvaluationRequest, tolerance: float) -> Target:
+def _wanted(
+    chosen: Sequence[NamedMetric], requested: EvaluationRequest, tolerance: float
+) -> Target:
     """Return what bounds are to be tightened."""
 
-    def read(tally: Aggregate) -> OpenBounds:
-        states = states_of(tally)
+    def read(aggregate: Aggregate) -> OpenBounds:
+        states = states_of(aggregate)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the warning is given with the returned values
-            found = read_metrics(states, _metrics_of(tally, asked), asked.parameters).values
+            found = read_metrics(
+                states, _metrics_of(aggregate, requested), requested.parameters
+            ).values
         widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
         sums = {key: each for state in states.values() for key, each in state.open.items()}
         return OpenBounds(max(widths, default=0.0), sums)
@@ -203,14 +214,14 @@ def _wanted(chosen: Sequence[NamedMetric], asked: EvaluationRequest, tolerance: 
         n.row
         for n in chosen
         if n.row.kind.inputs.in_columns
-        and not n.row.totals_of({**n.parameters, **asked.parameters})
+        and not n.row.totals_of({**n.parameters, **requested.parameters})
     ]
     by_values = any(
         (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
         for row in scored
     )
     by_shares = not by_values and all(
-        reads_shares_only(n.row, {**n.parameters, **asked.parameters})
+        reads_shares_only(n.row, {**n.parameters, **requested.parameters})
         for n in chosen
         if n.row in scored
     )
@@ -235,10 +246,10 @@ def plan_of_metrics(
 def metrics_of_counts(
     read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the named metrics, or all; without `every`, those computed from sums."""
-    if metrics is not None:
+    """Return the metrics that are named, or all; not `every`, those that totals tell."""
+    if not names_sets(metrics):
         return named_metrics(metrics)
-    found = [NamedMetric(f.metric.name, f) for f in chosen_metrics(read, None, parameters)]
+    found = requested_metrics(read, metrics, parameters)
     return [each for each in found if _of_counts(each.row, parameters, every)]
 
 
@@ -250,9 +261,9 @@ def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
     return True
 
 
-def states_of(tally: Aggregate) -> dict[Inputs, Any]:
+def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
     """Return the states of the metrics, by their input."""
-    counts = tally.counts
+    counts = aggregate.counts
     return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
 
 

@@ -52,7 +52,7 @@ def evaluate(
     inclusion: Any = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
-    """Return all metrics of saved predictions, or of counts, in one table.
+    """Return metrics of saved predictions, or of counts, in one table.
 
     Parameters
     ----------
@@ -63,8 +63,11 @@ def evaluate(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class.
     metrics : str, list, dict or scorer, default=None
-        Metrics by name or alias, with an average ("f1_macro"), by function or scorer; a dict names
-        them. None means all metrics of the given arrays without required parameters.
+        Names of metrics, aliases or sets of :func:`list_sets` ("clinical"), with an average
+        ("f1_macro") or parameters ("fbeta:beta=2"), functions or scorers; a dict names them. Of a set,
+        those that can be computed from the arrays and parameters given. None is the set "default",
+        about a dozen, with the metrics that you declared and those that take one of `parameters`;
+        "all" is every metric.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of `y_true` and `y_pred`: counts, or a confusion table.
     layout : str, default=None
@@ -157,12 +160,14 @@ def evaluate(
     >>> result["specificity"]
     0.6
     >>> print(result)
+    Metrics, 7 rows
     recall             0.5000  high  Recall, or sensitivity
     specificity        0.6000  high  Specificity
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
-    >>> round(evaluate(counts=[[3, 2], [1, 1]])["kappa"], 4)
+    >>> round(evaluate(counts=[[3, 2], [1, 1]], metrics="kappa")["kappa"], 4)
     0.087
     >>> print(evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], metrics=["recall"], intervals=True))
+    Metrics, 6 rows
     recall  0.6667  0.2077 to 0.9385  high  wilson
     95 % intervals: the population, by these predictions.
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]

@@ -82,28 +82,28 @@ def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str
     names = family_names(parameters)
     rows = [METRICS[name].metric for name in names]
     options = share(parameters, [inspect.signature(row.formula).parameters for row in rows])
-    asked = {
+    requested = {
         name: NamedMetric(name, METRICS[name], own)
         for name, own in zip(names, options, strict=True)
     }
-    return variants_of_sets(y_true, y_score, asked)
+    return variants_of_sets(y_true, y_score, requested)
 
 
 def variants_of_sets(
-    y_true: Any, y_score: Any, asked: Mapping[str, NamedMetric]
+    y_true: Any, y_score: Any, requested: Mapping[str, NamedMetric]
 ) -> dict[str, Floats]:
     """Return AUC variants, each with its parameters, of many score sets of one size."""
     truth, score = check_score_sets(y_true, y_score)
     check_unit_interval(score, "auc_family_of_sets")
     pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
     step = max(1, _PAIRS_AT_ONCE // pairs)
-    values = {name: np.empty(len(score)) for name in asked}
+    values = {name: np.empty(len(score)) for name in requested}
     for start in range(0, len(score), step):
         chunk = slice(start, start + step)
         sets = ScoreSets(truth[chunk], score[chunk])
-        for name, named in asked.items():
+        for name, named in requested.items():
             values[name][chunk] = apply(named.row, sets, dict(named.parameters))
-    return {name: settle(asked[name].row, found, STRICT) for name, found in values.items()}
+    return {name: settle(requested[name].row, found, STRICT) for name, found in values.items()}
 
 
 def family_names(parameters: Mapping[str, Any]) -> list[str]:

@@ -62,10 +62,10 @@ class GoldEvaluation:
         given = {name: arrays[name] for name in _ROWS}
         return cls(given, {**gold, "labelled": chosen}, labels, certainty)
 
-    def evaluated(self, asked: EvaluationRequest, by: Any) -> Evaluation | GroupedEvaluation:
+    def evaluated(self, requested: EvaluationRequest, by: Any) -> Evaluation | GroupedEvaluation:
         """Return the corrected metrics of all rows, or of every group."""
         size = len(np.asarray(self.arrays[TRUE]))
-        overall = self._of(np.arange(size), asked)
+        overall = self._of(np.arange(size), requested)
         if by is None:
             return overall
         parts = Partition.of(by, np.arange(size), None)
@@ -75,15 +75,15 @@ class GoldEvaluation:
             return self._of(rows[key], reading)
 
         sizes = {key: len(own) for key, own in rows.items()}
-        return compared(of, sizes, overall, parts.names, asked)
+        return compared(of, sizes, overall, parts.names, requested)
 
-    def _of(self, rows: Codes, asked: EvaluationRequest) -> Evaluation:
+    def _of(self, rows: Codes, requested: EvaluationRequest) -> Evaluation:
         own, gold = _taken(self.arrays, rows), _taken(self.gold, rows)
         chosen = np.flatnonzero(gold["labelled"])
         # The gold rows alone say which metrics there are, and with which options.
-        given = EvaluationInput.of(_taken(own, chosen), self.labels, None, asked.metrics)
-        found = read_metrics(given.states, asked.metrics, asked.parameters)
-        certainty = self.certainty if asked.certainty is None else asked.certainty
+        given = EvaluationInput.of(_taken(own, chosen), self.labels, None, requested.metrics)
+        found = read_metrics(given.states, requested.metrics, requested.parameters)
+        certainty = self.certainty if requested.certainty is None else requested.certainty
         certain: dict[str, Interval] = {}
         for inputs in given.records:
             wanted = [each for each in found.read if each.row.kind.inputs is inputs]
@@ -92,7 +92,12 @@ class GoldEvaluation:
         certain = {key: certain[key] for key in found.values}
         values = {key: each.estimate for key, each in certain.items()}
         return Evaluation(
-            values, found.rows, found.classes, found.note, {}, certain if asked.certainty else {}
+            values,
+            found.rows,
+            found.classes,
+            found.note,
+            {},
+            certain if requested.certainty else {},
         )
 
     def _intervals(

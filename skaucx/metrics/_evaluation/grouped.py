@@ -323,7 +323,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
 
 
 def grouped(
-    given: EvaluationInput, parts: Partition, asked: EvaluationRequest
+    given: EvaluationInput, parts: Partition, requested: EvaluationRequest
 ) -> GroupedEvaluation:
     """Evaluate every group, and all rows."""
     if given.tables:
@@ -337,7 +337,7 @@ def grouped(
         return evaluated(given.taking(rows[key]), dataclasses.replace(reading, certainty=certainty))
 
     sizes = {key: len(own) for key, own in rows.items()}
-    return compared(of, sizes, evaluated(given, asked), parts.names, asked)
+    return compared(of, sizes, evaluated(given, requested), parts.names, requested)
 
 
 def compared(
@@ -345,15 +345,15 @@ def compared(
     sizes: Mapping[Any, int],
     overall: Evaluation,
     names: tuple[str, ...],
-    asked: EvaluationRequest,
+    requested: EvaluationRequest,
 ) -> GroupedEvaluation:
     """Evaluate every group; if requested, with intervals, also simultaneous ones for all pairs."""
     # An undefined metric of a group is nan, not the replacement of 0/0.
-    options = {"zero_division": np.nan, **asked.parameters}
-    certainty = asked.certainty
+    options = {"zero_division": np.nan, **requested.parameters}
+    certainty = requested.certainty
 
     def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
-        reading = dataclasses.replace(asked, parameters=options, certainty=wanted)
+        reading = dataclasses.replace(requested, parameters=options, certainty=wanted)
         return {key: of(key, reading) for key in sizes}
 
     with warnings.catch_warnings():

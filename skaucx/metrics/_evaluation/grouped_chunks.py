@@ -36,8 +36,8 @@ class GroupTallies:
     def __add__(self, other: GroupTallies) -> GroupTallies:
         """Return the counts of the rows of both."""
         parts = dict(self.parts)
-        for key, tally in other.parts.items():
-            parts[key] = parts[key] + tally if key in parts else tally
+        for key, aggregate in other.parts.items():
+            parts[key] = parts[key] + aggregate if key in parts else aggregate
         return GroupTallies(self.names, parts)
 
     @property
@@ -68,8 +68,8 @@ def _tallies_of(
     found: dict[Any, Aggregate] = {}
     for code, key in enumerate(parts.keys):
         own = rows[parts.codes == code]
-        tally = aggregate_of(settings, _taking(arrays, own), known.get(key))
-        found |= {} if tally is None else {key: tally}
+        aggregate = aggregate_of(settings, _taking(arrays, own), known.get(key))
+        found |= {} if aggregate is None else {key: aggregate}
     return GroupTallies(parts.names, found)
 
 

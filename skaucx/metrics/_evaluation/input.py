@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
 from .._records.inputs import accepted_rows, masked_labels
-from .._registry.names import named_metrics
+from .._registry.names import is_set, named_metric, named_metrics, names_sets, requested_entries
 from ..kinds import INPUTS
 from ..kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
 
@@ -106,13 +106,14 @@ class EvaluationInput:
 
 def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
     """Return the inputs of the requested metrics, or of all whose arrays are given."""
-    if metrics is not None:
-        found = dict.fromkeys(named.row.kind.inputs for named in named_metrics(metrics))
-    else:
+    entries = [] if metrics is None else requested_entries(metrics)
+    named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
+    found = dict.fromkeys(each.row.kind.inputs for each in named)
+    if names_sets(metrics):
         masked = np.ma.isMaskedArray(given.get(PRED))
         there = {name for name, values in given.items() if values is not None}
         there |= {REJECTED} if masked else set()
-        found = dict.fromkeys(each for each in INPUTS if each.evaluated_with in there)
+        found |= dict.fromkeys(each for each in INPUTS if each.evaluated_with in there)
     for inputs in found:
         _check_beside(inputs, given)
     return tuple(found)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ._text import about_evaluation
 from .baselines import baselines_of
 from .input import EvaluationInput
 from .result import Evaluation
@@ -37,17 +38,19 @@ class EvaluationRequest:
     note: str = ""
 
 
-def evaluated(given: EvaluationInput, asked: EvaluationRequest) -> Evaluation:
+def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluation:
     """Read metrics, and their intervals from the same sorted scores."""
-    if asked.certainty is None:
+    if requested.certainty is None:
         samples, states = {}, given.states
     else:
-        samples = given.samples(whole=asked.certainty.groups is not None)
+        samples = given.samples(whole=requested.certainty.groups is not None)
         states = {kind: sample.state for kind, sample in samples.items()}
-    found = read_metrics(states, asked.metrics, asked.parameters)
-    beside = baselines_of(states, found, asked.parameters) if asked.baselines else {}
+    found = read_metrics(states, requested.metrics, requested.parameters)
+    beside = baselines_of(states, found, requested.parameters) if requested.baselines else {}
     certain = {}
-    if asked.certainty is not None:
-        certain = intervals_of(found.read, samples, asked.certainty, given.rows)
-    note = " ".join(filter(None, [found.note, asked.note]))
-    return Evaluation(found.values, found.rows, found.classes, note, beside, certain)
+    if requested.certainty is not None:
+        certain = intervals_of(found.read, samples, requested.certainty, given.rows)
+    note = " ".join(filter(None, [found.note, requested.note]))
+    rows = max((record.n_rows for record in given.records.values()), default=None)
+    about = about_evaluation(requested.metrics, rows)
+    return Evaluation(found.values, found.rows, found.classes, note, beside, certain, about=about)

@@ -12,7 +12,7 @@ from .._cells.certified import Certified
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-from ._text import DIRECTION, evaluation_html, evaluation_text, note_of_classes
+from ._text import DEFAULT, DIRECTION, MORE, evaluation_html, evaluation_text, note_of_classes
 from ._text_of_intervals import intervals_html, intervals_text
 
 
@@ -34,7 +34,9 @@ class Evaluation(Mapping[str, Any]):
     intervals : dict of str to Interval, default=None
         The interval of each metric, if requested.
     passes : int, default=1
-        Number of passes over rows in chunks.
+        How often rows in chunks were gone through.
+    about : str, default=""
+        Which metrics were requested, and on how many rows; the first line of the text.
     """
 
     def __init__(
@@ -46,16 +48,20 @@ class Evaluation(Mapping[str, Any]):
         baselines: Mapping[str, Mapping[str, Any]] | None = None,
         intervals: Mapping[str, Interval] | None = None,
         passes: int = 1,
+        about: str = "",
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
-        self.intervals, self.passes = dict(intervals or {}), passes
+        self.intervals, self.passes, self.about = dict(intervals or {}), passes, about
         self.note = note or ("" if intervals else note_of_classes(self._classes))
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
     def __getitem__(self, name: str) -> Any:
         """Return a value by the metric's name or an alias."""
-        return self._values[name if name in self._values else named_metric(name).key]
+        key = name if name in self._values else named_metric(name).key
+        if key not in self._values:
+            raise KeyError(f"{key!r} is not among the metrics; pass metrics=[{key!r}], or 'all'.")
+        return self._values[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -64,11 +70,14 @@ class Evaluation(Mapping[str, Any]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        values = evaluation_text(self, self.rows, self.note, self.baselines)
-        if not self.intervals:
-            return values
-        told = intervals_text(self._lines(), self.rows, self.intervals, self.note)
-        return f"{told}\n\n{values}" if self.baselines else told
+        blocks = [self.about] if self.about else []
+        if self.intervals:
+            blocks.append(intervals_text(self._lines(), self.rows, self.intervals, self.note))
+        if self.baselines or not self.intervals:
+            values = evaluation_text(self, self.rows, self.note, self.baselines)
+            blocks += ["", values] if self.intervals else [values]
+        more = [MORE] if self.about.startswith(DEFAULT) else []
+        return "\n".join([*blocks, *more])
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""

@@ -71,7 +71,7 @@ def certainty_of(
 
 
 def intervals_of(
-    asked: Sequence[NamedMetric],
+    requested: Sequence[NamedMetric],
     samples: Mapping[Inputs, Sample],
     certainty: Certainty,
     rows: Mapping[Inputs, Codes],
@@ -86,7 +86,7 @@ def intervals_of(
             "ignore", UndefinedMetricWarning
         )  # the warning is given with the values
         for judged, sample in samples.items():
-            own = [each for each in asked if each.row.kind.inputs is judged]
+            own = [each for each in requested if each.row.kind.inputs is judged]
             if own:
                 found |= intervals_of_sample(
                     own,
@@ -98,4 +98,4 @@ def intervals_of(
                     n_resamples=certainty.n_resamples,
                     random_state=certainty.seed,
                 )
-    return {each.key: found[each.key] for each in asked}
+    return {each.key: found[each.key] for each in requested}

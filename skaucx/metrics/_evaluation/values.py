@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,15 +11,15 @@ import numpy as np
 from ..._text.tables import paragraph
 from .._records.inputs import refuse_no_predictions
 from .._registry.calls import plain
-from .._registry.declare import (
-    METRICS,
-    MetricFunction,
-    check_complete,
-    get_metric,
-    missing_options,
-    share,
+from .._registry.declare import check_complete, is_own, share
+from .._registry.names import (
+    NamedMetric,
+    is_set,
+    labels_of,
+    members_of,
+    named_metric,
+    requested_entries,
 )
-from .._registry.names import NamedMetric, labels_of, named_metrics
 from .._registry.row import Metric
 from ..kinds.base import Inputs
 
@@ -32,7 +33,7 @@ class MetricValues(NamedTuple):
     rows: dict[str, Metric]
     classes: dict[str, Any]
     note: str
-    asked: dict[str, NamedMetric]
+    requested: dict[str, NamedMetric]
     read: list[NamedMetric]
 
 
@@ -42,11 +43,18 @@ def read_metrics(
     """Read metrics by their names, or all that can be read; of many classes on average."""
     if not states and metrics is None:
         raise refuse_no_predictions()
-    chosen = _readable(states, parameters) if metrics is None else named_metrics(metrics)
+    chosen = requested_metrics(states, metrics, parameters)
+    if not chosen:
+        raise ValueError(
+            f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "
+            "y_score or both, or the parameters that the metrics require."
+        )
     for state in states.values():
         state.expect(len(chosen))
-    asked = {named.key: named for named in chosen}
-    found = MetricValues({}, {key: named.row for key, named in asked.items()}, {}, "", asked, [])
+    requested = {named.key: named for named in chosen}
+    found = MetricValues(
+        {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
+    )
     averaged = False
     for named, own in zip(
         chosen, share(parameters, [named.function.options for named in chosen]), strict=True
@@ -105,25 +113,47 @@ def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[s
     return {name: usual[name] for name in usual if name in named.function.options} | given
 
 
-def _readable(states: Mapping[Inputs, Any], parameters: Mapping[str, Any]) -> list[NamedMetric]:
-    """Return the metrics that can be read from the states, all their parameters given."""
-    found = [
-        NamedMetric(function.metric.name, function)
-        for function in chosen_metrics(states, None, parameters)
-    ]
-    indicators = {judged for judged, state in states.items() if getattr(state, "multilabel", False)}
-    return [n for n in found if n.row.multilabel or n.row.kind.inputs not in indicators]
+def requested_metrics(
+    inputs: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any]
+) -> list[NamedMetric]:
+    """Return the metrics that are named, and those of named sets that can be computed.
 
+    `inputs` are those of the arrays given, with their states where these are known. None stands for
+    the set "default", with the user's own metrics and those that take a parameter which none of that set
+    takes.
+    """
+    states: Mapping[Inputs, Any] = inputs if isinstance(inputs, Mapping) else {}
+    given = set(inputs)
+    many = any(getattr(state, "of_many", {}) for state in states.values())
+    multilabel = any(getattr(state, "multilabel", False) for state in states.values())
+    variants = [{"many": many, "multilabel": multilabel}]
+    if not states:  # any of them may follow
+        variants = [{}, {"many": True}, {"multilabel": True}]
 
-def chosen_metrics(
-    judged: Iterable[Inputs], metrics: Iterable[str] | None, parameters: Mapping[str, Any]
-) -> list[MetricFunction]:
-    """Return the metrics that are named, or all of some predictions whose parameters are given."""
-    if metrics is not None:
-        return [get_metric(m) for m in metrics]
-    known = set(judged)
-    return [
-        function
-        for function in METRICS.values()
-        if function.metric.kind.inputs in known and not missing_options(function, parameters)
-    ]
+    def computable(named: NamedMetric) -> bool:
+        own = named.row.kind.inputs
+        state = states.get(own)
+        if own not in given or not named.complete(parameters):
+            return False
+        single = not getattr(state, "multilabel", False) or named.row.multilabel
+        return single and (state is None or state.suits(named.row.kind))
+
+    found: dict[Any, NamedMetric] = {}
+    for key, entry in requested_entries("default" if metrics is None else metrics):
+        if is_set(entry):
+            members = [n for variant in variants for n in members_of(entry, **variant)]
+            found |= {n.key: n for n in members if computable(n) and n.key not in found}
+        else:
+            named = named_metric(entry)
+            named = named if key is None else replace(named, key=str(key))
+            found[named.key] = named
+    if metrics is None:
+        taken = {name for named in found.values() for name in named.function.options}
+        further = set(parameters) - taken
+        found |= {
+            named.key: named
+            for named in members_of("all")
+            if computable(named)
+            and (is_own(named.function) or further & set(named.function.options))
+        }
+    return list(found.values())

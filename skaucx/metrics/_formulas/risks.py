@@ -137,7 +137,7 @@ def integrated_calibration_index(
     >>> y_true = [0, 0, 1, 0, 1, 0, 1, 1]
     >>> y_proba = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9]
     >>> round(integrated_calibration_index(y_true, y_proba), 4)
-    0.1173
+    0.1081
     """
     return _of_distances(p, smoother, lambda distance, share: share @ distance)
 
@@ -279,7 +279,7 @@ def smooth_calibration_error(p: Probabilities) -> Floats:
     --------
     >>> from skaucx.metrics.calibration import smooth_calibration_error
     >>> round(smooth_calibration_error([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
-    0.115
+    0.112
     """
     return of_classes(p, _smooth_error)
 

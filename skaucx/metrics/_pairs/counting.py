@@ -17,7 +17,7 @@ Coding: TypeAlias = Callable[[Array], Any]
 
 # Codes of 31 bits leave one for the class.
 _HIGHEST_CODE = 2.0**31 - 1
-# Of so many of the scores, so few are equal where linear codes tell most scores apart.
+# Of so many of the scores, so few are equal where linear codes distinguish most scores.
 _SAMPLE, _FEW_EQUAL = 1000, 10
 # Scores whose code mixes the classes, as a share of all, beyond which all are put in order instead.
 _MOST_MIXED = 1 / 16
@@ -36,7 +36,7 @@ def wins_and_ties_of_few(truth: Bools, score: Array) -> tuple[int, int]:
     return wins, int(np.add.reduce(negative.searchsorted(positive, "right"))) - wins
 
 
-class _Tally(NamedTuple):
+class _KeyCounts(NamedTuple):
     """What is counted of a range of sorted keys.
 
     Attributes
@@ -63,19 +63,19 @@ def wins_and_ties(truth: Bools, score: Array) -> tuple[int, int] | None:
     """
     keys = _keys(truth, score, _single_codes)
     if keys is not None:
-        return _ahead_and_alike(_tallies(keys, told=True))
+        return _ahead_and_alike(_counts_of_keys(keys, told=True))
     score = score.astype(np.float64, copy=False)
     coding = _linear_coding(score)
     keys = None if coding is None else _keys(truth, score, coding)
     if coding is None or keys is None or _crowded(keys):
         return None
-    tallies = _tallies(keys, told=False)
-    if sum(tally.crowd for tally in tallies) > _MOST_MIXED * len(score):
+    parts = _counts_of_keys(keys, told=False)
+    if sum(part.crowd for part in parts) > _MOST_MIXED * len(score):
         return None
-    wins, alike = _ahead_and_alike(tallies)
+    wins, alike = _ahead_and_alike(parts)
     if not alike:
         return wins, 0
-    rows, codes = _rows_of(np.concatenate([tally.mixed for tally in tallies]), score, coding)
+    rows, codes = _rows_of(np.concatenate([part.mixed for part in parts]), score, coding)
     within, ties = _within(codes, truth[rows], score[rows])
     return wins + within, ties
 
@@ -106,10 +106,10 @@ def _crowded(keys: Array) -> bool:
     return bool(alike > 2 * _MOST_MIXED * len(keys))
 
 
-def _tallies(keys: Array, *, told: bool) -> list[_Tally]:
+def _counts_of_keys(keys: Array, *, told: bool) -> list[_KeyCounts]:
     """Sort keys in place, and count them range by range, no code in two of them.
 
-    Where a code tells the score, none is named that mixes the classes.
+    If a code determines the score, none is named that mixes the classes.
     """
     sort_in_place(keys)
     places = np.arange(_AT_ONCE, len(keys), _AT_ONCE)
@@ -117,10 +117,10 @@ def _tallies(keys: Array, *, told: bool) -> list[_Tally]:
     edges = np.unique(np.concatenate([[0], stops, [len(keys)]])).tolist()
     threads = threads_for(len(keys))
     ranges = [(keys[start:stop], start) for start, stop in pairwise(edges)]
-    return in_threads(lambda part: _tally(*part, told=told), ranges, threads)
+    return in_threads(lambda part: _count_keys(*part, told=told), ranges, threads)
 
 
-def _tally(keys: Array, start: int, *, told: bool) -> _Tally:
+def _count_keys(keys: Array, start: int, *, told: bool) -> _KeyCounts:
     so_far, steps = _positives_so_far(keys), keys[1:] ^ keys[:-1]
     # All negatives of a code stand before its positives.
     if np.count_nonzero(steps == 1) <= _MOST_MIXED * len(keys):
@@ -131,7 +131,7 @@ def _tally(keys: Array, start: int, *, told: bool) -> _Tally:
         last, below, above = _codes(keys, so_far, steps)
     pairs = below * above
     mixed = np.arange(0) if told else np.flatnonzero(pairs)
-    return _Tally(
+    return _KeyCounts(
         *_positions(so_far, start),
         int(pairs.sum()),
         int((below + above)[mixed].sum()),
@@ -164,9 +164,9 @@ def _codes(keys: Array, so_far: Array, steps: Array) -> tuple[Array, Codes, Code
     return keys.take(edges[1:] - 1), edges[1:] - edges[:-1] - above, above
 
 
-def _ahead_and_alike(tallies: list[_Tally]) -> tuple[int, int]:
+def _ahead_and_alike(parts: list[_KeyCounts]) -> tuple[int, int]:
     """Return how many pairs have the code of the positive above the other, and how many the same."""
-    positives, positions, alike = (sum(each) for each in list(zip(*tallies, strict=True))[:3])
+    positives, positions, alike = (sum(each) for each in list(zip(*parts, strict=True))[:3])
     return positions - positives * (positives - 1) // 2 - alike, alike
 
 

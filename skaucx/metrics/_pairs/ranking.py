@@ -47,7 +47,7 @@ class RankedScores(PairMeans):
     ) -> RankedScores:
         """Rank scores of examples whose class is the boolean `truth`.
 
-        Where not `several` metrics are read, few or many scores are put in order only if one asks for
+        Where not `several` metrics are read, few or many scores are put in order only if one needs
         more than the shares of wins and ties.
         """
         if weight is None and not several and not _FEW_SCORES < len(score) < _MANY_SCORES:

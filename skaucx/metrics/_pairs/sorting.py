@@ -90,8 +90,8 @@ def sort_in_place(keys: Array) -> None:
 def rising_rows(score: Floats) -> tuple[Array, Floats]:
     """Return the rows of scores in rising order, and the scores in that order.
 
-    The integers that rise with the scores are sorted with the row in their last bits; what of them has
-    no room beside it is compared where it matters.
+    The integers that rise with the scores are sorted with the row in their last bits; bits without
+    room are compared where they matter.
     """
     size = len(score)
     if size <= _FEW_ORDERED:

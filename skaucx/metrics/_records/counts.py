@@ -40,7 +40,8 @@ def check_layout(layout: Any) -> list[str]:
     apart = {"tp", "tn"} not in sides and {"fp", "fn"} not in sides
     if sorted(names) != ["fn", "fp", "tn", "tp"] or not apart:
         raise ValueError(
-            "layout must be 'true rows', 'predicted rows', or name the cells tp, fp, fn and tn of a "
+            "layout must be 'true rows', 'predicted rows', or name the cells tp, fp, fn and tn of "
+            "a "
             f"2 x 2 table row by row, such as 'tp fp fn tn', found {layout!r}."
         )
     return names
@@ -56,7 +57,8 @@ def arranged(cells: Floats, layout: str | None, table: Any = None) -> Floats:
         return cells.reshape(*cells.shape[:-2], 4)[..., order].reshape(cells.shape)
     if layout not in _CELLS:
         raise ValueError(
-            f"layout of a table of {cells.shape[-1]} classes must be 'true rows' or 'predicted rows', "
+            f"layout of a table of {cells.shape[-1]} classes must be 'true rows' or 'predicted "
+            f"rows', "
             f"found {layout!r}."
         )
     warn_of_contradiction(table, _CELLS[layout].split())
@@ -64,7 +66,7 @@ def arranged(cells: Floats, layout: str | None, table: Any = None) -> Floats:
 
 
 def warn_of_contradiction(table: Any, names: list[str]) -> None:
-    """Warn where the axes and labels of a data frame say another layout than `names`."""
+    """Warn if the axes and labels of a data frame suggest another layout than `names`."""
     if not hasattr(table, "columns") or not hasattr(table, "index"):
         return
     index, columns = table.index, table.columns
@@ -74,7 +76,8 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
     for axis, side, wanted in zip(("rows", "columns"), told, expected, strict=True):
         if side not in (None, wanted):
             warn(
-                f"The {axis} of the table are named as {side} classes, but layout={' '.join(names)!r} "
+                f"The {axis} of the table are named as {side} classes, but "
+                f"layout={' '.join(names)!r} "
                 f"takes them as {wanted} ones; give the layout of the table."
             )
             return
@@ -82,15 +85,17 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
     for axis, labels in (("rows", index.tolist()), ("columns", columns.tolist())):
         if labels in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first:
             warn(
-                f"The {axis} of the table are in the order {labels}, but layout={' '.join(names)!r} "
-                f"has the {'positives' if positives_first else 'negatives'} first; give the layout of "
+                f"The {axis} of the table are in the order {labels}, but "
+                f"layout={' '.join(names)!r} "
+                f"has the {'positives' if positives_first else 'negatives'} first; give the "
+                f"layout of "
                 "the table."
             )
             return
 
 
 def _side(name: Any) -> str | None:
-    """Return whose classes an axis of this name holds, or None where it does not say."""
+    """Return whether an axis of this name has true or predicted classes, or None."""
     words = str(name or "").lower()
     calls, truth = (any(w in words for w in of) for of in (_OF_CALLS, _OF_TRUTH))
     return None if calls == truth else "predicted" if calls else "true"
@@ -150,7 +155,8 @@ def given_table(
     named = list(labels)[:: 1 if check_layout(layout)[3] == "tp" else -1]
     if pos_label is not None and pos_label != named[-1]:
         raise ValueError(
-            f"layout={layout!r} has {named[-1]!r} of labels as the positive class, and pos_label is "
+            f"layout={layout!r} has {named[-1]!r} of labels as the positive class, and pos_label "
+            f"is "
             f"{pos_label!r}; give one of the two."
         )
     return GivenTable(table, named, named[-1], "")
@@ -187,9 +193,9 @@ class Counts:
         ----------
         table : array-like of shape (..., 2, 2)
         layout : str, default="tn fp fn tp"
-            What the four cells hold, row by row: "tp fp fn tn" has the positives first and rows
-            predicted, "tp fn fp tn" the positives first and rows true. "true rows" and "predicted rows"
-            have the negatives first.
+            The four cells, row by row: "tp fp fn tn" has the positives first and rows predicted,
+            "tp fn fp tn" the positives first and rows true. "true rows" and "predicted rows" have
+            the negatives first.
 
         Warns
         -----
@@ -327,7 +333,7 @@ class Counts:
 
     @cached_property
     def predicted_positives(self) -> Floats:
-        """All that is called positive: tp + fp."""
+        """The predicted positives: tp + fp."""
         return self.tp + self.fp
 
     @cached_property
@@ -345,7 +351,7 @@ class Counts:
         """The 2 x 2 tables ``[[tn, fp], [fn, tp]]``, of shape (..., 2, 2)."""
         # A view with the cells in front, so that sums over cells add long rows.
         cells = np.stack([np.stack([self.tn, self.fp]), np.stack([self.fn, self.tp])])
-        cells.setflags(write=False)  # so that what is read of it is made once
+        cells.setflags(write=False)  # so that derived values are computed once
         return np.moveaxis(cells, (0, 1), (-2, -1))
 
     def normalized(self, over: Literal["true", "pred", "all"] = "all") -> Floats:
@@ -425,7 +431,7 @@ class Counts:
     def _repr_html_(self) -> str:
         """Show the counts in a notebook: one table as such, of many the first, a row each."""
         if not np.ndim(self.tp):
-            called = ["", "called negative", "called positive"]
+            called = ["", "called negative", "predicted positive"]
             rows = zip(("truly negative", "truly positive"), self.table.tolist(), strict=True)
             return table("Counts", called, [[name, *map(_whole, row)] for name, row in rows])
         many = np.stack([np.ravel(cell) for cell in self.cells], axis=1)
@@ -483,7 +489,7 @@ Made = TypeVar("Made")
 
 
 def once(make: Callable[[Floats], Made]) -> Callable[[Floats], Made]:
-    """Keep what is made of a table that cannot be written to, for as long as the table lives."""
+    """Cache values derived from a read-only table for its lifetime."""
     kept: dict[int, Made] = {}
 
     @wraps(make)

@@ -1,6 +1,6 @@
 """Raw labels, scores and weights become checked, frozen records.
 
-Bad input is refused here and in the modules ``_arrays`` and ``_options``, and nowhere else.
+Bad input raises errors here and in the modules ``_arrays`` and ``_options`` only.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Record:
 def masked_labels(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Array:
     """Return predicted labels as a masked array, with the mask given or their own."""
     if rejected is not None and np.ma.isMaskedArray(y_pred):
-        raise ValueError(f"rejected is given beside {name}, which is masked itself; pass one mask.")
+        raise ValueError(f"rejected is given, but {name} is masked itself; pass one mask.")
     mask = np.ma.getmaskarray(y_pred) if rejected is None else _flags(rejected)
     labels = label_array(np.ma.getdata(y_pred) if np.ma.isMaskedArray(y_pred) else y_pred, name)
     if labels.ndim == 2:
@@ -138,7 +138,7 @@ def rescaled(score: Array, how: str | None) -> Floats:
 
 
 class ScoredRecord(Record):
-    """A record of what is judged by its scores."""
+    """A record of scores."""
 
     score: Floats
     # Whether there is one score an example, not a column a class or label.
@@ -172,9 +172,9 @@ class LabelPair(Record):
 class ScoredLabels(ScoredRecord):
     """True labels as codes into the sorted `classes`, with one score or one column of scores each.
 
-    `given` holds the scores, in float64 or, one an example, in float32. `columns` holds the codes of
-    the caller's sorted ``labels``, which name the columns of a score matrix, or None: then the columns
-    stand for the classes. `unit` is the rounding unit of the type that the scores came in.
+    `given` contains the scores, in float64 or, if one per example, in float32. `columns` contains
+    the codes of the caller's sorted ``labels``, which name the columns of a score matrix, or None
+    if the columns are the classes. `unit` is the rounding unit of the original type of the scores.
     """
 
     by_row: ClassVar[tuple[str, ...]] = ("true", "given")
@@ -285,7 +285,8 @@ def check_scored_labels(
         _warn_of_hard_labels(y_score, score, classes, score_name)
     if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
         raise ValueError(
-            f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of {score_name} "
+            f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of "
+            f"{score_name} "
             f"are, found {shown(named)}."
         )
     columns = codes[1] if named is not None else None
@@ -324,7 +325,8 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
     if len(classes) > 2:
         raise ValueError(
             f"A binary metric takes two classes, found {len(classes)}: {shown(classes)}. Choose "
-            "average='macro', 'micro', 'weighted', or None for a value of each class, where labels are "
+            "average='macro', 'micro', 'weighted', or None for a value of each class, where "
+            "labels are "
             "predicted, and multi_class='ovr' or 'ovo' for a matrix of scores."
         )
     known = classes.tolist()
@@ -333,7 +335,8 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
             return known.index(pos_label)
         if len(known) > 1:
             raise ValueError(
-                f"pos_label={pos_label!r} is not a valid label: it should be one of {shown(classes)}."
+                f"pos_label={pos_label!r} is not a valid label: it should be one of "
+                f"{shown(classes)}."
             )
         return -1
     if _OF_ITSELF.issuperset(known):
@@ -347,14 +350,15 @@ _OF_ITSELF = frozenset({-1, 0, 1})
 
 
 def names_positive(classes: Array) -> bool:
-    """Whether the labels themselves say which is positive: all lie in {-1, 0, 1} or are bool."""
+    """Whether the labels define the positive class: all are in {-1, 0, 1} or bool."""
     return _OF_ITSELF.issuperset(classes.tolist())  # True and False are 1 and 0
 
 
 def unnamed_positive(classes: Array, whose: str = "the value") -> str:
-    """Return what to say where a value depends on a positive class that nobody has named."""
+    """Return the message for a value that depends on an unnamed positive class."""
     return (
-        f"pos_label=None leaves open which of the labels {shown(classes)} is the positive class, and "
+        f"pos_label=None does not determine which of the labels {shown(classes)} is the positive "
+        f"class, and "
         f"{whose} depends on it; pass pos_label."
     )
 
@@ -373,10 +377,10 @@ def positive_scores(response: Array, classes: Array, positive: Any) -> Array:
 
 
 def refuse_not_of_counts(metric: str) -> ValueError:
-    """Return the error for a metric that is asked for at every threshold but reads scores."""
+    """Return the error for a metric of scores that is requested at every threshold."""
     return ValueError(
-        f"{metric} is no function of the confusion table, so it has no value at a threshold; "
-        "choose metrics of predicted labels."
+        f"{metric} is not a function of the confusion table, so it has no value at a threshold; "
+        f"choose metrics of predicted labels."
     )
 
 
@@ -387,16 +391,16 @@ def refuse_missing_class(curve: str) -> ValueError:
 
 def refuse_multilabel(metric: str) -> ValueError:
     """Return the error for multilabel indicators given to a metric that has no meaning there."""
-    return ValueError(f"{metric} does not judge multilabel indicators; y_true must be a vector.")
+    return ValueError(f"{metric} does not apply to multilabel indicators; y_true must be a vector.")
 
 
 def check_unit_interval(score: Floats, metric: str) -> None:
-    """Refuse scores outside [0, 1] for a metric that reads their values."""
+    """Raise an error for scores outside [0, 1] for a metric that needs their values."""
     check_unit_range((score.min(), score.max()), metric)
 
 
 def check_unit_range(extremes: tuple[np.float64, np.float64], metric: str) -> None:
-    """Refuse a lowest or highest score outside [0, 1] for a metric that reads score values."""
+    """Raise an error for a lowest or highest score outside [0, 1] for a metric of score values."""
     low, high = extremes
     if low < 0 or high > 1:
         raise ValueError(
@@ -407,7 +411,7 @@ def check_unit_range(extremes: tuple[np.float64, np.float64], metric: str) -> No
 
 
 def check_one_column(score: Floats) -> None:
-    """Refuse a matrix of scores where one binary problem is needed."""
+    """Raise an error for a matrix of scores where one binary problem is needed."""
     if score.ndim != 1:
         raise ValueError(
             f"y_score must be one-dimensional here, the scores of the positive class, found shape "
@@ -416,9 +420,9 @@ def check_one_column(score: Floats) -> None:
 
 
 def known_positive(code: int | None) -> int:
-    """Refuse to guess which class is positive."""
+    """Raise an error if the positive class is not defined."""
     if code is None:
-        raise ValueError("y_true holds one class only, and nothing tells its side; pass pos_label.")
+        raise ValueError("y_true has one class only, which may be either one; pass pos_label.")
     return code
 
 
@@ -444,7 +448,7 @@ def score_columns(scored: ScoredLabels) -> Codes:
 
 
 def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_score") -> ValueError:
-    """Return the error for metrics asked of predictions that were not given."""
+    """Return the error for metrics of missing predictions."""
     whose = "evaluate" if metric is None else f"The metric {metric!r}"
     return ValueError(f"{whose} needs {name}, which was not given; pass it (or counts=).")
 
@@ -454,7 +458,8 @@ def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -
     if np.asarray(on_host(given)).dtype.kind in "biu" and np.isin(score, classes).all():
         warn(
             f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
-            "look like predictions, not scores. Pass predict_proba or decision_function (a scorer's "
+            "look like predictions, not scores. Pass predict_proba or decision_function (a "
+            "scorer's "
             "response_method), or floats if they are meant as scores."
         )
 
@@ -471,7 +476,7 @@ def _named_columns(named: Array | None, columns: int) -> Codes | None:
 
 
 def refuse_positive_of_many(pos_label: Any, target: str) -> None:
-    """Refuse a positive class where every class has its own problem; 1 is scikit-learn's default."""
+    """Raise an error for a positive class if every class has a problem; 1 is scikit-learn's default."""
     if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {target} y_true. Do not set pos_label or set "
@@ -483,7 +488,8 @@ def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
     """Warn of a positive class that an average over all classes does not use."""
     if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
         warn(
-            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class as "
+            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every "
+            f"class as "
             "positive in turn; labels=[...] chooses classes."
         )
 

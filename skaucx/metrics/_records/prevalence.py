@@ -24,8 +24,8 @@ def prevalence_weights(
 ) -> Floats:
     r"""Return weights of rows under which the positives have a stated share of the whole.
 
-    Given as ``sample_weight=`` they bring every metric, curve, band and picture to that prevalence:
-    what the same scores of positives and of negatives give where positives are rarer, or more frequent.
+    As ``sample_weight=`` they adjust every metric, curve, band and plot to that prevalence, with
+    the same score distributions of positives and of negatives.
 
     Parameters
     ----------
@@ -52,13 +52,12 @@ def prevalence_weights(
     -----
     .. math:: w_i = \pi \frac{n}{P} \text{ of a positive}, \qquad (1 - \pi) \frac{n}{N} \text{ else}
 
-    An interval is that at exactly this prevalence with ``stratify=True``, which draws from each class
-    by itself.
+    Intervals at exactly this prevalence need ``stratify=True``, which resamples within classes.
 
     See Also
     --------
-    interval_at_prevalence : An interval in closed form, which may also know how sure the prevalence is.
-    Counts.at_prevalence : The like for counts.
+    interval_at_prevalence : An interval in closed form, which can include the sampling error of the
+    prevalence. Counts.at_prevalence : The like for counts.
 
     Examples
     --------
@@ -100,7 +99,7 @@ def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
     Returns
     -------
     posterior : float or ndarray of float64
-        nan where the prior rules out what the result proves.
+        nan if prior and result contradict each other.
 
     Raises
     ------

@@ -268,9 +268,7 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     row, options = found
     for name in (row.name, *row.aliases):
         taken = METRICS.get(ALIASES.get(name, name))
-        if taken is not None and (
-            taken.metric.name != row.name or taken.__module__.startswith(_OWN)
-        ):
+        if taken is not None and (taken.metric.name != row.name or not is_own(taken)):
             raise ValueError(
                 f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
             )
@@ -290,6 +288,11 @@ def _pickled(row: Metric) -> Any:
 
 
 copyreg.pickle(Metric, _pickled)
+
+
+def is_own(function: MetricFunction) -> bool:
+    """Whether a metric was declared outside this package."""
+    return not function.__module__.startswith(_OWN)
 
 
 def functions_of(module: str) -> dict[str, MetricFunction]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,8 @@ import numpy as np
 
 from ..._compat import score_function
 from ..._options import unknown_name
-from .declare import ALIASES, METRICS, TWINS, MetricFunction
+from .declare import ALIASES, METRICS, TWINS, MetricFunction, missing_options
+from .metric_sets import SETS, MetricSet
 from .parameters import own_parameters
 from .row import Metric
 
@@ -72,6 +74,15 @@ class NamedMetric:
     row = property(attrgetter("function.metric"), doc="The metric's row.")
 
     @property
+    def entry(self) -> Any:
+        """The metric as a function, with its parameters bound."""
+        return (
+            functools.partial(self.function, **self.parameters)
+            if self.parameters
+            else self.function
+        )
+
+    @property
     def label(self) -> str:
         """The key with the parameters that define the value, such as "fbeta(beta=2)"."""
         needed = own_parameters(self.row.formula)
@@ -81,7 +92,11 @@ class NamedMetric:
             for p in needed
             if p.name in own and _matters(p, own[p.name])
         ]
-        return f"{self.key}({', '.join(shown)})" if shown else self.key
+        return f"{self.key.partition(':')[0]}({', '.join(shown)})" if shown else self.key
+
+    def complete(self, given: Mapping[str, Any]) -> bool:
+        """Whether every parameter without a default is bound or given."""
+        return not missing_options(self.function, {**self.parameters, **given})
 
     @property
     def scorer_key(self) -> str:
@@ -146,8 +161,33 @@ def named_metrics(asked: Any) -> list[NamedMetric]:
     return [metric if key is None else replace(metric, key=str(key)) for key, metric in found]
 
 
-def entries_of(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
-    """Return the requests one by one, each with its key of a dict or a one-pass scorer, or None."""
+def entries_of(
+    asked: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
+) -> list[tuple[Any, Any]]:
+    """Return the requested entries one by one, with their keys of a dict or a one-pass scorer, or None.
+
+    The name of a set gives its metrics, without those that require a parameter that is not among
+    `parameters`, or further arrays.
+    """
+    found: list[tuple[Any, Any]] = []
+    known: list[Any] = []
+    for key, entry in requested_entries(asked, argument):
+        if not is_set(entry):
+            found.append((key, entry))
+            continue
+        known = known or [_identity(each) for _, each in requested_entries(asked, argument)]
+        for named in members_of(entry):
+            inputs = named.row.kind.inputs
+            usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _OWN_SETS
+            if usual and named.complete(parameters or {}) and _identity(named) not in known:
+                known.append(_identity(named))
+                key = named.scorer_key if ":" in named.key else None
+                found.append((key, named.entry))
+    return found
+
+
+def requested_entries(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
+    """Return the requested entries one by one, with their keys; sets of metrics by their names."""
     entries = asked.each() if is_one_pass(asked) else asked
     if isinstance(entries, Mapping):
         found = list(entries.items())
@@ -163,7 +203,109 @@ def entries_of(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
         )
     if not found:
         raise ValueError(f"{argument} is empty; at least one metric is needed, found {asked!r}.")
+    for key, entry in found:
+        if key is not None and is_set(entry):
+            raise ValueError(
+                f"{argument}[{key!r}] is {entry!r}, a set of metrics, and a key names one metric; "
+                f"pass the set in a list, [{entry!r}]."
+            )
     return found
+
+
+def is_set(entry: Any) -> bool:
+    """Whether an entry is the name of a set of metrics."""
+    return isinstance(entry, str) and entry in SETS and entry not in METRICS
+
+
+def names_sets(asked: Any) -> bool:
+    """Whether metrics are left to the arrays given: none is named, or a set is."""
+    return asked is None or any(is_set(entry) for _, entry in requested_entries(asked))
+
+
+def members_of(name: str, *, many: bool = False, multilabel: bool = False) -> list[NamedMetric]:
+    """Return the metrics of a set, the most important first."""
+    chosen = SETS[name].of(many=many, multilabel=multilabel) if name != "all" else METRICS
+    return [named_metric(each) for each in chosen]
+
+
+def _identity(entry: Any) -> Any:
+    """Return what two entries for the same metric have in common."""
+    try:
+        named = named_metric(entry)
+    except (TypeError, ValueError):  # a scorer of another package, or a set
+        return id(entry)
+    return named.row.name, repr(sorted(named.parameters.items()))
+
+
+def list_sets() -> list[MetricSet]:
+    """Return the named sets of metrics, with when to use each and the paper that recommends it.
+
+    The name of a set goes wherever metrics are named: ``evaluate(..., metrics="clinical")``,
+    ``NestedCV(..., scoring="rare_events")``, :func:`get_scorers`, :func:`report_predictions`.
+
+    Returns
+    -------
+    list of MetricSet
+        With ``name``, ``metrics`` (the most important first), ``when`` and ``source``.
+
+    See Also
+    --------
+    declare_set : Name a set of your own.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import list_sets
+    >>> [each.name for each in list_sets()][:4]
+    ['default', 'clinical', 'screening', 'rare_events']
+    """
+    return list(SETS.values())
+
+
+def declare_set(name: str, metrics: Any, *, when: str = "", source: str = "") -> MetricSet:
+    """Name a set of metrics, for use wherever metrics are named.
+
+    Parameters
+    ----------
+    name : str
+        Not the name of a metric, nor of a set of this package; a set of your own is replaced.
+    metrics : list of str, metric or scorer
+        In order of importance; names of sets stand for their metrics.
+    when : str, default=""
+        When to use the set, in one sentence.
+    source : str, default=""
+        The paper that recommends these metrics.
+
+    Returns
+    -------
+    MetricSet
+
+    Raises
+    ------
+    ValueError
+        If the name is taken, or an entry is not the name of a metric.
+    TypeError
+        If the name is not a string, or an entry is not a metric.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import declare_set, evaluate
+    >>> declare_set("wards", ["recall", "npv"], when="The weekly report of the wards.").name
+    'wards'
+    >>> list(evaluate([0, 0, 1, 1], [0, 1, 1, 1], metrics="wards"))
+    ['recall', 'npv']
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a string, found {name!r}.")
+    if name in (each.name for each in _OWN_SETS) or name in (*METRICS, *ALIASES):
+        raise ValueError(
+            f"{name!r} is the name of a metric or of a set of this package; choose another."
+        )
+    named_metrics(metrics)  # raises where an entry is not a metric
+    SETS[name] = MetricSet(name, tuple(entry for _, entry in entries_of(metrics)), when, source)
+    return SETS[name]
+
+
+_OWN_SETS = tuple(SETS.values())
 
 
 def is_metric(asked: Any) -> bool:
@@ -209,13 +351,36 @@ def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
 
 def named_scorer(name: str) -> tuple[MetricFunction, dict[str, Any]]:
     """Return the metric of a scorer's name, and the parameters of its average."""
-    found = _found(name, "")
+    head, _, written = name.partition(":")
+    found = _found(head, "")
     if found is None:
-        raise _unknown("scorer", name, scorer_names())
-    return METRICS[found[0]], dict(found[1])
+        raise _unknown("scorer", head, scorer_names())
+    return METRICS[found[0]], dict(found[1]) | (_parameters_of(name) if written else {})
+
+
+def _parameters_of(name: str) -> dict[str, Any]:
+    """Return the parameters of a name such as "fbeta:beta=2"."""
+    found = {}
+    for part in name.partition(":")[2].split(";"):
+        parameter, equals, value = part.partition("=")
+        if not (equals and parameter.strip()):
+            raise ValueError(
+                f"{name!r}: parameters are written as 'metric:parameter=value', several separated by "
+                f"semicolons, found {part!r}."
+            )
+        try:
+            found[parameter.strip()] = ast.literal_eval(value.strip())
+        except (SyntaxError, ValueError):  # a word
+            found[parameter.strip()] = value.strip()
+    return found
 
 
 def _by_name(name: str) -> NamedMetric:
+    head, _, written = name.partition(":")
+    if written:
+        inner = _by_name(head)
+        key = f"{inner.key}:{written}"
+        return replace(_with_parameters(inner, _parameters_of(name)), key=key)
     if name in METRICS:
         return NamedMetric(name, METRICS[name])
     found = _found(name, "neg_")
@@ -238,6 +403,8 @@ def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
+    if is_set(name):
+        return ValueError(f"{name!r} is a set of metrics, and one metric is needed here.")
     hint = _HINTS.get(name.lower().removeprefix("neg_"))
     if hint is None:
         return unknown_name(kind, name, known)

@@ -29,6 +29,8 @@ BIBLIOGRAPHY = {
     "Internal Medicine 122(5), 360-367, 1995.",
     "Blasiok & Nakkiran 2024": "J. Blasiok and P. Nakkiran, Smooth ECE: principled reliabili"
     "ty diagrams via kernel smoothing, ICLR, 2024.",
+    "Bossuyt et al. 2015": "P. M. Bossuyt et al., STARD 2015: an updated list of essential items for "
+    "reporting diagnostic accuracy studies, BMJ 351, h5527, 2015.",
     "Braun-Blanquet 1932": "J. Braun-Blanquet, Plant Sociology: The Study of Plant "
     "Communities, McGraw-Hill, 1932.",
     "Bray & Curtis 1957": "J. R. Bray and J. T. Curtis, An ordination of the upland forest "
@@ -194,6 +196,9 @@ BIBLIOGRAPHY = {
     "Simpson 1943": "G. G. Simpson, Mammals and the nature of continents, American Journal of "
     "Science 241(1), 1-31, 1943.",
     "Sitarz 2022": "M. Sitarz, Extending F1 metric, probabilistic approach, arXiv:2210.11997, 2022.",
+    "Saito & Rehmsmeier 2015": "T. Saito and M. Rehmsmeier, The precision-recall plot is more "
+    "informative than the ROC plot when evaluating binary classifiers on imbalanced datasets, PLoS ONE "
+    "10(3), e0118432, 2015.",
     "Sokolova & Lapalme 2009": "M. Sokolova and G. Lapalme, A systematic analysis of "
     "performance measures for classification tasks, Information Processing & Management "
     "45(4), 427-437, 2009.",
@@ -217,6 +222,9 @@ BIBLIOGRAPHY = {
     "decision curve analysis, BMC Medical Informatics and Decision Making 8, 53, 2008.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "
     "Butterworths, 1979.",
+    "Van Calster et al. 2025": "B. Van Calster et al., Evaluation of performance measures in predictive "
+    "artificial intelligence models to support medical decisions: overview and guidance, Lancet Digital "
+    "Health 7(12), 100916, 2025.",
     "Vanderlooy & Huellermeier 2008": "S. Vanderlooy and E. Huellermeier, A critical analysis of "
     "variants of the AUC, Machine Learning 72(3), 247-262, 2008.",
     "Vickers & Elkin 2006": "A. J. Vickers and E. B. Elkin, Decision curve analysis: a novel method"

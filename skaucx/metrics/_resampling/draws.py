@@ -34,7 +34,7 @@ def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int 
     if blocks is None:
         return None
     if groups is not None:
-        raise ValueError("blocks and groups both say which rows depend on each other; pass one.")
+        raise ValueError("blocks and groups both define dependent rows; pass one of them.")
     if y_true is None or is_chunked(y_true):
         raise ValueError("blocks need rows in memory, in their order.")
     true, n = np.asarray(y_true), len(y_true)
@@ -58,7 +58,7 @@ def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, *predictions: Any) -
 
 
 def block_codes(n_rows: int, length: int) -> Codes:
-    """Return the number of the block of each row; the last one takes what is left over."""
+    """Return the number of the block of each row; the last one takes the remaining rows."""
     return np.minimum(np.arange(n_rows) // length, n_rows // length - 1)
 
 
@@ -103,7 +103,7 @@ def _bandwidth(series: Floats) -> float:
 
 # Numbers that are held at once: replicates times examples, or times cells.
 _CELLS_AT_ONCE = 1 << 20
-# Counts held at once (4 MB): they stay near the cache and bound the memory.
+# Counts in memory at once (4 MB): they fit into the cache and bound the memory.
 _COUNTS_AT_ONCE = 1 << 19
 # Units of the jackknife: more are left out in random bundles, one bundle at a time.
 _MOST_BUNDLES = 1000
@@ -130,13 +130,13 @@ class Resampling:
     strata : ndarray of shape (n,), int, default=None
         Rows of one code are drawn among themselves.
     groups : ndarray of shape (n,), int, default=None
-        Rows of one code are drawn together: as many groups as there are. Codes run from 0 without
-        a gap.
+        Rows with the same code are drawn together; the number of drawn groups is that of the
+        sample. Codes run from 0 without a gap.
     multiplicity : ndarray of shape (n,), int, default=None
-        How many equal examples a row stands for; counts are then those of all of them.
+        Number of equal examples that a row represents; counts are then those of all of them.
     block : int, default=None
-        Number of successive rows that are drawn together, from any row on; the groups, which are left
-        out one by one, are then blocks side by side.
+        Number of consecutive rows that are drawn together, from any row on; the groups of the
+        jackknife are then adjacent blocks.
     """
 
     n_rows: int
@@ -188,16 +188,16 @@ class Resampling:
     def deletions(
         self, random_state: Any = None, n_resamples: int = _MOST_BUNDLES
     ) -> Iterator[tuple[Floats, Floats]]:
-        """Yield counts of shape (b, n) that leave out one unit each, and how many alike it stands for.
+        """Yield counts of shape (b, n) without one unit each, and the number of equal units.
 
-        Beyond a thousand units, random bundles of units of one stratum are left out instead, no more of
-        them than there are resamples: what those leave open no acceleration settles.
+        With more than a thousand units, random bundles of units of one stratum are deleted instead,
+        at most as many as resamples.
         """
         most = max(_ENOUGH_BUNDLES, min(n_resamples, _MOST_BUNDLES))
         return self.without(self.bundles(generator(random_state), most))
 
     def without(self, bundle: Codes) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the like for bundles of units: unit i is left out with those of its number."""
+        """Yield the same for bundles of units: unit i is deleted with those of its number."""
         bundles = int(bundle.max()) + 1
         whole = np.ones(self.n_units) if self.multiplicity is None else 1.0 * self.multiplicity
         alike = np.ones(bundles) if self.multiplicity is None else whole
@@ -263,7 +263,7 @@ class Resampling:
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Return the generator that an integer, a RandomState, a Generator or None stands for."""
+    """Return the generator of an integer, a RandomState, a Generator or None."""
     if isinstance(random_state, np.random.Generator):
         return random_state
     if random_state is None:

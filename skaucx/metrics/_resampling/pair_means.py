@@ -56,7 +56,7 @@ def placement_values(
     Raises
     ------
     NoPlacementsError
-        If the metric is no such mean.
+        If the metric is not such a mean.
     """
     columns = score.reshape(-1, score.shape[-1])
     values = np.stack(
@@ -79,8 +79,8 @@ def values_of(
 def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
     """Whether the metric is a mean over pairs of a function of the score difference alone.
 
-    A formula that is no affine function of such means fails here, for the means of its placement
-    values are not its own value.
+    A formula that is not an affine function of such means fails here, because the means of its
+    placement values differ from its value.
     """
     if metric.kind.scale is None or _first_beyond_pairs(metric, parameters) is not None:
         return False
@@ -95,7 +95,7 @@ def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
 
 
 def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:
-    """Return the first thing that the formula reads beside means over pairs."""
+    """Return the first input of the formula other than means over pairs."""
     try:
         apply(metric, Placements(*_PROBE), dict(parameters))
     except NoPlacementsError as error:

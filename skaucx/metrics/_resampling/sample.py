@@ -27,7 +27,7 @@ def sample_of(
     collapse: bool = False,
     **beside: Any,
 ) -> Sample:
-    """Check the two arrays that a metric takes, and those beside them.
+    """Check the two arrays of a metric, and its further arrays.
 
     With `collapse`, equal pairs of labels become one row with its multiplicity.
     """
@@ -62,7 +62,7 @@ class MetricOnSample:
 
     @cached_property
     def problem(self) -> Problem | Problems:
-        """What the formula is evaluated on."""
+        """The input of the formula."""
         return self.reading.problem(self.sample.state)
 
     record = property(attrgetter("problem.record"), doc="The record of the only problem.")
@@ -81,7 +81,7 @@ class MetricOnSample:
 
     @property
     def unfilled(self) -> Any:
-        """The metric on the sample, nan where it is undefined; an average over what is defined."""
+        """The metric on the sample, nan if undefined; averages are over defined parts."""
         return self.reading.settled(self.problem, self.values, np.nan)
 
     @cached_property

@@ -18,6 +18,7 @@ from .._registry.names import (
     entries_of,
     is_metric,
     is_one_pass,
+    is_set,
     named_metric,
     named_scorer,
     only_entry,
@@ -32,20 +33,24 @@ _RESPONSES = ("predict", "predict_proba", "decision_function", "predict_log_prob
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names that :func:`get_scorer` takes: metrics, aliases, and both with an average.
+    """Return one name of each scorer, and the names of scikit-learn's scorers of classifiers.
+
+    :func:`get_scorer` also takes the aliases of a metric ("ppv"), averages as suffixes ("f2_macro",
+    "mm7_auc_ovr_weighted") and parameters ("fbeta:beta=2").
 
     Returns
     -------
     list of str
-        Sorted. A metric of which less is better stands under ``neg_`` and its name.
+        Sorted. A metric of which less is better has the prefix ``neg_``.
 
     Examples
     --------
     >>> from skaucx.metrics import get_scorer_names
-    >>> [name for name in get_scorer_names() if name.startswith("p4")]
-    ['p4', 'p4_macro', 'p4_micro', 'p4_samples', 'p4_weighted']
+    >>> [name for name in get_scorer_names() if name.startswith("f1")]
+    ['f1', 'f1_macro', 'f1_micro', 'f1_samples', 'f1_weighted']
     """
-    return sorted(scorer_names())
+    own = {function.metric.scorer_name for function in METRICS.values()}
+    return sorted(own | (set(sklearn_metrics.get_scorer_names()) & set(scorer_names())))
 
 
 @renamed_argument("name", "metric")
@@ -185,10 +190,12 @@ def _scorer_of_sklearn(name: str) -> Any:
     return sklearn_metrics.get_scorer(name)
 
 
-def scorer_entries(asked: Any, argument: str = "metrics") -> dict[str, Any]:
-    """Return the requested names, metrics and scorers, by the names under which they are reported."""
+def scorer_entries(
+    asked: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the names, metrics and scorers that are asked for under the names that they report by."""
     entries: dict[str, Any] = {}
-    for key, entry in entries_of(asked, argument):
+    for key, entry in entries_of(asked, argument, parameters):
         name = _key_of(entry) if key is None else key
         if name in entries and entries[name] is not entry and entries[name] != entry:
             raise ValueError(
@@ -338,9 +345,9 @@ def _scorers(
     *,
     training: bool = False,
 ) -> dict[str, Any]:
-    if isinstance(metrics, str):
+    if isinstance(metrics, str) and not is_set(metrics):
         raise TypeError(f"metrics must be a list of names or a dict, found the string {metrics!r}.")
-    entries = scorer_entries(metrics)
+    entries = scorer_entries(metrics, parameters=parameters)
     bound = [key for key, entry in entries.items() if _binds(entry)]
     taken = share(parameters, [_function_of(entries[key])[0].options for key in bound])
     own = dict(zip(bound, taken, strict=True))

@@ -22,7 +22,7 @@ from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, get_metric
-from .._registry.names import NamedMetric, named_metric
+from .._registry.names import NamedMetric, named_metric, requested_entries
 from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
@@ -90,10 +90,12 @@ class MetricAccumulator:
         n_bins: int | Sequence[int] = (10, 15),
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        self._metrics = None if metrics is None else list(metrics)
-        asked = metrics_of_counts(INPUTS[:2], self._metrics, {})
+        self._metrics = (
+            None if metrics is None else [entry for _, entry in requested_entries(metrics)]
+        )
+        requested = metrics_of_counts(INPUTS[:2], self._metrics or "all", {})
         plan = plan_of_metrics(
-            asked, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
+            requested, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
         )
         numbers = n_bins if isinstance(n_bins, Sequence) else [n_bins]
         plan = plan.binned([check_whole("n_bins", number, 1) for number in numbers])
@@ -101,21 +103,23 @@ class MetricAccumulator:
         self._settings = Settings(
             plan,
             None if labels is None else tuple(labels),
-            kinds=_kinds_of(asked),
-            numbers=totals_of([named.row for named in asked], {}),
+            kinds=_kinds_of(requested),
+            numbers=totals_of([named.row for named in requested], {}),
         )
-        self._tally: Aggregate | None = None
+        self._aggregate: Aggregate | None = None
         self._chunks = 0
 
     @property
     def n_samples(self) -> int:
         """Rows counted so far."""
-        return 0 if self._tally is None else self._tally.rows
+        return 0 if self._aggregate is None else self._aggregate.rows
 
     @property
     def classes(self) -> list[Any]:
         """The class labels met so far, sorted."""
-        parts: list[Any] = [] if self._tally is None else [self._tally.labels, self._tally.scores]
+        parts: list[Any] = (
+            [] if self._aggregate is None else [self._aggregate.labels, self._aggregate.scores]
+        )
         return sorted({c for p in parts if hasattr(p, "classes") for c in p.classes.tolist()})
 
     def update(
@@ -164,14 +168,14 @@ class MetricAccumulator:
         if y_pred is None and y_score is None:
             raise refuse_no_predictions()
         chunk = Chunk(f"chunk {self._chunks}", given)
-        counted = with_chunk(self._tally, chunk, self._counted)
-        self._tally, self._chunks = counted, self._chunks + 1
+        counted = with_chunk(self._aggregate, chunk, self._counted)
+        self._aggregate, self._chunks = counted, self._chunks + 1
         return self
 
     def emptied(self) -> MetricAccumulator:
         """Return one that counts the same, without rows."""
         found = copy(self)
-        found._tally, found._chunks = None, 0
+        found._aggregate, found._chunks = None, 0
         return found
 
     def _counted(self, arrays: Mapping[str, Any], before: Aggregate | None) -> Aggregate | None:
@@ -204,9 +208,11 @@ class MetricAccumulator:
                 "The accumulators keep different counts; make both with the same metrics, labels, "
                 "multi_class and n_bins."
             )
-        if other._tally is not None:
-            added = other._tally if self._tally is None else self._tally + other._tally
-            self._tally, self._chunks = added, self._chunks + other._chunks
+        if other._aggregate is not None:
+            added = (
+                other._aggregate if self._aggregate is None else self._aggregate + other._aggregate
+            )
+            self._aggregate, self._chunks = added, self._chunks + other._chunks
         return self
 
     def result(
@@ -248,10 +254,10 @@ class MetricAccumulator:
         )
         return self.read_as(EvaluationRequest(metrics, parameters, certainty))
 
-    def read_as(self, asked: EvaluationRequest) -> Evaluation:
-        """Return the requested values of all rows so far."""
-        chosen = self._metrics if asked.metrics is None else list(asked.metrics)
-        return evaluated_counts(self._counts, replace(asked, metrics=chosen))
+    def read_as(self, requested: EvaluationRequest) -> Evaluation:
+        """Return the requested metrics of all rows so far."""
+        chosen = self._metrics if requested.metrics is None else requested.metrics
+        return evaluated_counts(self._counts, replace(requested, metrics=chosen))
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.
@@ -326,9 +332,9 @@ class MetricAccumulator:
 
     @property
     def _counts(self) -> Aggregate:
-        if self._tally is None:
+        if self._aggregate is None:
             raise ValueError("No rows have been counted; call update first.")
-        return self._tally
+        return self._aggregate
 
     def to_file(self, path: str | PathLike[str], *, minimum_count: int | None = None) -> None:
         """Write the counts as JSON, of which no row can be read back.
@@ -368,7 +374,7 @@ class MetricAccumulator:
             given: the message names the field.
         """
         accumulator = cls()
-        accumulator._tally, accumulator._settings = read_counts(path)
+        accumulator._aggregate, accumulator._settings = read_counts(path)
         return accumulator
 
     @classmethod
@@ -435,8 +441,8 @@ class MetricAccumulator:
     ) -> MetricAccumulator:
         accumulator = cls()
         least = check_whole("max_cells", max_cells, 1)
-        accumulator._tally = counts_of_cells(table, rows, labels, least)
-        accumulator._settings = settings_of(accumulator._tally)
+        accumulator._aggregate = counts_of_cells(table, rows, labels, least)
+        accumulator._settings = settings_of(accumulator._aggregate)
         accumulator._metrics = metrics_of_cells(table)
         return accumulator
 
@@ -476,7 +482,7 @@ class MetricAccumulator:
             If the cells reach beyond those that they replace, or hold other numbers of rows, as of a
             view that changed.
         """
-        self._tally = narrowed(self._counts, self._one_score, table)
+        self._aggregate = narrowed(self._counts, self._one_score, table)
         return self
 
     @property
@@ -511,13 +517,13 @@ def evaluated_groups(
 ) -> GroupedEvaluation:
     """Return the metrics of separately counted groups, compared as by :func:`evaluate`."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
-    asked, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
+    requested, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
     whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())
     sizes = {key: counts.n_samples for key, counts in groups.items()}
     return compared(
         lambda key, reading: groups[key].read_as(reading),
         sizes,
-        whole.read_as(asked),
+        whole.read_as(requested),
         (name,),
-        asked,
+        requested,
     )

@@ -452,26 +452,26 @@ def _total_of(content: Field) -> Total:
 
 
 def write_counts(
-    path: str | PathLike[str], tally: Aggregate, settings: Settings, minimum: int | None
+    path: str | PathLike[str], aggregate: Aggregate, settings: Settings, minimum: int | None
 ) -> None:
     """Write counts to a file, none above 0 and below the minimum."""
-    _check_writable(tally)
+    _check_writable(aggregate)
     if minimum is not None:
-        _check_withholdable(tally, minimum)
+        _check_withholdable(aggregate, minimum)
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "rows": tally.rows,
+        "rows": aggregate.rows,
         "labels": None if settings.labels is None else _plain(np.asarray(settings.labels)),
-        "predictions": _plain_predictions(tally.labels),
-        "scores": _plain_scores(tally.scores, minimum),
+        "predictions": _plain_predictions(aggregate.labels),
+        "scores": _plain_scores(aggregate.scores, minimum),
     }
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def _check_writable(tally: Aggregate) -> None:
+def _check_writable(aggregate: Aggregate) -> None:
     """Raise an error for sums that the format does not support."""
-    for name in tally.counts.keys() - {PRED, SCORE}:
+    for name in aggregate.counts.keys() - {PRED, SCORE}:
         raise ValueError(
             f"A file holds counts of predicted labels and of scores, and these are of {name}; "
             f"pickle "
@@ -479,16 +479,16 @@ def _check_writable(tally: Aggregate) -> None:
         )
 
 
-def _check_withholdable(tally: Aggregate, minimum: int) -> None:
+def _check_withholdable(aggregate: Aggregate, minimum: int) -> None:
     """Raise an error for counts that cannot be joined with others."""
-    if any(part is not None and part.weighted for part in (tally.labels, tally.scores)):
+    if any(part is not None and part.weighted for part in (aggregate.labels, aggregate.scores)):
         raise ValueError(
             "minimum_count needs numbers of rows, and of weighted rows sums of weights are kept."
         )
     tables = {
-        "confusion table": getattr(tally.labels, "table", None),
-        "counts of the labels": getattr(getattr(tally.labels, "counts", None), "table", None),
-        "class sizes": None if tally.scores is None else tally.scores.sizes,
+        "confusion table": getattr(aggregate.labels, "table", None),
+        "counts of the labels": getattr(getattr(aggregate.labels, "counts", None), "table", None),
+        "class sizes": None if aggregate.scores is None else aggregate.scores.sizes,
     }
     for name, table in tables.items():
         if table is not None and _has_small(table, minimum):

@@ -191,10 +191,11 @@ class ThresholdDisplay(CurveSources):
 
     Notes
     -----
-    Found on the examples that are judged, the best value is optimistic, whatever interval it has; see
-    :meth:`ThresholdCurves.best`. Of several folds the legend tells the best point of the mean curve,
-    with the standard deviation of the folds there, and in brackets the mean of the folds' own maxima:
-    an optimistic number, since each is picked after looking.
+    The best value is optimistic, because the threshold is chosen on the same examples, whatever
+    interval it has; see
+    :meth:`ThresholdCurves.best`. For several folds the legend shows the best point of the mean
+    curve, with the standard deviation of the folds there, and in brackets the mean of the folds'
+    own maxima: an optimistic number, since each is picked after looking.
     """
 
     _make: ClassVar[Callable[..., Any]] = _usual_curves

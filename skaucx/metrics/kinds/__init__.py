@@ -1,8 +1,8 @@
 """What metrics read: labels, scores, probabilities, rejections, costs of examples, numbers, or your own.
 
 A kind is one module: the record of its checked arrays, the state from which metrics are read, how rows
-are resampled, and how they are counted in chunks. :class:`Kind` and :class:`Inputs` say what a new one
-states.
+are resampled, and how they are counted in chunks. :class:`Kind` and :class:`Inputs` describe how to
+declare a new one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KINDS = {
     )
 }
 
-# The arrays of calls, in the order in which evaluations report what is read of them.
+# The arrays of calls, in the order of reports.
 INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS, RISKS, SURVIVAL_FUNCTIONS)
 
 __all__ = [

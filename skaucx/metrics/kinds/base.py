@@ -1,4 +1,4 @@
-"""What a kind of metrics states: its arrays, their check, the state that metrics are read from."""
+"""The protocol of a kind of metrics: its arrays, their check, and the state for its metrics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCORED = object()
 
 
 class Problem(NamedTuple):
-    """One record; None where nothing tells which class is positive."""
+    """One record; None if the positive class is unknown."""
 
     record: Any
 
@@ -37,11 +37,11 @@ class Problems(NamedTuple):
     values : callable
         Takes a formula, returns its value of every problem along the last axis.
     sizes : ndarray of shape (..., n_problems)
-        What each problem weighs in an average by size.
+        Weight of each problem in an average by size.
     names : ndarray of shape (n_problems,)
         The class, the label or the pair that each is about.
     noun : str
-        What a problem is called.
+        The name of a problem.
     """
 
     values: Callable[[Formula], Floats]
@@ -75,15 +75,19 @@ class State:
         self.record = record
 
     def by_example(self, record: Any) -> Any:
-        """Return what a metric's losses read: one value an example, where `record` may hold means."""
+        """Return the input of a metric's losses: one value per example."""
         return record
+
+    def suits(self, kind: Kind) -> bool:
+        """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
+        return True
 
     def expect(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 
     @property
     def open(self) -> Mapping[Any, Any]:
-        """The sums over all pairs that metrics requested and cells leave open; none of other kinds."""
+        """The requested sums over all pairs that cells do not determine; none for other kinds."""
         return {}
 
     def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
@@ -100,7 +104,7 @@ class Sample:
     strata : ndarray of shape (n_rows,), int, or None
         The class of each row.
     multiplicity : ndarray of shape (n_rows,), int, or None
-        How many equal examples each row stands for.
+        Number of equal examples that each row represents.
     weight : ndarray of shape (n_rows,), float64, or None
         Sample weights.
     counted : bool
@@ -112,7 +116,7 @@ class Sample:
     one_column : bool
         Whether they have one score each.
     caution : str
-        What to know before trusting any interval of the sample; empty where there is nothing to say.
+        A caution for every interval of the sample, or "".
     """
 
     caution: str = ""
@@ -177,7 +181,7 @@ class Counting:
         The array without which a chunk has nothing to count.
     count : callable
         Called as ``count(settings, arrays, before)`` with the arrays of a chunk by their names, and
-        what was counted before. Returns counts that add up with ``+`` and have a `state`, from which
+        the counts so far. Returns counts that add up with ``+`` and have a `state`, from which
         metrics are read, and a `sample`, from which intervals are computed.
     totals_only : bool, default=False
         Whether nothing but the totals of the requested metrics is kept, which must declare them.
@@ -217,20 +221,20 @@ class Inputs:
     hold : callable, default=State
         Makes the state that metrics are read from out of the record.
     sample : callable, default=Sample
-        Called as ``sample(record, inputs, collapse)``; returns what is resampled, with `collapse` equal
-        rows as one row where the kind can.
+        Called as ``sample(record, inputs, collapse)``; returns the resampling units; with
+        `collapse` equal rows are merged if possible.
     read, read_true : callable
-        Called as ``read(values, name)``; return the second array, or the first, checked by itself.
+        Called as ``read(values, name)``; return the second array, or the first, after its own
+        check.
     of_response : callable
         Takes a model's response, its classes and the positive class or None; returns the second array.
     beside : tuple of str
-        Further arrays of one entry an example that `check` takes by name.
+        Further arrays with one entry per example that `check` takes by name.
     of_rows : tuple of str
         Those of them that belong to the example whatever is predicted of it, such as its costs: two
         models that are compared share them.
     in_columns : bool
-        Whether a column of the second array stands for each class that the model knows, and for no
-        other.
+        Whether the second array has one column for each class of the model.
     with_baselines : bool
         Whether :meth:`State.baselines` are predictions of the same targets.
     of_classes : bool
@@ -243,7 +247,7 @@ class Inputs:
     of_table : callable, default=None
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     counting : Counting, default=None
-        How chunks are counted; without it, rows in chunks are refused.
+        How chunks are counted; without it, rows in chunks raise an error.
     texts : mapping
         The description of each of the two arrays in docstrings, where it differs from that of classes.
     """
@@ -285,7 +289,7 @@ def _whole_record(metric: Any, options: Mapping[str, Any], zero_division: Any) -
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """What the formula of a metric reads.
+    """The input of the formula of a metric.
 
     Parameters
     ----------
@@ -302,12 +306,12 @@ class Kind:
     options : mapping
         The keywords that all functions of the kind share, with their defaults.
     suffixes : mapping
-        From what a scorer's name may end with to the options that it stands for.
+        Suffixes of scorer names, mapped to options.
     scale : {"order", "shift and scale", "any", "unit"} or None
         Of scores: what maps leave the value as it is (every rising one, or every rising line), or
         that the values themselves are read: on any scale, or in [0, 1] only.
     multilabel : bool, default=False
-        Whether multilabel indicators are read, unless a metric says otherwise.
+        Whether metrics accept multilabel indicators by default.
     needs_every_class : bool
         Whether an average is undefined where a class has no example.
     of_counts : callable or None

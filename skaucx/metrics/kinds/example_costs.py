@@ -1,4 +1,4 @@
-"""Predicted labels with what each example costs of its own, such as the amount of a payment."""
+"""Predicted labels with example-dependent costs, such as the amount of a payment."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from .totals import Summed
 
 @dataclass(frozen=True, eq=False)
 class CostedLabels(Record):
-    """True and predicted labels as codes into `classes`, with what each call of an example would cost.
+    """True and predicted labels as codes into `classes`, with the cost of each possible prediction.
 
-    `costs` has shape (n, n_classes): a column a call, the true class being what it is.
+    `costs` has shape (n, n_classes): one column per prediction, given the true class.
     """
 
     by_row: ClassVar[tuple[str, ...]] = ("true", "pred", "costs")
@@ -70,9 +70,10 @@ def example_cost_array(example_costs: Any) -> Floats:
     """Return finite costs, a row or a matrix of them an example."""
     if example_costs is None:
         raise TypeError(
-            "example_costs is missing: pass what each example costs, shape (n_samples, n_classes), or "
-            "(n_samples, n_classes, n_classes) for costs[i, true, predicted]. Scorers are handed those "
-            "of NestedCV.fit(..., example_costs=), and of other searches by metadata routing."
+            "example_costs is missing: pass the costs of the examples, shape (n_samples, "
+            "n_classes), or "
+            "(n_samples, n_classes, n_classes) for costs[i, true, predicted]. Scorers receive "
+            "those of NestedCV.fit(..., example_costs=), and in other searches by metadata routing."
         )
     costs = float_array(example_costs, "example_costs")
     if costs.ndim not in (2, 3) or (costs.ndim == 3 and costs.shape[1] != costs.shape[2]):
@@ -90,12 +91,13 @@ def example_cost_array(example_costs: Any) -> Floats:
 
 
 def _of_calls(costs: Floats, pair: LabelPair) -> Floats:
-    """Return what each call of every example costs, a column a class in the order of the codes."""
+    """Return the cost of each possible prediction for every example, one column per class."""
     named = np.arange(len(pair.classes)) if pair.named is None else pair.named
     if costs.shape[-1] != len(named) or len(named) != len(pair.classes):
         raise ValueError(
             f"example_costs has {costs.shape[-1]} classes, y_true and y_pred have "
-            f"{len(pair.classes)}: {', '.join(map(repr, pair.classes.tolist()))}; name all of them, in "
+            f"{len(pair.classes)}: {', '.join(map(repr, pair.classes.tolist()))}; name all of "
+            f"them, in "
             "the order of the costs, with labels=."
         )
     columns = np.argsort(named)
@@ -123,12 +125,12 @@ class CostState(State):
 
     @property
     def each(self) -> Costs:
-        """The costs of every example by itself."""
+        """The costs of every example."""
         record = self._record
         return Costs(record.costs[np.arange(len(record.pred)), record.pred], record.costs)
 
     def by_example(self, record: Any) -> Costs:
-        """Return the costs of every example by itself."""
+        """Return the costs of every example."""
         return self.each
 
     @property

@@ -53,7 +53,7 @@ class LabelState(State):
 
     @property
     def of_many(self) -> dict[str, str]:
-        """The average that stands for that of one class, where there are many."""
+        """The default average for many classes."""
         return {} if len(self.classes) <= 2 else {"average": "macro"}
 
     @cached_property
@@ -62,7 +62,7 @@ class LabelState(State):
         return Counts.one_vs_rest(self.table)
 
     def binary_counts(self, pos_label: Any, either: bool = False) -> Counts:
-        """Return the table of the positive class; of nan where no rule tells which that is."""
+        """Return the table of the positive class; nan if it is unknown."""
         code = positive_code(self.classes, pos_label, either=either)
         if code is None:
             return Counts(*np.full(4, np.nan))
@@ -131,7 +131,7 @@ class LabelState(State):
 
     @property
     def sample(self) -> LabelSample:
-        """What is resampled of a table of counts."""
+        """The resampling units of a table of counts."""
         if (self.table != np.floor(self.table)).any():
             raise ValueError(
                 "counts must be whole numbers: an interval needs the number of examples."
@@ -202,7 +202,7 @@ def label_state(pair: Any) -> LabelState:
 
 
 def _least(weight: Floats | None) -> float:
-    """Return the least weight of a row, those of weight 0 being left out."""
+    """Return the least positive weight of a row."""
     return 1.0 if weight is None else float(np.min(weight))
 
 
@@ -317,10 +317,10 @@ class IndicatorCounts:
 
     @property
     def sample(self) -> Any:
-        """Refuse to resample rows of which the counts of each label are left."""
+        """Raise an error for resampling rows of which only counts per label are kept."""
         raise ValueError(
-            "An interval needs the labels of a row together, and of rows in chunks each label is "
-            "counted by itself; pass arrays in memory."
+            "An interval needs all labels of a row, but for rows in chunks each label is counted "
+            "separately; pass arrays in memory."
         )
 
 
@@ -351,7 +351,8 @@ def united(first: Array, second: Array) -> tuple[Array, list[Codes]]:
         return number_classes({"the classes so far": first, "those of this part": second})
     except TypeError:
         raise TypeError(
-            f"Labels of one kind are needed, found {shown(first)} in one part and {shown(second)} in "
+            f"Labels of one kind are needed, found {shown(first)} in one part and {shown(second)} "
+            f"in "
             "another."
         ) from None
 
@@ -464,7 +465,7 @@ class WeighedCells(LabelSample):
 
 
 def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
-    """Return what is resampled of labels; with `collapse`, equal pairs become one row."""
+    """Return the resampling units of labels; with `collapse`, equal pairs become one row."""
     if pair.multilabel:
         return Sample(pair, inputs)
     return LabelSample(pair, inputs, collapse)

@@ -45,7 +45,7 @@ def check_numbers(
 ) -> NumberPair:
     """Check true and predicted numbers; there are no `labels`."""
     if labels is not None:
-        raise TypeError("labels name classes, of which numbers have none; leave it out.")
+        raise TypeError("labels name classes, which numbers do not have; omit it.")
     true, pred = (number_vector(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
     return NumberPair(*weighed(names, true, pred, sample_weight))
 

@@ -1,7 +1,7 @@
 """Predicted labels of which some are rejected: a mask, as NumPy's masked arrays carry it.
 
-The mask says which examples are rejected, the data what would have been predicted. Wrong predictions
-are what a rejection looks for, so all that is known is a binary table: wrong or right, rejected or not.
+Masked entries are rejected; the data are the predictions without rejection. Rejection should find
+wrong predictions, so the data form a binary table: wrong or correct, rejected or not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .labels import LabelCounts, LabelSample, label_state
 
 @dataclass(frozen=True, eq=False)
 class RejectionPair(LabelPair):
-    """Whether each prediction is wrong, beside whether it is rejected."""
+    """Whether each prediction is wrong, and whether it is rejected."""
 
     @property
     def strata(self) -> None:
@@ -76,7 +76,7 @@ def _rejections(metric: Any, options: Mapping[str, Any], zero_division: Any) -> 
     settings, own = part_options(options, ("rejected",))
     if settings.get("rejected") is not None:
         raise TypeError(
-            "rejected= goes to the metric itself; here the mask comes with the predictions: "
+            "rejected= is an argument of metrics only; here use a masked array of predictions: "
             "numpy.ma.array(y_pred, mask=rejected)."
         )
     return lambda state: Problem(state.binary_counts(None)), own

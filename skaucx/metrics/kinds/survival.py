@@ -23,19 +23,21 @@ from ..._compat import warn
 from .._records.inputs import Record
 from .base import TRUE, Inputs, Kind, Sample
 
-# Below so many events intervals come with a note (``python -m benchmarks.survival_coverage``).
+# With fewer events intervals carry a note (``python -m benchmarks.survival_coverage``).
 FEWEST_EVENTS = 30
 _FEW_EVENTS = "{} events: below {} coverage is not guaranteed"
 # Standard errors below 1/2, and events, from which risks seem to have the wrong direction.
 _CLEARLY, _EVENTS_TO_TELL = 3, 10
 _WRONG_WAY = (
-    "Harrell's C of {} is {:.3f}, clearly below 1/2: greater values must stand for earlier events. "
+    "Harrell's C of {} is {:.3f}, clearly below 1/2: greater values must mean earlier events. "
     "Of predicted times or survival probabilities pass the negative."
 )
 _CAUSES = (
-    "{}: found neither two columns of which one is an event indicator of 0 and 1 (or False and True), "
-    "nor a structured array with a field of such events and one of times. Several causes of events "
-    "(competing risks) are refused: the concordances and AUCs in use differ in which rows are controls "
+    "{}: found neither two columns of which one is an event indicator of 0 and 1 (or False and "
+    "True), "
+    "nor a structured array with a field of such events and one of times. Several causes of "
+    "events (competing risks) are not supported: the concordances and AUCs in use differ in which "
+    "rows are controls "
     "(Wolbers et al. 2009, Blanche et al. 2013); recode the event of interest as 1."
 )
 
@@ -213,7 +215,8 @@ class Risks(Survival):
         """Sums over the pairs of an event and a row that ends later."""
         if self.risk.ndim != 1:
             raise ValueError(
-                "y_score must hold one risk an example, shape (n_samples,), for a concordance, found "
+                "y_score must hold one risk an example, shape (n_samples,), for a concordance, "
+                "found "
                 f"shape {self.risk.shape}."
             )
         return pair_sums(self.key, self.risk, self.weights * self.event, self.weights)
@@ -239,8 +242,10 @@ class SurvivalFunctions(Survival):
         if self.grid is None:
             if self.probability.shape[1] != len(times):
                 raise ValueError(
-                    f"y_pred has {self.probability.shape[1]} columns for {len(times)} times; pass a "
-                    "column for each, a frame whose columns are named by their times, or step functions."
+                    f"y_pred has {self.probability.shape[1]} columns for {len(times)} times; pass "
+                    f"a "
+                    "column for each, a frame whose columns are named by their times, or step "
+                    "functions."
                 )
             return self.probability
         if times.max() > self.grid[-1]:
@@ -263,7 +268,8 @@ def survival_times(values: Any, name: str) -> tuple[Floats, Bools]:
         array = np.asarray(values)
         if array.ndim != 2:
             raise ValueError(
-                f"{name} must hold times and events, as a structured array or as two columns, found "
+                f"{name} must hold times and events, as a structured array or as two columns, "
+                f"found "
                 f"shape {array.shape}."
             )
         columns = list(array.T)
@@ -295,7 +301,7 @@ def check_risks(
     labels: Any = None,
     sample_weight: Any = None,
 ) -> Risks:
-    """Check survival times with risks, of which greater ones stand for earlier events."""
+    """Check survival times with risks, where greater risks mean earlier events."""
     _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
     risk = score_array(y_score, names[1])
@@ -332,7 +338,8 @@ def check_survival_functions(
     odd = np.asarray(~((probability >= 0) & (probability <= 1)).all(axis=1))
     if odd.any():
         raise ValueError(
-            f"{names[1]} must hold probabilities of no event in [0, 1]; it does not in {rows_of(odd)}."
+            f"{names[1]} must hold probabilities of no event in [0, 1]; it does not in "
+            f"{rows_of(odd)}."
         )
     return SurvivalFunctions(time, event, probability, grid).weighed(sample_weight)
 
@@ -363,7 +370,8 @@ def _of_frame(frame: Any, name: str) -> tuple[Floats, Floats]:
         grid = np.array([np.nan])
     if not (np.isfinite(grid).all() and (np.diff(grid) > 0).all()):
         raise ValueError(
-            f"{name}: the columns of a frame must be named by their times, rising; of one with a row a "
+            f"{name}: the columns of a frame must be named by their times, rising; of one with a "
+            f"row a "
             "time and a column an example pass the transpose, .T."
         )
     return float_array(np.asarray(frame), name), grid
@@ -371,7 +379,7 @@ def _of_frame(frame: Any, name: str) -> tuple[Floats, Floats]:
 
 def _refuse_labels(labels: Any) -> None:
     if labels is not None:
-        raise TypeError("labels name classes, of which survival times have none; leave it out.")
+        raise TypeError("labels name classes, which survival times do not have; omit it.")
 
 
 class SurvivalSample(Sample):
@@ -397,7 +405,7 @@ _TEXTS: Mapping[str, str] = {
     Times until the event or censoring, and whether it is an event: a structured array of both, or two
     columns (also of a frame), of which the one of 0 and 1, or False and True, holds the events.""",
     "y_score": """array-like of shape (n_samples,) or (n_samples, n_times)
-    Risks: greater ones stand for earlier events. A column a time where they change with time.""",
+    Risks: greater ones mean earlier events. A column a time where they change with time.""",
     "y_pred": """array-like of shape (n_samples, n_times) or (n_samples,)
     Probabilities of no event: a column a time, a frame whose columns are named by their times, or
     step functions as scikit-survival's ``predict_survival_function`` returns them.""",

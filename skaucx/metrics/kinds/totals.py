@@ -98,7 +98,7 @@ class UniformBins:
     classes: Literal["top", "each"] = "top"
 
     def __call__(self, p: Any) -> Floats:
-        """Return what the bins hold."""
+        """Return the content of the bins."""
         if self.classes == "top" and p.n_columns > 2:
             top = p.probability.argmax(axis=1)
             rows = np.arange(len(top))
@@ -199,7 +199,7 @@ class KnownTotals:
         return self.class_weights.sum()
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse what only single rows tell."""
+        """Raise an error for values that need single rows."""
         raise refuse_rows() if name in _OF_ROWS else AttributeError(name)
 
     def holds(self, totals: Sequence[Total] | None) -> bool:
@@ -214,7 +214,8 @@ class KnownTotals:
             kept = ", ".join(map(named_total, self.totals)) or "none"
             raise ValueError(
                 f"Of rows in chunks only totals are kept, and {named_total(of)} is none of them: "
-                f"{kept}. MetricAccumulator keeps those of the metrics and n_bins that it is made with."
+                f"{kept}. MetricAccumulator keeps those of the metrics and n_bins that it is made "
+                f"with."
             )
         return self.totals[total_of_columns(of, self.n_columns)]
 
@@ -230,7 +231,7 @@ _OF_ROWS = frozenset(
 
 
 def total_of_columns(total: Total, n_columns: int) -> Total:
-    """Return the total as it is kept of scores of so many columns."""
+    """Return the total as kept for scores with this number of columns."""
     return total.of_columns(n_columns) if isinstance(total, UniformBins) else total
 
 
@@ -247,18 +248,18 @@ class Summed(State):
 
     @property
     def sample(self) -> Any:
-        """Refuse to resample rows of which sums are left."""
+        """Raise an error for resampling rows of which only sums are kept."""
         raise ValueError(
-            "An interval needs what each row contributes, and of costs and numbers in chunks only sums "
-            "are kept; pass arrays in memory."
+            "An interval needs the contribution of each row, but only sums of costs and numbers "
+            "in chunks are kept; pass arrays in memory."
         )
 
 
 def refuse_rows() -> ValueError:
     """Return the error for what reads single rows, or cells of scores that are not kept."""
     return ValueError(
-        "The metric needs the scores of every row, and of rows in chunks only totals and cells of each "
-        "column of scores by itself are kept; pass arrays in memory."
+        "The metric needs the scores of every row, but for rows in chunks only totals and cells "
+        "of each column of scores are kept; pass arrays in memory."
     )
 
 

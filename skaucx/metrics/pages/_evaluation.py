@@ -12,7 +12,6 @@ import numpy as np
 from ..._plotting import shown
 from ..._text.numbers import value
 from ..._text.tables import count
-from .._evaluation._text import essential_first
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 from ..displays import ForestDisplay
@@ -123,12 +122,12 @@ def _gap(gap: Interval) -> str:
 
 
 def _forest(evaluation: Evaluation | GroupedEvaluation) -> str:
-    """Return the picture of the intervals of metrics with two ends, the essential ones first."""
+    """Return the picture of the intervals of metrics with two ends."""
     parts: Mapping[str, Evaluation] = {"": evaluation}  # type: ignore[dict-item]
     if isinstance(evaluation, GroupedEvaluation):
         parts = evaluation.named()
     rows = evaluation.rows
-    names = [n for n in essential_first(rows) if np.isfinite(rows[n].bounds).all()]
+    names = [n for n in rows if np.isfinite(rows[n].bounds).all()]
     names = names[: max(_MOST // len(parts), 4)]
     if not names or not all(part.intervals for part in parts.values()):
         return ""

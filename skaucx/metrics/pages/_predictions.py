@@ -14,7 +14,7 @@ from ..._plotting import shown
 from ..._text.html import table
 from ..._text.numbers import value
 from .._records.inputs import known_positive, positive_code, refuse_no_predictions
-from .._registry.declare import get_metric
+from .._registry.names import named_metrics
 from ..displays import ForestDisplay
 from ..estimation import Interval, intervals
 from ..kinds.base import PRED, SCORE
@@ -57,8 +57,9 @@ def report_predictions(
         Predicted class labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class in sorted order.
-    metrics : list of str, default=None
-        Metrics whose intervals to show, the first of them in the headline; a choice if None.
+    metrics : str or list of str, default=None
+        Metrics, or the name of a set, whose intervals to show, the first of them in the headline; a
+        choice if None.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -132,27 +133,27 @@ def _intervals(
 ) -> dict[str, Interval]:
     """Return the intervals of the available metrics, in the requested order."""
     usual = _SCORES_OF_TWO if judged.two else _SCORES
-    wanted = [*usual, *_LABELS] if metrics is None else list(metrics)
+    wanted = named_metrics([*usual, *_LABELS] if metrics is None else metrics)
     found: dict[str, Interval] = {}
     for argument, response in ((SCORE, judged.score), (PRED, judged.y_pred)):
-        names = [m for m in wanted if get_metric(m).metric.kind.inputs.argument == argument]
-        if response is None or not names:
+        own = [named for named in wanted if named.row.kind.inputs.argument == argument]
+        if response is None or not own:
             continue
         options: dict[str, Any] = {} if judged.positive is None else {"pos_label": judged.positive}
         if judged.positive is None:
             options = {"average": "macro", "multi_class": "ovr"}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an undefined end is nan and shown so
-            for name in names:
-                taken = get_metric(name).options
+            for named in own:
+                taken = set(named.function.options) - set(named.parameters)
                 found |= intervals(
-                    [name], judged.y_true, response, sample_weight=judged.sample_weight,
+                    {named.key: named.entry}, judged.y_true, response,
+                    sample_weight=judged.sample_weight,
                     groups=judged.groups, confidence_level=confidence_level,
                     n_resamples=_RESAMPLES, random_state=0,
                     **{key: option for key, option in options.items() if key in taken},
                 )  # fmt: skip
-    order = [get_metric(name).metric.name for name in wanted]
-    return {name: found[name] for name in order if name in found}
+    return {named.key: found[named.key] for named in wanted if named.key in found}
 
 
 def _headline(judged: PagePredictions, found: dict[str, Interval]) -> str:

@@ -1,4 +1,4 @@
-"""How many gold labels an interval of a wanted width needs, beside a judge of known quality."""
+"""How many gold labels an interval of a wanted width needs, given a judge of known quality."""
 
 from __future__ import annotations
 
@@ -105,13 +105,15 @@ def plan_gold_labels(
     if wanted <= explained:
         least = half_width * math.sqrt(explained / wanted)
         raise ValueError(
-            f"half_width={half_width:g} needs more than {rows} judged rows, whose sampling error alone "
+            f"half_width={half_width:g} needs more than {rows} judged rows, whose sampling error "
+            f"alone "
             f"is wider. Judge more rows, or take a half-width above {least:.3g}."
         )
     needed = math.ceil(pilot.residual / (wanted - explained))
     if needed > rows:
         raise ValueError(
-            f"half_width={half_width:g} needs {needed} gold rows, more than the {rows} rows there are."
+            f"half_width={half_width:g} needs {needed} gold rows, more than the {rows} rows there "
+            f"are."
         )
     alone = math.ceil(pilot.worth * variance / wanted)
     return GoldLabelPlan(needed, alone, half_width, rows)

@@ -170,7 +170,7 @@ def _judged(
     pos_label: Any,
     *shared: Any,
 ) -> Predictions:
-    """Return what is judged: a table, the predictions of a run, or arrays; one of the three."""
+    """Return the data to evaluate: a table, the predictions of a run, or arrays; one of the three."""
     given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": shared[0], "groups": shared[1]}
     found = [name for name, value in given.items() if value is not None]
     if counts is not None:

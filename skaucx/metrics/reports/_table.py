@@ -101,7 +101,7 @@ class ReportTable:
         return self.to_html()
 
     def to_html(self) -> str:
-        """Return the table as HTML, which takes its colours from the page it stands on."""
+        """Return the table as HTML, which takes its colours from the page that contains it."""
         rows = [
             [r.part, r.metric, fixed(r.estimate), f"{fixed(r.low)} to {fixed(r.high)}", r.method]
             for r in self.rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,11 +23,11 @@ from ...metrics.pages._page import write_page
 from .._types import Floats
 from ..results._nested_result import NestedCVResult
 from ..results._report import about, comparison_page, forest
+from ..results._summary import chosen
 from ._tests import WIDENED
 
-_PAIR = 34  # letters of the names of two estimators
+_PAIR = 25  # letters of the names of two estimators
 _PAIRS = 15  # pairs of estimators in the tables of a metric
-_ROWS = 40  # of the tables of all metrics, one metric at least
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -197,26 +197,32 @@ class EstimatorComparison:
     def _record(self, metric: str, name: str) -> dict[str, float]:
         return self.results[name].statistics(metric).record(self.confidence_level)
 
-    def summary(self) -> str:
+    def summary(self, metrics: Iterable[str] | None = None) -> str:
         """Return the comparison as plain text for a terminal.
+
+        Parameters
+        ----------
+        metrics : list of str, default=None
+            The metrics to show, in this order; all by default.
 
         Returns
         -------
         str
             For each metric the scores of every estimator, then the differences of all pairs with
-            their intervals and adjusted p-values; of many metrics and pairs the first.
+            their intervals and adjusted p-values; of many pairs the first.
+
+        Raises
+        ------
+        ValueError
+            If a metric is not among those of the comparison.
         """
         first = next(iter(self.results.values()))
         head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
         blocks = [head] if first.classes is None else [head, str(first.classes)]
         blocks += [paragraph(told, hang=2) for told in self._told_of_failed]
-        pairs = min(len(self.pairs(self.metrics[0])), _PAIRS)
-        shown = self.metrics[: max(_ROWS // (len(self.names) + pairs), 1)]
-        for metric in shown:
+        for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        if more := len(self.metrics) - len(shown):
-            blocks.append(f"... and {count(more, 'more metric')}: to_frame() and to_frame('pair')")
         blocks += [paragraph(note, hang=2) for note in (*first.naming, *first.notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
@@ -265,17 +271,16 @@ class EstimatorComparison:
         return "\n".join([table([metric, *heads], cells), *gaps])
 
     def _differences_text(self, metric: str) -> str:
-        heads = ["difference", "low", "high", "p", "Holm p"]
+        heads = ["difference", "low", "high", "Holm p"]
         within = any(pair.within is not None for pair in self.pairs(metric))
-        heads += ["within p", "Holm within"] if within else []
+        heads += ["Holm within"] if within else []
         rows = []
         for pair in self.pairs(metric)[:_PAIRS]:
             cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
-            cells += map(p_value, (pair.folds.p_value, pair.p_adjusted))
+            cells.append(p_value(pair.p_adjusted))
             if within:
-                joint = np.nan if pair.within is None else pair.within.p_value
                 same = "= " if _widened(pair) else ""
-                cells += [same + p_value(joint), p_value(pair.within_p_adjusted)]
+                cells.append(same + p_value(pair.within_p_adjusted))
             half = (_PAIR - 3) // 2
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         more = len(self.pairs(metric)) - len(rows)
@@ -372,20 +377,17 @@ def _widened(pair: PairedDifference) -> bool:
 
 
 _DIFFERENCES = (
-    " Low and high of a difference, {} too, and p: the corrected resampled t test of the scores "
-    "of the "
-    "folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule "
-    "over "
-    "the pairs of one metric, not over metrics."
+    " Low and high of a difference, {} too, and Holm p: the corrected resampled t test of the scores of "
+    "the folds (Nadeau and Bengio), about the procedures, a heuristic. Holm: adjusted by Holm's rule "
+    "over the pairs of one metric, not over metrics; to_frame('pair') has the unadjusted p-values."
 )
 _WITHIN = (
-    " Within p: the paired test within the folds, also about the procedures; it includes test-set "
-    "sampling error and between-fold variation of the differences."
+    " Holm within: the paired test within the folds, about the procedures too; it includes the sampling "
+    "error of the test rows and the variation of the differences beyond it."
 )
 _MARKED = (
-    " = marks a within p that takes the standard error of the corrected t, the larger one: it is "
-    "the "
-    "same test as p, not a second one."
+    " = marks a p within folds that takes the standard error of the corrected t, the larger one: it is "
+    "the same test as Holm p, not a second one."
 )
 _FEW_POSITIVES = (
     " p is too often small where few positives decide: with ten repetitions of five folds on 48 "

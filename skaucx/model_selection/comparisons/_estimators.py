@@ -81,7 +81,7 @@ def compare_estimators(
         Nominal coverage of the intervals, in (0, 1).
 
     params : dict, optional
-        Parameters of every ``fit`` and of the scorers that ask for them, such as
+        Parameters of every ``fit`` and of the scorers that request them, such as
         ``{"example_costs": costs}``, as :meth:`NestedCV.fit` takes them by name.
 
     Returns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -352,23 +352,36 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
         """
         return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
 
-    def summary(self) -> str:
+    def summary(self, metrics: Iterable[str] | None = None) -> str:
         """Write the result as plain text for a terminal.
+
+        Parameters
+        ----------
+        metrics : list of str, default=None
+            The metrics to show, in this order; all by default.
 
         Returns
         -------
         str
             Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
-            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model.
+            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model;
+            where the rest is.
+
+        Raises
+        ------
+        ValueError
+            If a metric is not among those of the run.
         """
-        statistics = {name: self.statistics(name) for name in self.test_scores}
+        shown = _summary.chosen(metrics, self.test_scores)
+        scores = {name: self.test_scores[name] for name in shown}
+        statistics = {name: self.statistics(name) for name in shown}
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
             _summary.metrics(statistics, ranked=self.predictions.classes is not None),
             _summary.notes(self.naming),
             told_dangers(self.scorer, self.refit),
-            _summary.folds(self.test_scores),
+            _summary.folds(scores),
             _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
             _summary.optimism(self.refit[0], self.optimism),
             _summary.race(self.fits_saved),
@@ -383,5 +396,6 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             _summary.failures(self.failures, self.n_inner),
             _summary.notes(self.notes),
             _summary.final(self.final, self.n_outer, self.n_samples),
+            _summary.REST,
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -13,7 +13,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.utils import Tags
 
 from ... import metrics
-from ..._compat import score_function, scorer_sign
+from ..._compat import import_pandas, score_function, scorer_sign
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.row import Metric
 from ...metrics._resampling.sample import MetricOnSample, sample_of
@@ -73,6 +73,34 @@ class OutOfFoldPredictions:
             return self.groups
         return self.row if len(np.unique(self.row)) < len(self.row) else None
 
+    def to_frame(self) -> Any:
+        """Return the predictions as a data frame, a row a prediction.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``row``, ``fold``, ``y`` (true) and ``y_pred``; ``p``, the probability of the
+            positive class (the second where none is known), or ``p_<class>`` for each of several
+            classes; other responses under their own names; ``sample_weight`` and ``group`` where they
+            are given. Of several outputs one column each, numbered.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        columns: dict[str, Any] = {"row": self.row, "fold": self.fold}
+        columns |= _numbered("y", self.y_true) | _numbered("y_pred", self.y_pred)
+        for method, response in self.responses.items():
+            name = "p" if method == "predict_proba" else method
+            if self.classes is not None and len(self.classes) == 2:
+                columns[name] = self.scores(method, self.positive)
+            else:
+                columns |= _numbered(name, response, self.classes)
+        more = {"sample_weight": self.sample_weight, "group": self.groups}
+        columns |= {name: values for name, values in more.items() if values is not None}
+        return import_pandas().DataFrame(columns)
+
     def taken(self, entries: NDArray[Any]) -> OutOfFoldPredictions:
         """Return some of the entries, given by their places or a mask."""
 
@@ -121,6 +149,14 @@ class OutOfFoldPredictions:
         return positive_scores(
             response, self.classes, self.classes[1] if positive is None else positive
         )
+
+
+def _numbered(name: str, values: NDArray[Any], names: Any = None) -> dict[str, Any]:
+    """Return an array as one column, or a matrix as one column each, by the classes or numbered."""
+    if values.ndim == 1:
+        return {name: values}
+    known = range(values.shape[1]) if names is None else names
+    return {f"{name}_{each}": values[:, k] for k, each in enumerate(known)}
 
 
 def pool(

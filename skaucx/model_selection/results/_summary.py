@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..._options import check_choice
 from ..._text.numbers import fixed
 from ..._text.tables import columns, count, elided, listed, paragraph, parameters, table
 from .._types import Floats, Params, Rows
@@ -22,6 +23,22 @@ _NOT_ESTIMATED = (
     "No outer fold used a vote: each searched and refitted once. final='search' gives the model "
     "of that procedure."
 )
+
+
+REST = (
+    "More: to_frame(), interval(name), pooled_interval(name), predictions.to_frame(),\n"
+    "  cv_results(fold), report(path)."
+)
+
+
+def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
+    """Return the metrics to show, all where none are named."""
+    if metrics is None:
+        return list(known)
+    wanted = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
+    for name in wanted:
+        check_choice("metrics", name, list(known))
+    return wanted
 
 
 def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:

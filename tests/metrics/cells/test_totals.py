@@ -267,7 +267,7 @@ def test_what_is_no_sum_is_refused():
         ValueError, match=r"median_gap_of_chunks is not declared as a mean of losses"
     ):
         median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
-    with pytest.raises(ValueError, match="of costs and numbers in chunks only sums are kept"):
+    with pytest.raises(ValueError, match="only sums of costs and numbers in chunks are kept"):
         sx.interval("smape", iter([NUMBER]), iter([FORECAST]))
 
 

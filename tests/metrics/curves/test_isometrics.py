@@ -80,7 +80,7 @@ def test_a_function_of_counts():
         ({"metric": "krippendorff_alpha"}, ValueError, "depends on the number of examples"),
         ({"space": "det"}, ValueError, "space must be one of 'roc', 'pr'"),
         ({"metric": "f3"}, ValueError, "'f3' is not the name of a metric"),
-        ({"metric": "roc_auc"}, ValueError, "no function of the confusion table"),
+        ({"metric": "roc_auc"}, ValueError, "not a function of the confusion table"),
         ({"metric": lambda c: 1.0}, ValueError, "metric must return shape"),
         ({"beta": 2}, TypeError, "None of the metrics takes it"),
         ({"metric": "net_benefit"}, TypeError, "needs the parameter .threshold."),

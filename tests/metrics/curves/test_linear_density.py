@@ -111,7 +111,7 @@ def test_counts_are_shares_of_the_whole():
         (lambda: LinearDensityModel(1), "prevalence must be a finite number in \\(0, 1\\)"),
         (lambda: LinearDensityModel().tpr(1.5), "threshold must lie in \\[0, 1\\]"),
         (lambda: LinearDensityModel().roc_curve(1), "n_points must be a whole number >= 2"),
-        (lambda: LinearDensityModel().optimum("auc"), "no function of the confusion table"),
+        (lambda: LinearDensityModel().optimum("auc"), "not a function of the confusion table"),
     ],
 )
 def test_refusals(call, says):

@@ -137,7 +137,7 @@ def test_nothing_is_clipped(classes, colorbar):
         ),
         (
             lambda: ConfusionMatrixDisplay.from_predictions([[0, 1]], [[0, 1]]),
-            "does not judge multilabel",
+            "does not apply to multilabel",
         ),
     ],
 )

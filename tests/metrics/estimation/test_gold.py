@@ -11,6 +11,7 @@ import pytest
 
 from skaucx.metrics import evaluate, interval, intervals, paired_test
 from skaucx.metrics.estimation import GoldInterval
+from skaucx.metrics.pages import report_evaluation
 from skaucx.metrics.planning import plan_gold_labels
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "ppi.json").read_text(encoding="utf-8"))
@@ -242,3 +243,21 @@ def test_bad_input_is_named():
         paired_test(lambda y, p: 0.0, truth, label, label, judged=judge, labelled=marked)
     with pytest.raises(ValueError, match="cannot be combined"):
         evaluate(truth, label, judged=judge, labelled=marked, counts=[[1, 2], [3, 4]])
+
+
+def test_the_page_says_what_the_judge_is_worth(tmp_path):
+    truth, predictions, judge, marked = rows()
+    label, score = predictions["label"], predictions["score"]
+    found = evaluate(
+        truth,
+        label,
+        score,
+        metrics=["f1", "roc_auc"],
+        intervals=True,
+        judged=judge,
+        labelled=marked,
+    )
+    page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
+    for interval_ in found.intervals.values():
+        assert f"{interval_.n_gold} gold rows + judge = {interval_.worth:.0f} gold rows" in page
+    assert "judge on the gold rows: recall" in page

@@ -147,7 +147,7 @@ def test_bad_input():
     for bad in (0, 1, -0.1, 1.2, "x", (3, 2), (1, 2, 3), (0.5, 2)):
         with pytest.raises((ValueError, TypeError), match="prevalence"):
             interval_at_prevalence("ppv", counts=COUNTS, prevalence=bad)
-    with pytest.raises(ValueError, match="no function of the confusion table"):
+    with pytest.raises(ValueError, match="not a function of the confusion table"):
         interval_at_prevalence("roc_auc", counts=COUNTS, prevalence=0.1)
     with pytest.raises(ValueError, match="omit"):
         interval_at_prevalence("ppv", [0, 1], [0, 1], counts=COUNTS, prevalence=0.1)

@@ -45,7 +45,7 @@ class CountingPlan:
     pairs : bool
         Whether to keep cells of each pair of classes too (``multi_class="ovo"``).
     strict : bool
-        Whether scores that have no such totals are refused at once, not when these are asked for.
+        Whether scores without such totals raise an error at once, not when they are requested.
     unit : str
         The metric that needs scores in [0, 1], if one does.
     """
@@ -102,7 +102,7 @@ class ScoreCounts:
         Whether rows were weighed.
     multilabel : bool
     means : dict
-        What sums over all pairs have told of a binary problem and a rescaling.
+        Known sums over all pairs of a binary problem and a rescaling.
     """
 
     plan: CountingPlan
@@ -127,7 +127,7 @@ class ScoreCounts:
             return cls._of_indicators(plan, scored, levels)
         columns = 0 if scored.one_column else scored.score.shape[1]
         if not columns:
-            positive_code(scored.classes, either=True)  # refuses more than two classes
+            positive_code(scored.classes, either=True)  # raises an error for more than two classes
         problems = _problems(plan, scored, columns)
         named = None if scored.columns is None else scored.classes[scored.columns]
         return cls(
@@ -171,7 +171,7 @@ class ScoreCounts:
 
     @property
     def sample(self) -> CountedScoreSample:
-        """What is resampled: the examples of a cell as rows in its middle."""
+        """The resampling units: the examples of a cell as rows at its midpoint."""
         if self.weighted:
             raise ValueError(
                 "An interval of scores with weights draws rows with their weights, and of rows in "
@@ -179,19 +179,21 @@ class ScoreCounts:
             )
         if GREATEST not in self.cells and not self.plan.ranked:
             raise ValueError(
-                "An interval needs cells of scores or sums of squares, and only sums of losses were "
-                "kept; use evaluate(data=..., intervals=True), or MetricAccumulator() of all metrics."
+                "An interval needs cells of scores or sums of squares, and only sums of losses "
+                "were "
+                "kept; use evaluate(data=..., intervals=True), or MetricAccumulator() of all "
+                "metrics."
             )
         if GREATEST not in self.cells:
             raise ValueError(
-                "An interval needs the rows of several columns together, and of rows in chunks each "
-                "column is counted by itself; pass arrays in memory, or one score an example."
+                "An interval needs all columns of a row, but for rows in chunks each column is "
+                "counted separately; pass arrays in memory, or one score per example."
             )
         return CountedScoreSample(self)
 
     @property
     def tells_rows(self) -> bool:
-        """Whether the cells stand for rows: of one score an example, each of weight 1."""
+        """Whether the cells represent rows: one score per example, each of weight 1."""
         return GREATEST in self.cells and not self.weighted
 
     @property

@@ -87,7 +87,7 @@ class Probabilities(Weighed):
 
     @property
     def sizes(self) -> Floats:
-        """How many examples each row stands for: none where its weight is 0."""
+        """Number of examples that each row represents: 0 if its weight is 0."""
         return (self.weight > 0).astype(np.float64)
 
 
@@ -107,7 +107,7 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
 
 
 def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
-    """Refuse scores that are neither those of one of two classes nor a column a class."""
+    """Raise an error for scores that are neither a vector for two classes nor one column per class."""
     classes, needed = scored.classes, max(len(scored.classes), 2)
     if scored.columns is not None and len(scored.columns) < len(classes):
         unnamed = np.delete(classes, scored.columns)
@@ -130,7 +130,7 @@ def single_labels(scored: ScoredIndicators) -> Codes:
 
 
 def check_probability_range(low: np.float64, high: np.float64) -> None:
-    """Refuse a lowest or highest score that is no probability."""
+    """Raise an error if the lowest or highest score is not a probability."""
     if low < 0 or high > 1:
         raise ValueError(
             f"y_proba lies in [{low:.6g}, {high:.6g}], but probabilities lie in [0, 1]; pass the "
@@ -139,12 +139,13 @@ def check_probability_range(low: np.float64, high: np.float64) -> None:
 
 
 def _check_rows(score: Floats, unit: float) -> None:
-    """Refuse what is no probability, and warn of rows that miss one by more than rounding."""
+    """Raise an error for invalid probabilities, and warn of rows that do not sum to one."""
     check_probability_range(score.min(), score.max())
     totals = score.sum(axis=1)
     if np.abs(totals - 1).max() > math.sqrt(unit) + 1e-8:  # as scikit-learn
         warn(
             "The rows of y_proba do not sum to one (the least and greatest sums are "
-            f"{totals.min():.6g} and {totals.max():.6g}), and are taken as they are; pass the output "
+            f"{totals.min():.6g} and {totals.max():.6g}), and are taken as they are; pass the "
+            f"output "
             "of predict_proba."
         )

@@ -35,7 +35,7 @@ class ScoreRows(NamedTuple):
 
 
 def probability_rows(scored: ScoredLabels) -> ScoreRows:
-    """Return class probabilities, or refuse what is none."""
+    """Return class probabilities, or raise an error."""
     matrix = check_probabilities(scored)
     return ScoreRows(
         matrix.shape[1],
@@ -44,7 +44,7 @@ def probability_rows(scored: ScoredLabels) -> ScoreRows:
 
 
 def column_rows(scored: ScoredLabels) -> ScoreRows:
-    """Return scores of the classes, or refuse them."""
+    """Return scores of the classes, or raise an error."""
     check_columns(scored)
     return ScoreRows(
         1 if scored.score.ndim == 1 else scored.score.shape[1],
@@ -64,7 +64,7 @@ class ClassTotals:
     n_columns : int
         Columns of the scores.
     refused : str
-        Why there are no totals: the scores are no probabilities.
+        Why there are no totals: the scores are not probabilities.
     """
 
     classes: Array
@@ -138,7 +138,7 @@ class ClassTotals:
 
 @dataclass(frozen=True, eq=False)
 class ColumnProbabilities(KnownTotals):
-    """Probabilities of several classes, each of whose columns is known by itself.
+    """Probabilities of several classes, whose columns are known separately.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class ColumnProbabilities(KnownTotals):
 class CellProbabilities(KnownTotals):
     """One probability an example, of which the cells and totals are left.
 
-    It has what formulas ask of :class:`Probabilities`, of rows that each stand for the examples of a
+    It has the interface of :class:`Probabilities`, with rows that each represent the examples of a
     cell and class.
 
     Parameters
@@ -213,10 +213,11 @@ class CellProbabilities(KnownTotals):
 
     @property
     def sizes(self) -> Floats:
-        """How many examples each row stands for."""
+        """Number of examples that each row represents."""
         if self.cells.weighted:
             raise ValueError(
-                "The metric needs the weight of every row, and of weighted rows in chunks only sums are "
+                "The metric needs the weight of every row, and of weighted rows in chunks only "
+                "sums are "
                 "kept; pass arrays in memory."
             )
         return self.weight

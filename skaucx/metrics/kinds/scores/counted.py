@@ -35,8 +35,10 @@ from .state import (
 )
 
 _NO_BOUND = (
-    "the value may fall where a positive's score rises or a negative's falls, so cells of scores do not "
-    "bound it; tolerance=0 finds it where it is declared with over_thresholds=, or is a mean over pairs "
+    "the value may fall where a positive's score rises or a negative's falls, so cells of scores "
+    "do not "
+    "bound it; tolerance=0 finds it where it is declared with over_thresholds=, or is a mean over "
+    "pairs "
     "of a DifferenceFunction with its kinks"
 )
 _NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
@@ -51,7 +53,7 @@ class CountedScoreState(State):
 
     @property
     def of_many(self) -> dict[str, str]:
-        """How the classes of a matrix of scores are judged where nothing says how."""
+        """The default treatment of the classes of a matrix of scores."""
         many = self.counts.columns and not self.multilabel
         return {"multi_class": "ovr"} if many else {}
 
@@ -66,13 +68,14 @@ class CountedScoreState(State):
     def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
 
-        Without bounds it is what it makes of the middle of the cells, within the metric's range.
+        Without bounds the value is that at the midpoints of the cells, with the metric's range as
+        bounds.
         """
         low = evaluate(self._at_edges(-1))
         if self.exact:
             return low
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # told with the lower bound
+            warnings.simplefilter("ignore")  # the warning is given with the lower bound
             high = evaluate(self._at_edges(1))
             if bounded and self._ends_exact:
                 return between(low, high)
@@ -94,13 +97,13 @@ class CountedScoreState(State):
 
     @property
     def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
-        """The sums over all pairs that were asked for, of the cells of binary problems."""
+        """The requested sums over all pairs, for the cells of binary problems."""
         state = self._at_edges(-1)
-        return {key: (state.cells_of(key[0]), asked) for key, asked in state.open.items()}
+        return {key: (state.cells_of(key[0]), requested) for key, requested in state.open.items()}
 
     @cached_property
     def exact(self) -> bool:
-        """Whether the cells tell all scores."""
+        """Whether the cells determine all scores."""
         return all(map(tells_scores, self.counts.cells.values()))
 
     @cached_property
@@ -141,7 +144,7 @@ class _AtEdges(ScoreState):
 
     @property
     def open(self) -> dict[Ranked, set[PairSum]]:
-        """The sums over all pairs that were asked for, by binary problem and rescaling."""
+        """The requested sums over all pairs, by binary problem and rescaling."""
         return {key: edges.open for key, edges in self._edges.items() if edges.open}
 
     def cells_of(self, problem: BinaryProblem) -> ScoreCells:
@@ -155,8 +158,8 @@ class _AtEdges(ScoreState):
             return reduce(add, (c for p, c in cells.items() if not isinstance(p, OneVsOne)))
         if problem not in cells:
             raise ValueError(
-                "multi_class='ovo' needs cells of every pair of classes, which are kept only where they "
-                "are asked for: MetricAccumulator(multi_class='ovo'), or pass arrays in memory."
+                "multi_class='ovo' needs cells of every pair of classes, which are kept on "
+                "request only: MetricAccumulator(multi_class='ovo'), or pass arrays in memory."
             )
         return cells[problem]
 

@@ -25,7 +25,7 @@ _MOST_HELD = 8
 
 
 def sample_of_scores(scored: Any, inputs: Any, collapse: bool = False) -> Sample:
-    """Return what is resampled of scores."""
+    """Return the resampling units of scores."""
     return Sample(scored, inputs) if scored.multilabel else ScoreSample(scored)
 
 
@@ -140,7 +140,7 @@ class _ReplicatedScores(ScoreState):
 
 
 class CountedScoreSample(ScoreSample):
-    """One score an example: those of a cell and class stand in its middle, as one row."""
+    """One score per example: those of a cell and class are one row at its midpoint."""
 
     def __init__(self, counts: Any) -> None:
         cells = counts.cells[GREATEST]
@@ -184,7 +184,7 @@ class TotalledScores(Sample):
 
     def __init__(self, n_examples: int, state: Any) -> None:
         self._state, n = state, n_examples
-        # The losses as two rows that stand for all examples with the same mean and variance.
+        # The losses as two rows with the mean and variance of all examples.
         self.multiplicity = np.array([n - n // 2, n // 2][: min(n, 2)])
         self.n_rows = len(self.multiplicity)
 
@@ -194,7 +194,7 @@ class TotalledScores(Sample):
         return self._state
 
     def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
-        """Return two losses, as many examples as :attr:`multiplicity` each, with the known sums."""
+        """Return two losses, each of :attr:`multiplicity` examples, with the known sums."""
         total, squares = (
             record.total(each) for each in (SumOf(metric.losses), squares_for(metric, parameters))
         )

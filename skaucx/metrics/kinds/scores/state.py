@@ -28,7 +28,7 @@ from ..._records.inputs import (
     rescaled,
     score_columns,
 )
-from ..base import Formula, Problem, Problems, State, baseline_shares
+from ..base import Formula, Kind, Problem, Problems, State, baseline_shares
 from .class_scores import Columns, Probabilities, check_columns, check_probabilities, single_labels
 
 
@@ -175,9 +175,15 @@ class ScoreState(State):
         """Put rankings in order at once where several metrics will be read."""
         self.several = n_metrics > 1
 
+    def suits(self, kind: Kind) -> bool:
+        """Whether the scores are probabilities, where the kind reads these."""
+        low, high = self.scored.extremes
+        probabilities = kind.scale == "unit" or kind.response_method == "predict_proba"
+        return not probabilities or (low >= 0 and high <= 1)
+
     @property
     def of_many(self) -> dict[str, str]:
-        """How the classes of a matrix of scores are judged where nothing says how."""
+        """The default treatment of the classes of a matrix of scores."""
         return {} if self.scored.one_column else {"multi_class": "ovr"}
 
     def __init__(self, scored: Any) -> None:
@@ -393,11 +399,11 @@ class IndicatorScores(ScoreState):
         return Probabilities(scored.score, single_labels(scored), weight, scored.unit)
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
-        """Refuse what is of one class an example."""
+        """Raise an error for data with one class per example."""
         raise refuse_multilabel("A metric of the scores of one true class")
 
     def _labels(self, rescale: str | None) -> Problems:
-        """Each label by itself."""
+        """Each label separately."""
         weight = 1 if self.scored.weight is None else self.scored.weight[:, None]
         labels = np.arange(self.scored.true.shape[1])
         sizes = (self.scored.true * weight).sum(axis=0, dtype=np.float64)

@@ -1,0 +1,145 @@
+"""Named sets of metrics: what they hold, and that they are resolved wherever metrics are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx import metrics as sm
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.metric_sets import SETS
+from skaucx.metrics._registry.names import named_metric, scorer_names
+from skaucx.metrics._registry.references import BIBLIOGRAPHY
+from skaucx.model_selection import NestedCV, compare_estimators
+
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 200)
+P = 1 / (1 + np.exp(-RNG.normal(2 * Y - 1, 1)))
+PRED = (P > 0.5).astype(int)
+X = np.column_stack([P, RNG.random(200)])
+
+
+@pytest.fixture
+def own_set():
+    yield sm.declare_set("wards", ["npv", "fbeta:beta=2", sm.recall_score], when="Each week.")
+    SETS.pop("wards")
+
+
+def test_every_set_names_metrics_a_question_and_a_source():
+    assert [each.name for each in sm.list_sets()][:9] == [
+        "default", "clinical", "screening", "rare_events", "multiclass", "agreement", "ranking",
+        "auc_variants", "all",
+    ]  # fmt: skip
+    for each in sm.list_sets():
+        members = [named_metric(name) for name in (*each.metrics, *each.many, *each.multilabel)]
+        assert len({named.key for named in map(named_metric, each.metrics)}) == len(each.metrics)
+        assert members or each.name == "all"
+        assert each.when.endswith((".", "="))
+        assert each.name in ("default", "all") or each.source in BIBLIOGRAPHY
+
+
+def test_default_is_a_dozen_by_what_is_given():
+    whole = sm.evaluate(Y, PRED, P)
+    assert 10 <= len(whole) <= 15
+    assert list(whole)[:3] == ["roc_auc", "average_precision", "log_loss"]
+    assert list(sm.evaluate(Y, PRED)) == [n for n in whole if METRICS[n].metric.kind.counted]
+    assert list(sm.evaluate(Y, y_score=10 * P - 5)) == ["roc_auc", "average_precision"]
+    three, matrix = RNG.integers(0, 3, 90), RNG.dirichlet(np.ones(3), 90)
+    many = sm.evaluate(three, matrix.argmax(axis=1), matrix)
+    assert list(many)[:3] == ["accuracy", "balanced_accuracy", "f1"]
+    assert 10 <= len(many) <= 12
+    labels = sm.evaluate(np.eye(3, dtype=int)[three], np.eye(3, dtype=int)[three], matrix)
+    assert "hamming_loss" in labels
+    assert "log_loss" not in labels
+    lines = str(whole).splitlines()
+    assert [line.split()[0] for line in lines[1:-1]] == list(whole)
+
+
+def test_a_set_is_its_members_that_can_be_computed():
+    clinical = sm.evaluate(Y, PRED, P, metrics="clinical", threshold=0.5)
+    assert list(clinical) == list(SETS["clinical"].metrics)
+    assert clinical["net_benefit"] == sm.net_benefit(Y, PRED, threshold=0.5)
+    assert list(sm.evaluate(Y, y_score=P, metrics="screening")) == ["roc_auc"]
+    assert "Metrics of the set 'ranking', 200 rows" in str(
+        sm.evaluate(Y, y_score=P, metrics="ranking")
+    )
+    assert len(sm.evaluate(Y, PRED, P, metrics="all")) > 100
+    mixed = sm.evaluate(Y, PRED, P, metrics=["kappa", "screening", "recall"])
+    assert list(mixed)[:2] == ["cohen_kappa", "recall"]
+    with pytest.raises(ValueError, match="None of the metrics of 'agreement' can be computed"):
+        sm.evaluate(Y, y_score=P, metrics="agreement")
+    with pytest.raises(ValueError, match="a key names one metric"):
+        sm.evaluate(Y, PRED, metrics={"mine": "agreement"})
+    with pytest.raises(
+        ValueError, match="'clinical' is a set of metrics, and one metric is needed"
+    ):
+        sm.get_scorer("clinical")
+
+
+def test_rows_in_chunks_take_sets():
+    chunks = [{"y": Y[:90], "p": P[:90]}, {"y": Y[90:], "p": P[90:]}]
+    found = sm.evaluate("y", y_score="p", data=chunks, metrics="ranking")
+    whole = sm.evaluate(Y, y_score=P, metrics="ranking")
+    assert list(found) == list(whole)
+    assert all(found[name] == pytest.approx(whole[name], rel=1e-12) for name in whole)
+    counted = sm.MetricAccumulator().update(Y, PRED, P)
+    assert list(counted.result()) == list(sm.evaluate(Y, PRED, P))
+    assert list(counted.result("screening")) == list(SETS["screening"].metrics)
+
+
+def test_sets_are_scoring(own_set):
+    scorers = sm.get_scorers("rare_events")
+    assert list(scorers)[:2] == ["average_precision", "precision_at_k"]
+    assert "neg_log_loss" in scorers
+    assert "savings" not in scorers  # requires the costs of each row
+    found = cross_validate(GaussianNB(), X, Y, cv=3, scoring=sm.get_scorers(["wards"]))
+    assert {"test_npv", "test_recall", "test_fbeta:beta=2"} <= set(found)
+    options = {"outer_cv": 2, "inner_cv": 2}
+    nested = NestedCV(GaussianNB(), {}, scoring="screening", refit="roc_auc", **options).fit(X, Y)
+    assert list(nested.result_.test_scores) == list(sm.get_scorers("screening"))
+    models = {"bayes": GaussianNB(), "logistic": LogisticRegression()}
+    compared = compare_estimators(models, X, Y, scoring="wards", refit="npv", **options)
+    assert compared.metrics == ("npv", "fbeta:beta=2", "recall")
+
+
+def test_own_sets(own_set):
+    assert list(sm.evaluate(Y, PRED, metrics="wards")) == ["npv", "fbeta:beta=2", "recall"]
+    assert sm.list_sets()[-1] is own_set
+    with pytest.raises(ValueError, match="choose another"):
+        sm.declare_set("clinical", ["recall"])
+    with pytest.raises(ValueError, match="choose another"):
+        sm.declare_set("recall", ["recall"])
+    with pytest.raises(ValueError, match="recal"):
+        sm.declare_set("mine", ["recal"])
+    with pytest.raises(TypeError, match="name must be a string"):
+        sm.declare_set(3, ["recall"])
+
+
+def test_names_with_parameters():
+    found = sm.evaluate(Y, PRED, P, metrics=["fbeta:beta=2", "fbeta:beta=0.5", "lift:share=0.2"])
+    assert found["fbeta:beta=2"] == sm.fbeta_score(Y, PRED, beta=2)
+    assert found["fbeta:beta=0.5"] == sm.fbeta_score(Y, PRED, beta=0.5)
+    assert found["lift:share=0.2"] == sm.lift_score(Y, P, share=0.2)
+    assert "Parameters: fbeta(beta=2), fbeta(beta=0.5), lift(share=0.2)." in str(found)
+    model = LogisticRegression().fit(X, Y)
+    called = model.predict(X)
+    assert sm.get_scorer("f2")(model, X, Y) == sm.get_scorer("fbeta:beta=2")(model, X, Y)
+    assert sm.get_scorer("f1:average=macro")(model, X, Y) == sm.f1_score(Y, called, average="macro")
+    with pytest.raises(ValueError, match="metric:parameter=value"):
+        named_metric("fbeta:2")
+
+
+def test_few_scorer_names_are_listed_and_as_many_as_before_resolve():
+    listed = sm.get_scorer_names()
+    assert len(listed) <= 250
+    assert listed == sorted(set(listed))
+    assert {function.metric.scorer_name for function in METRICS.values()} <= set(listed)
+    assert {"f1_macro", "roc_auc_ovr", "neg_log_loss", "neg_brier_score"} <= {
+        *listed,
+        "neg_brier_score",
+    }
+    assert len(scorer_names()) > 1000
+    assert set(listed) <= set(scorer_names())
