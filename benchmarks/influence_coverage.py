@@ -58,7 +58,7 @@ METRICS: Mapping[str, tuple[dict[str, Any], str]] = {
     # The bootstrap up to the rows of their ``influence_from``.
     "specificity_at_sensitivity": ({}, "wilson"),
     "precision_at_recall": ({}, "logit-t"),
-    "recall_at_precision": ({}, "wilson"),
+    "recall_at_precision": ({}, "logit-t"),
     "coverage_at_risk": ({"risk": 0.2}, "logit-t"),
     "discrimination": ({}, "log-t"),
 }

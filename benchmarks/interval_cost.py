@@ -1,7 +1,9 @@
 """What a 95 % interval costs in values of its metric, by the method that "auto" takes.
 
-``python -m benchmarks.interval_cost`` prints the table in Markdown: for each number of rows the time of
-`interval` over that of the metric itself, both the least of ``--repeats`` calls.
+``python -m benchmarks.interval_cost`` prints the table in Markdown: for each number of rows the
+processor time of `interval` over that of the metric itself, both the least of ``--repeats`` calls. A
+second table has what `evaluate`, paired tests and intervals by the bag of little bootstraps take at the
+greatest number.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from scipy import special
 
 from benchmarks.machine import processor
 from skaucx import metrics as sm
+from skaucx.metrics._registry.names import named_metric
 
 SIZES = (10**4, 10**5, 10**6)
 METRICS: dict[str, dict[str, Any]] = {
@@ -30,7 +33,16 @@ METRICS: dict[str, dict[str, Any]] = {
     "precision_at_k_score": {"k": 500},
     "lift_score": {},
     "d2_brier_score": {},
+    "pr_gain_auc_score": {},
+    "bedroc_score": {},
+    "sensitivity_at_specificity_score": {},
+    "aurc_loss": {},
+    "information_score": {},
 }
+LABELS = ["accuracy", "balanced_accuracy", "f1", "mcc", "precision", "recall", "cohen_kappa"]
+SCORES = ["roc_auc", "average_precision", "log_loss", "brier_score_loss", "soft_auc"]
+PAIRED = ["brier_score_loss", "log_loss", "roc_auc", "average_precision", "pr_auc"]
+DRAWN = ["ks", "h_measure", "hull_auc", "mm7_auc"]
 
 
 def main() -> None:
@@ -41,24 +53,54 @@ def main() -> None:
     print(f"| metric | method | {' | '.join(f'{n:,} rows' for n in SIZES)} | seconds at the last |")
     print(f"|{'---|' * (len(SIZES) + 3)}")
     for name, parameters in METRICS.items():
-        function, cells, spent, method = getattr(sm, name), [], 0.0, ""
+        function, cells, spent, method = named_metric(name).function, [], 0.0, ""
         for n in SIZES:
-            rng = np.random.default_rng(n)
-            odds = rng.normal(size=n) - 2
-            y, p = (rng.random(n) < special.expit(odds)).astype(np.intp), special.expit(odds)
+            y, p, _ = rows(n)
             method = sm.interval(function, y, p, **parameters).method
             spent = least(partial(sm.interval, function, y, p, **parameters), repeats)
             cells.append(f"{spent / least(partial(function, y, p, **parameters), repeats):.1f}")
         print(f"| {name} | {method} | {' | '.join(cells)} | {spent:.2f} |", flush=True)
+    calls(*rows(SIZES[-1]), repeats)
+
+
+def rows(n: int) -> tuple[Any, Any, Any]:
+    """Return classes, their probabilities, and those of a second, noisier model."""
+    rng = np.random.default_rng(n)
+    odds = rng.normal(size=n) - 2
+    y = (rng.random(n) < special.expit(odds)).astype(np.intp)
+    return y, special.expit(odds), special.expit(odds + 0.3 * rng.normal(size=n))
+
+
+def calls(y: Any, p: Any, other: Any, repeats: int) -> None:
+    """Print what calls that find many intervals take at the greatest size."""
+    print(f"\n| {len(y):,} rows | seconds | against | seconds | ratio |\n|{'---|' * 5}")
+    read = partial(sm.evaluate, y, (p > 0.3).astype(np.intp), p, [*LABELS, *SCORES])
+    with_ends, without = least(partial(read, intervals=True), 2), least(read, repeats)
+    dozen = "`evaluate(intervals=True)` of a dozen metrics"
+    print(f"| {dozen} | {with_ends:.2f} | without | {without:.2f} | {with_ends / without:.1f} |")
+    for name in PAIRED:
+        value = least(partial(sm.evaluate, y, y_score=p, metrics=[name]), repeats)
+        test = least(partial(sm.paired_test, name, y, p, other), 2)
+        print(
+            f"| `paired_test` of {name} | {test:.2f} | one value | {value:.2f} | {test / value:.1f} |"
+        )
+    for name in DRAWN:
+        few = least(partial(sm.interval, name, y, p, method="percentile", n_resamples=20), 1)
+        bags = least(partial(sm.interval, name, y, p), 1)
+        against = "20 resamples of all rows, times 100"
+        print(
+            f"| {name}, blb | {bags:.1f} | {against} | {100 * few:.0f} | {bags / few / 100:.2f} |",
+            flush=True,
+        )
 
 
 def least(call: Callable[[], Any], repeats: int) -> float:
-    """Return the least time of several calls."""
+    """Return the least processor time of several calls."""
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 

@@ -1,7 +1,8 @@
 """Where the time of a nested 10 x 5 run of 12 metrics goes, in one process.
 
-``python -m benchmarks.nested_shares`` prints the table in Markdown: seconds in fits and predictions
-of the estimator, in scoring what it predicted, and in all else, of the quickest of ``--repeats`` runs.
+``python -m benchmarks.nested_shares`` prints the table in Markdown: processor time of fits and
+predictions of the estimator, of scoring what it predicted, and of all else, in the quickest of
+``--repeats`` runs.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ def timed(part: str, call: Any) -> Any:
     """Return a method whose time is added to a part, without that of parts within."""
 
     def method(*args: Any, **kwargs: Any) -> Any:
-        start, before = time.perf_counter(), SPENT.total()
+        start, before = time.process_time(), SPENT.total()
         try:
             return call(*args, **kwargs)
         finally:
-            SPENT[part] += time.perf_counter() - start - (SPENT.total() - before)
+            SPENT[part] += time.process_time() - start - (SPENT.total() - before)
 
     return method
 
@@ -65,7 +66,7 @@ def main() -> None:
             runs = []
             for _ in range(repeats):
                 SPENT.clear()
-                start = time.perf_counter()
+                start = time.process_time()
                 nested_cross_validate(
                     model,
                     grid,
@@ -77,7 +78,7 @@ def main() -> None:
                     inner_cv=5,
                     n_jobs=1,
                 )
-                runs.append((time.perf_counter() - start, dict(SPENT)))
+                runs.append((time.process_time() - start, dict(SPENT)))
             total, spent = min(runs, key=lambda run: run[0])
             parts = [spent[part] for part in ("fits", "predictions", "scoring")]
             shares = [f"{100 * part / total:.0f} %" for part in (*parts, total - sum(parts))]

@@ -81,6 +81,16 @@ def add_parser(commands: Any) -> None:
         "--decision-curve", action="store_true", help="net benefit at several thresholds, too"
     )
     parser.add_argument(
+        "--judge", metavar="COLUMN", help="a judge's labels of all rows; see --labelled"
+    )
+    parser.add_argument(
+        "--labelled", metavar="COLUMN",
+        help="1 for the rows whose true labels are gold, chosen at random; the others are not read",
+    )  # fmt: skip
+    parser.add_argument(
+        "--strata", metavar="COLUMN", help="groups within which the gold rows were chosen at random"
+    )
+    parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
@@ -102,7 +112,8 @@ def run(arguments: argparse.Namespace) -> None:
     check_judged(arguments)
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
-    if arguments.groups or arguments.threshold is not None or arguments.decision_curve:
+    whole = arguments.groups, arguments.judge, arguments.labelled, arguments.strata
+    if any(whole) or arguments.threshold is not None or arguments.decision_curve:
         _run_whole(arguments)
         return
     groups = _counted(arguments)
@@ -125,7 +136,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _run_whole(arguments: argparse.Namespace) -> None:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
-    others = [arguments.by, arguments.groups]
+    gold = {"judged": arguments.judge, "strata": arguments.strata}
+    others = [arguments.by, arguments.groups, arguments.labelled, *gold.values()]
     tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, asked_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
@@ -143,13 +155,16 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
+    design = {name: columns[column] for name, column in gold.items() if column}
+    if arguments.labelled:
+        design["labelled"] = _flags(columns[arguments.labelled], arguments.labelled)
     requested = arguments.metrics
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
     found = evaluate(
         y, pred, score, requested, by=columns[arguments.by] if arguments.by else None,
         groups=columns[arguments.groups] if arguments.groups else None,
-        **shared, **_certainty(arguments), **options,
+        **shared, **design, **_certainty(arguments), **options,
     )  # fmt: skip
     plain = (
         {str(group): _plain(values) for group, values in found.items()}
@@ -170,6 +185,16 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         held = _columns_of(curve)
         rows = [[f"{at[0]:g}", *map(fixed, at[1:])] for at in zip(*held.values(), strict=True)]
         print("\n" + table(list(held), rows))
+
+
+def _flags(values: Any, column: str) -> Any:
+    """Return a column of 0 and 1, or of true and false, as booleans."""
+    kinds = {"0": False, "1": True, "false": False, "true": True}
+    words = [str(value).lower().removesuffix(".0") for value in values.tolist()]
+    odd = sorted(set(words) - set(kinds))
+    if odd:
+        raise ValueError(f"--labelled {column} must hold 0 and 1, found {odd[0]!r}.")
+    return np.array([kinds[word] for word in words])
 
 
 def _columns_of(curve: DecisionCurve) -> dict[str, list[float]]:

@@ -24,7 +24,7 @@ def add_parser(commands: Any) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "metrics",
-        help="which metrics there are, and what they tell",
+        help="list and explain the metrics",
         description="The sets and families of metrics; the metrics of one, or those that a word is "
         "about; or one metric in full, by its name, also known as sensitivity, PPV and the like.",
     )

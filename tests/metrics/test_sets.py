@@ -29,9 +29,9 @@ def own_set():
 
 
 def test_every_set_names_metrics_a_question_and_a_source():
-    assert [each.name for each in sm.list_sets()][:9] == [
+    assert [each.name for each in sm.list_sets()][:10] == [
         "default", "clinical", "screening", "rare_events", "multiclass", "agreement", "ranking",
-        "auc_variants", "all",
+        "auc_variants", "survival", "all",
     ]  # fmt: skip
     for each in sm.list_sets():
         members = [named_metric(name) for name in (*each.metrics, *each.many, *each.multilabel)]

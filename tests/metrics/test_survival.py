@@ -577,9 +577,7 @@ def test_undefined_values_are_named():
 
 def test_the_wrong_direction_is_said():
     y, risk, _ = simulated(100)
-    with pytest.warns(
-        UserWarning, match="clearly below 1/2: greater values must mean earlier"
-    ):
+    with pytest.warns(UserWarning, match="clearly below 1/2: greater values must mean earlier"):
         assert survival.harrell_c_score(y, -risk) == pytest.approx(
             1 - survival.harrell_c_score(y, risk)
         )
@@ -665,3 +663,12 @@ def test_parameters_may_be_arrays():
             "integrated_survival_brier_loss", y, probability, times=times, y_train=y
         )
         assert found.label.startswith("integrated_survival_brier_loss(times=[0.3, 0.5, 0.9]")
+
+
+def test_the_set():
+    """The set reads the arrays that are given, and leaves out what lacks a parameter."""
+    y, risk, probability = simulated(100)
+    found = sm.evaluate(y, y_score=risk, y_pred=probability[:, 2], metrics="survival", horizon=0.9)
+    assert found["survival_r2"] == survival.survival_r2_score(y, probability[:, 2], horizon=0.9)
+    assert found["harrell_c"] == survival.harrell_c_score(y, risk)
+    assert set(sm.evaluate(y, y_score=risk, metrics="survival")) == {"harrell_c", "uno_c"}

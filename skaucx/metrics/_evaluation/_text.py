@@ -24,7 +24,7 @@ DIRECTION = {True: "high", False: "low", None: ""}
 # How the text of the default metrics begins and ends.
 DEFAULT = "Metrics of the set 'default'"
 MORE = "More: metrics='all', the name of a set of list_sets(), or a list of names."
-_CLASSES = 4  # values in a line; of more the range is told
+_CLASSES = 4  # values in a line; with more the range is printed
 
 
 def about_evaluation(metrics: Any, rows: int | None) -> str:

@@ -246,7 +246,7 @@ def plan_of_metrics(
 def metrics_of_counts(
     read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
-    """Return the metrics that are named, or all; not `every`, those that totals tell."""
+    """Return the metrics that are named, or all; not `every`, those computed from sums."""
     if not names_sets(metrics):
         return named_metrics(metrics)
     found = requested_metrics(read, metrics, parameters)

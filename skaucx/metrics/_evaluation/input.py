@@ -10,7 +10,14 @@ import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
 from .._records.inputs import accepted_rows, masked_labels
-from .._registry.names import is_set, named_metric, named_metrics, names_sets, requested_entries
+from .._registry.names import (
+    is_set,
+    members_of,
+    named_metric,
+    named_metrics,
+    names_sets,
+    requested_entries,
+)
 from ..kinds import INPUTS
 from ..kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
 
@@ -113,7 +120,11 @@ def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
         masked = np.ma.isMaskedArray(given.get(PRED))
         there = {name for name, values in given.items() if values is not None}
         there |= {REJECTED} if masked else set()
-        found |= dict.fromkeys(each for each in INPUTS if each.evaluated_with in there)
+        read = {n.row.kind.inputs for _, e in entries if is_set(e) for n in members_of(e)}
+        usual = [each for each in INPUTS if each.evaluated_with in there]
+        # A set of kinds that are read by request only, such as those of survival times.
+        own = [each for each in INPUTS if each in read and each.argument in there]
+        found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
     for inputs in found:
         _check_beside(inputs, given)
     return tuple(found)

@@ -126,7 +126,6 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     "Manning et al. 2008",
     reason=_unreached(precision),
     influence=at_bound(recall, precision),
-    trials=_positives,
     influence_from=ON_REQUEST,
     interval_note=_OPTIMISTIC,
 )

@@ -23,7 +23,7 @@ from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
 from ..kinds.scores.class_scores import Probabilities
 from .rates import precision
-from .slopes import ENOUGH, of_cut
+from .slopes import ON_REQUEST, of_cut
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
 
@@ -273,7 +273,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     swapped=True,
     room="rejection",
     influence=_slopes_at_risk,
-    influence_from=ENOUGH,
+    influence_from=ON_REQUEST,
 )
 def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     r"""Coverage at a risk: the greatest share of examples with at most the given error rate.

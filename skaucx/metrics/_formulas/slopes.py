@@ -230,19 +230,25 @@ def of_steps(formula: Callable[[Any], Any], c: Counts) -> Slopes:
     def slope(side: int, moved: Floats) -> Floats:
         """Return the slope of the steps along a move of the counts of one class."""
         size = np.maximum(moved[:, 1], 0)
+        held = np.flatnonzero(size)
         up, down = (
-            value([each + h * moved * (k == side) for k, each in enumerate(steps)], totals)
+            value(
+                [each[held] + h * moved[held] * (k == side) for k, each in enumerate(steps)], totals
+            )
             for h in (_OF_TERMS, -_OF_TERMS)
         )
-        change = up - down
-        return np.divide(change, 2 * _OF_TERMS * size, where=size > 0, out=np.zeros(len(size)))
+        slopes = np.zeros(len(size))
+        slopes[held] = (up - down) / (2 * _OF_TERMS * size[held])
+        return slopes
 
     found = []
     for side, (each, total) in enumerate(zip(steps, totals, strict=True)):
         above = slope(side, np.repeat(np.minimum(each[:, :1], unit), 2, axis=1))
         own = slope(side, np.stack([np.zeros(len(each)), np.diff(each)[:, 0]], axis=-1))
-        moved = total + TIMES * STEP * unit
-        ends = [value(sides, (t, totals[1]) if side == 0 else (totals[0], t)) for t in moved]
-        of_total = derivatives(np.array(ends), STEP * unit)
+        up, down = (
+            value(sides, [*totals[:side], total + h, *totals[side + 1 :]])
+            for h in (_OF_TERMS * unit, -_OF_TERMS * unit)
+        )
+        of_total = (up - down) / (2 * _OF_TERMS * unit)
         found.append(own + np.append(np.cumsum(above[:0:-1])[::-1], 0) + of_total)
     return found[0], found[1]

@@ -509,7 +509,7 @@ def _skill_slopes(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any)
 def survival_brier_loss(
     s: SurvivalFunctions, *, horizon: Positive, y_train: Training | None = None
 ) -> Any:
-    r"""Brier score of the probability of no event up to a time, weighted for censoring.
+    r"""Survival Brier score: the squared error of the probability of no event, weighted for censoring.
 
     Parameters
     ----------
@@ -667,7 +667,7 @@ def _slopes_of_ratio(s: SurvivalFunctions, *, horizon: float) -> Floats:
     influence=_slopes_of_ratio,
 )
 def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:
-    r"""O:E ratio: the share with an event up to a time, by Kaplan-Meier, over the mean predicted one.
+    r"""Observed to expected ratio: the Kaplan-Meier risk up to a time over the mean predicted risk.
 
     Parameters
     ----------

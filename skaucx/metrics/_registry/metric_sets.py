@@ -131,6 +131,16 @@ _SETS = (
         "A study of the variants of the AUC that read score values; not for reporting a model.",
         "Vanderlooy & Huellermeier 2008",
     ),
+    MetricSet(
+        "survival",
+        (
+            "harrell_c", "uno_c", "cumulative_dynamic_auc", "survival_brier_loss", "survival_r2",
+            "survival_oe_ratio", "survival_calibration_slope", "survival_net_benefit",
+        ),
+        "Times until an event, some of them censored: discrimination, overall performance, calibration "
+        "and utility at a time; most of them require horizon=.",
+        "McLernon et al. 2023",
+    ),
     MetricSet("all", (), "Every metric that can be computed from the arrays given."),
 )  # fmt: skip
 SETS: dict[str, MetricSet] = {each.name: each for each in _SETS}

@@ -193,7 +193,7 @@ def _scorer_of_sklearn(name: str) -> Any:
 def scorer_entries(
     asked: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the names, metrics and scorers that are asked for under the names that they report by."""
+    """Return the requested names, metrics and scorers by the names under which they are reported."""
     entries: dict[str, Any] = {}
     for key, entry in entries_of(asked, argument, parameters):
         name = _key_of(entry) if key is None else key

@@ -846,8 +846,8 @@ def interval(
         "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
         "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
         instead of "bca" ("percentile" with groups, blocks or `stratify`). With
-        fewer than 10,000 rows specificity_at_sensitivity and coverage_at_risk use the bootstrap;
-        precision_at_recall, recall_at_precision and discrimination always do.
+        fewer than 10,000 rows specificity_at_sensitivity uses the bootstrap; precision_at_recall,
+        recall_at_precision, coverage_at_risk and discrimination always do.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
