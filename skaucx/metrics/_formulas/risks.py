@@ -25,8 +25,8 @@ from .probability import log_losses
 
 risk = partial(metric, kind=PROBABILITIES, family="calibration", undefined=np.nan)
 _UPWARD = (
-    "a sample of a calibrated model has a positive value, so the interval lies too high near 0 and "
-    "coverage is not guaranteed"
+    "the value of a sample is biased upward, and more so that of a resample, so there is no interval; "
+    "miscalibration_test has a p-value"
 )
 
 
@@ -56,7 +56,7 @@ def _why_no_ratio(p: Probabilities | None, **parameters: Any) -> str:
     reason=_why_no_ratio,
 )
 def observed_expected_ratio(p: Probabilities) -> Floats:
-    r"""O:E ratio: the observed number of positives over the expected one; 1 is right on average.
+    r"""Observed-expected ratio: the observed number of positives over the expected one; 1 is right on average.
 
     Notes
     -----
@@ -88,7 +88,7 @@ curve = partial(
     bounds=(0, 1),
     swapped=None,
     reason=_why_no_curve,
-    interval_note=_UPWARD,
+    no_interval=_UPWARD,
 )
 
 
@@ -261,7 +261,7 @@ def _smooth_error(g: Graded) -> Any:
     swapped=True,
     aliases=("smece", "smooth_ece"),
     room="calibration",
-    interval_note=_UPWARD,
+    no_interval=_UPWARD,
 )
 def smooth_calibration_error(p: Probabilities) -> Floats:
     r"""SmoothECE: the calibration error of kernel-smoothed residuals, without bins.
