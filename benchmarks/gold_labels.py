@@ -27,6 +27,7 @@ METRICS = {
     "roc_auc": "score",
     "f1": "label",
     "recall": "label",
+    "specificity": "label",
     "matthews_corrcoef": "label",
     "brier_score_loss": "score",
     "calibration_slope": "score",

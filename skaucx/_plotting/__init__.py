@@ -17,9 +17,7 @@ from .axes import (
     widen,
     wrapped,
 )
-from .legends import key, share_of_rows
-from .places import fit_rows, keep_inside, label_points
-from .shaded_tables import write_cells
+from .legends import fit_rows, keep_inside, key, label_points, share_of_rows
 from .style import (
     BLUE,
     GREEN,
@@ -33,6 +31,7 @@ from .style import (
     palette,
     readable_on,
     styled,
+    write_cells,
 )
 
 __all__ = [

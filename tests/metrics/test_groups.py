@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from skaucx import metrics as sm
 from skaucx.metrics import evaluate, group_scorer, interval, one_pass_scorer
-from skaucx.metrics._evaluation import gaps
+from skaucx.metrics._evaluation import grouped as gaps
 from skaucx.metrics.displays import ForestDisplay
 from skaucx.metrics.pages import report_evaluation
 from skaucx.metrics.reports import GroupedEvaluation

@@ -22,7 +22,10 @@ TRUTH = np.arange(40) % 2
 SCORE = np.round(np.clip(RNG.normal(0.4 + 0.2 * TRUTH, 0.2), 0.01, 0.99), 2)
 PRED = (SCORE > 0.5).astype(int)
 NAMES = {"strings": np.array(["ill", "well"]), "numbers": np.array([1, 2])}
-ASKS = r"pos_label=None does not determine which of the labels \{.*\} is the positive class.*pass pos_label"
+ASKS = (
+    r"pos_label=None does not determine which of the labels \{.*\} is the positive class"
+    r".*pass pos_label"
+)
 
 
 def metrics_of(kind, condition=lambda row: True):

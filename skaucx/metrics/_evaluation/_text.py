@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from ..._text import html
 from ..._text.numbers import fixed
-from ..._text.tables import WIDTH, count, elided, paragraph
+from ..._text.tables import WIDTH, count, elided, paragraph, table
 from .._cells.certified import Certified
 from .._registry.names import is_set, requested_entries
 from .._registry.row import Metric
+from ..estimation._interval import Interval
 
 Rows = Mapping[str, Metric]
 Baselines = Mapping[str, Mapping[str, Any]]
@@ -119,3 +120,208 @@ def evaluation_html(
         ],
     )
     return table + (html.paragraph(note) if note else "")
+
+
+_MOST_GROUPS, _MOST_NAMED = 20, 5
+_LABEL = 34  # letters of a group
+
+
+def groups_text(found: Any) -> str:
+    """Return a table a metric, a line a group, and the gaps."""
+    blocks = [_block(found, name) for name in found.rows]
+    if notes := list(_notes(found)):
+        blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
+    return "\n\n".join(blocks)
+
+
+def _block(found: Any, name: str) -> str:
+    rows = [
+        [called(found.names, group), f"{found.sizes[group]:,}", *_cells(own, name)]
+        for group, own in found.items()
+    ]
+    cut = len(rows) - _MOST_GROUPS
+    rows = rows[:_MOST_GROUPS]
+    if found.overall is not None:
+        rows.append(["all", f"{sum(found.sizes.values()):,}", *_cells(found.overall, name)])
+    share = _share(found)
+    heads = [elided(name, _LABEL), "rows", "value", *([f"{share} interval"] if share else [])]
+    lines = [table(heads, rows, label=_LABEL)]
+    if cut > 0:
+        lines.append(f"... and {cut} more groups: to_frame() shows all")
+    difference, ratio = found.difference()[name], found.ratio()[name]
+    gaps = [
+        f"{kind} {_told(gap)}"
+        for kind, gap in (("difference", difference), ("ratio", ratio))
+        if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
+    ]
+    if np.ndim(difference.estimate) == 0 and difference.note:
+        gaps = [f"no gap: {difference.note}"]
+    return "\n".join([*lines, *([paragraph(", ".join(gaps), hang=2)] if gaps else [])])
+
+
+def _cells(own: Any, name: str) -> list[str]:
+    """Return a value, or those of several classes, with the ends of the interval if any."""
+    cells = [cell(own[name])]
+    if own.intervals:
+        ends = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
+        cells.append(" ".join(f"{fixed(low)} to {fixed(high)}" for low, high in ends))
+    return cells
+
+
+def called(names: Sequence[str], group: Any) -> str:
+    """Return the name of a group: each column with its value."""
+    values: Sequence[Any] = group if len(names) > 1 else (group,)
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def _told(gap: Interval) -> str:
+    if gap.note:
+        return gap.note
+    if np.isnan(gap.low):
+        return fixed(gap.estimate)
+    return f"{fixed(gap.estimate)} ({fixed(gap.low)} to {fixed(gap.high)})"
+
+
+def _share(found: Any) -> str:
+    level = found.simultaneous or _level_of_each(found)
+    return "" if level is None else f"{100 * level:g} %"
+
+
+def _level_of_each(found: Any) -> float | None:
+    first = next(iter(found.values()))
+    return next((own.confidence_level for own in first.intervals.values()), None)
+
+
+def _notes(found: Any) -> Iterator[str]:
+    """Return the text on averages, on intervals of differences, and on undefined values."""
+    first = next(iter(found.values()))
+    if first.note:
+        yield first.note
+    if share := _share(found):
+        each = "hold one by one, not simultaneously"
+        if found.simultaneous:
+            level = f"{100 * (_level_of_each(found) or 0):.4g} %"
+            each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
+        yield (
+            f"Differences and ratios with {share} limits that hold for all pairs of groups at "
+            f"once, of "
+            f"one metric; the intervals of groups {each}."
+        )
+    by_groups: dict[tuple[Any, ...], list[str]] = {}
+    for name, missing in found.undefined.items():
+        by_groups.setdefault(tuple(missing), []).append(name)
+    for missing, names in by_groups.items():
+        groups = _few([called(found.names, group) for group in missing])
+        yield f"Undefined, and excluded from the gaps: {_few(names)} where {groups}."
+    intervals = [each for own in found.values() for each in own.intervals.values()]
+    notes = {note for each in intervals for note in each.note.split("; ")}
+    yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
+
+
+def _few(texts: Sequence[str]) -> str:
+    more = len(texts) - _MOST_NAMED
+    return ", ".join(texts[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def groups_html(found: Any) -> str:
+    """Return a table of all groups by metric, and one of the gaps."""
+    names = list(found.rows)
+    share = _share(found)
+    heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
+    rows = [
+        [name, called(found.names, group), found.sizes[group], *_cells(own, name)]
+        for name in names
+        for group, own in found.items()
+    ]
+    gaps = [
+        [name, _told(found.difference()[name]), _told(found.ratio()[name])]
+        for name in names
+        if np.ndim(found.difference()[name].estimate) == 0
+    ]
+    return (
+        html.table("metrics by group", heads, rows)
+        + html.table("gaps", ["metric", "difference", "ratio"], gaps)
+        + "".join(map(html.paragraph, _notes(found)))
+    )
+
+
+# A metric's values by class: name of the class, value, limits and method.
+Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
+_LABEL_OF_TEXT_OF_INTERVALS = 30  # letters of a metric and its class
+
+
+_NUMBERS = "value", "low", "high"
+_BY_ITSELF = ", pointwise, not simultaneous"
+
+
+def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
+    """Return one line a value, then what the intervals are about."""
+    notes = [paragraph(told, hang=2) for told in _notes_of_text_of_intervals(intervals, note)]
+    return "\n".join([*_block_of_text_of_intervals(lines, rows), *notes])
+
+
+def _block_of_text_of_intervals(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
+    cells = [
+        (
+            _name(name, label),
+            *(fixed(own[column]) for column in _NUMBERS),
+            DIRECTION[rows[name].greater_is_better],
+            own["method"],
+        )
+        for name, values in lines.items()
+        for label, own in values
+    ]
+    first = min(max((len(cell[0]) for cell in cells), default=0), _LABEL_OF_TEXT_OF_INTERVALS)
+    sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
+    return [
+        f"{elided(name, first):{first}}  {value:>{sizes[0]}}  {low:>{sizes[1]}} to "
+        f"{high:<{sizes[2]}}  {better:4}  {method}"[:WIDTH].rstrip()
+        for name, value, low, high, better, method in cells
+    ]
+
+
+def _name(name: str, label: Any) -> str:
+    return name if label == "" else f"{name} of {label}"
+
+
+def _notes_of_text_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[str]:
+    """Return the text on averages, on the target of the intervals, and on their notes."""
+    first = next(iter(intervals.values()))
+    most = max(intervals.values(), key=lambda found: found.n_resamples)
+    resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""
+    said: dict[str, list[str]] = {}
+    for name, found in intervals.items():
+        for told in filter(None, found.note.split("; ")):
+            said.setdefault(told, []).append(name)
+    shared = [told for told, names in said.items() if len(names) == len(intervals) > 1]
+    share = f"{100 * first.confidence_level:g} %"
+    return [
+        *([note] if note else []),
+        f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
+        *(f"All: {told}." for told in shared),
+        *(f"{_listed(names)}: {told}." for told, names in said.items() if told not in shared),
+    ]
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def intervals_html(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
+    """Return one table, with all metrics, and what else is known of each, such as baselines."""
+    first = next(iter(lines.values()))[0][1]
+    numbers = [column for column in first if column != "method"]
+    table = html.table(
+        "metrics",
+        ["metric", *numbers, "method", "better", "what it is"],
+        [
+            [
+                _name(name, label), *(own[column] for column in numbers), own["method"],
+                DIRECTION[rows[name].greater_is_better], rows[name].summary,
+            ]
+            for name, values in lines.items()
+            for label, own in values
+        ],
+    )  # fmt: skip
+    return table + "".join(map(html.paragraph, _notes_of_text_of_intervals(intervals, note)))

@@ -6,14 +6,25 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
+from ..._arrays import Codes, take_rows, weight_vector
 from ..._options import RealRange, check_whole
 from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
-from .._chunks.aggregation import COUNTED, Aggregate, Settings, aggregated
+from .._chunks.aggregation import (
+    COUNTED,
+    Aggregate,
+    Settings,
+    aggregate_of,
+    aggregated,
+    refuse_no_rows,
+    rows_that_count,
+)
 from .._chunks.frames import Frames
 from .._chunks.refinement_passes import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
@@ -28,13 +39,77 @@ from ..kinds.scores.chunks import CountingPlan
 from ..kinds.scores.resampled import TotalledScores
 from ..kinds.totals import squares_for
 from ._text import about_evaluation
-from .grouped import GroupedEvaluation, compared
-from .grouped_chunks import BY, tallied_by_group
+from .grouped import GroupedEvaluation, Partition, compared
 from .input import inputs_read
 from .reading import EvaluationRequest
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
 from .values import read_metrics, requested_metrics
+
+BY = "by"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTallies:
+    """Counts of the rows of each group; those of all rows are their sum.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of the columns that part the rows.
+    parts : dict of group to Tally
+    """
+
+    names: tuple[str, ...]
+    parts: Mapping[Any, Aggregate]
+
+    def __add__(self, other: GroupTallies) -> GroupTallies:
+        """Return the counts of the rows of both."""
+        parts = dict(self.parts)
+        for key, aggregate in other.parts.items():
+            parts[key] = parts[key] + aggregate if key in parts else aggregate
+        return GroupTallies(self.names, parts)
+
+    @property
+    def whole(self) -> Aggregate:
+        """The counts of all rows."""
+        return reduce(add, self.parts.values())
+
+
+def tallied_by_group(source: Source, settings: Settings) -> GroupTallies:
+    """Count the rows of every group of a source, groups in order."""
+    total = source.summed(partial(_tallies_of, settings))
+    if total is None:
+        raise refuse_no_rows(settings)
+    return GroupTallies(total.names, {key: total.parts[key] for key in sorted(total.parts)})
+
+
+def _tallies_of(
+    settings: Settings, arrays: Arrays, before: GroupTallies | None = None
+) -> GroupTallies | None:
+    """Count the rows of a chunk by group."""
+    if not rows_that_count(arrays):
+        return None
+    arrays = dict(arrays)
+    parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
+    weight = weight_vector(arrays.get(WEIGHT))
+    rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
+    known: Mapping[Any, Aggregate] = {} if before is None else before.parts
+    found: dict[Any, Aggregate] = {}
+    for code, key in enumerate(parts.keys):
+        own = rows[parts.codes == code]
+        aggregate = aggregate_of(settings, _taking(arrays, own), known.get(key))
+        found |= {} if aggregate is None else {key: aggregate}
+    return GroupTallies(parts.names, found)
+
+
+def _taking(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
+    given = {name: values for name, values in arrays.items() if values is not None}
+    return {
+        name: take_rows(values if hasattr(values, "shape") else np.asarray(values), rows)
+        for name, values in given.items()
+    }
+
 
 _UNREACHED = (
     "memory does not hold the scores, and only metrics declared with over_thresholds= and means "

@@ -14,9 +14,8 @@ from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
 from .gold import GoldEvaluation
-from .grouped import GroupedEvaluation, grouped
+from .grouped import GroupedEvaluation, Partition, grouped
 from .input import REJECTED, EvaluationInput, arrays_beside
-from .partition import Partition
 from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import Certainty, certainty_of

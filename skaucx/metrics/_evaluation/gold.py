@@ -13,9 +13,8 @@ from .._registry.names import NamedMetric
 from ..estimation._gold import missing
 from ..estimation._interval import Interval, intervals
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
-from .grouped import GroupedEvaluation, compared
+from .grouped import GroupedEvaluation, Partition, compared
 from .input import EvaluationInput
-from .partition import Partition
 from .reading import EvaluationRequest
 from .result import Evaluation
 from .uncertain import Certainty

@@ -3,29 +3,147 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats
+from ..._arrays import Codes, Floats, check_same_length, group_codes, weight_vector
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-from . import gaps
-from ._text import DIRECTION
-from ._text_of_groups import called, groups_html, groups_text
+from . import grouped as gaps
+from ._text import DIRECTION, called, groups_html, groups_text
 from .input import EvaluationInput
-from .partition import Partition
 from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import Certainty
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """The groups of the rows that weigh something.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The names of the columns.
+    keys : tuple
+        The groups that occur, in order: a value, or a tuple of one value a column.
+    codes : ndarray of shape (n_rows,), int
+        The group of each row.
+    """
+
+    names: tuple[str, ...]
+    keys: tuple[Any, ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
+        """Take one column, a matrix, a dict or a data frame of columns."""
+        columns = _columns(by)
+        true, weight = np.asarray(y_true), weight_vector(sample_weight)
+        kept = np.ones(len(true), dtype=bool) if weight is None else weight > 0
+        values, codes = [], []
+        for name, column in columns.items():
+            check_same_length({"y_true": true, f"by {name}": column})
+            codes.append(group_codes(column, {"y_true": true})[kept])
+            values.append(np.unique(np.asarray(column)).tolist())
+        found, group = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
+        keys = [tuple(v[k] for v, k in zip(values, row, strict=True)) for row in found.tolist()]
+        single = [key[0] for key in keys] if len(columns) == 1 else keys
+        return cls(tuple(columns), tuple(single), group.ravel().astype(np.intp))
+
+
+def _columns(by: Any) -> dict[str, Any]:
+    """Return the columns by their names."""
+    if isinstance(by, Mapping) or hasattr(by, "columns"):
+        found = {str(name): np.asarray(by[name]) for name in by}
+    else:
+        array = np.asarray(by)
+        if array.ndim not in (1, 2):
+            raise ValueError(
+                f"by must hold one value a row, or one column or more, found shape {array.shape}."
+            )
+        name = str(getattr(by, "name", None) or "group")
+        parts = [array] if array.ndim == 1 else list(array.T)
+        found = (
+            {name: array} if len(parts) == 1 else {f"{name} {k}": c for k, c in enumerate(parts)}
+        )
+    if not found:
+        raise ValueError("by holds no column; pass one value a row at least.")
+    return found
+
+
+class Ends(NamedTuple):
+    """Values of a metric in K groups with the ends of their intervals, each of shape (K, ...)."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def pairwise_level(confidence_level: float, groups: int) -> float:
+    """Return the confidence of single intervals such that all pairs of groups hold at once.
+
+    z becomes q / sqrt(2), with q the quantile of the range of as many normal variables as groups
+    (Tukey); for two groups the confidence is unchanged.
+    """
+    if groups <= 2:
+        return confidence_level
+    return float(2 * special.ndtr(_range_quantile(confidence_level, groups) / math.sqrt(2)) - 1)
+
+
+@functools.lru_cache(maxsize=64)
+def _range_quantile(confidence_level: float, groups: int) -> float:
+    return float(stats.studentized_range.ppf(confidence_level, groups, np.inf))
+
+
+def difference(ends: Ends) -> tuple[Floats, Floats]:
+    r"""Return limits of the greatest minus the least value.
+
+    A pair of groups has the limits of Zou and Donner,
+    :math:`d - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}` and its mirror image. Where they hold for
+    all pairs, the greatest difference lies between the greatest of the lower and of the upper ones.
+    """
+    low, high = _of_pairs(ends, lambda x: x)
+    return np.maximum(_greatest(low), 0), np.maximum(_greatest(high), 0)
+
+
+def ratio(ends: Ends) -> tuple[Floats, Floats]:
+    """Return limits of the least divided by the greatest value, of a metric that is 0 or more."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = Ends(*(np.log(np.maximum(part, 0)) for part in ends))
+        low, high = _of_pairs(logs, lambda x: np.where(np.isnan(x), np.inf, x))
+    return np.exp(-_greatest(high)), np.minimum(np.exp(-_greatest(low)), 1)
+
+
+def _of_pairs(ends: Ends, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    """Return limits of every ordered difference, of shape (K, K, ...)."""
+    with np.errstate(invalid="ignore"):  # infinite ratios are infinitely apart, or nan
+        below, above = reach(ends.value - ends.low), reach(ends.high - ends.value)
+        middle = ends.value[:, None] - ends.value[None]
+        down = np.sqrt(below[:, None] ** 2 + above[None] ** 2)
+        up = np.sqrt(above[:, None] ** 2 + below[None] ** 2)
+        return middle - down, middle + up
+
+
+def _greatest(limits: Floats) -> Any:
+    """Return the greatest over pairs of two groups."""
+    groups = len(limits)
+    apart = limits[~np.eye(groups, dtype=bool)].reshape(groups * (groups - 1), *limits.shape[2:])
+    return apart.max(axis=0)
+
 
 _HOW = ("between_groups", "to_overall")
 How = Literal["between_groups", "to_overall"]

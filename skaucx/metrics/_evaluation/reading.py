@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._text import about_evaluation
-from .baselines import baselines_of
 from .input import EvaluationInput
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
-from .values import read_metrics
+from .values import baselines_of, read_metrics
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,16 @@ from .._cells.certified import Certified
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-from ._text import DEFAULT, DIRECTION, MORE, evaluation_html, evaluation_text, note_of_classes
-from ._text_of_intervals import intervals_html, intervals_text
+from ._text import (
+    DEFAULT,
+    DIRECTION,
+    MORE,
+    evaluation_html,
+    evaluation_text,
+    intervals_html,
+    intervals_text,
+    note_of_classes,
+)
 
 
 class Evaluation(Mapping[str, Any]):

@@ -21,12 +21,12 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit
 from . import _summary
 from ._chance_variation import Chance
-from ._dangers import told_dangers
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._exports import ResultExports, html_tables
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
 from ._statistics import MetricStatistics
+from ._summary import told_dangers
 from ._tuning_matrix import TuningMatrix
 from ._winner import Selection, count_wins
 

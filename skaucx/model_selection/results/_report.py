@@ -26,9 +26,9 @@ from ...metrics.pages._parts import (
 from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
-from ._dangers import dangers
 from ._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
 from ._pool import OutOfFoldPredictions
+from ._summary import dangers
 
 _MOST_FOLDS = 10  # with more, the scores are in the plot only
 _MOST_WINNERS = 12
