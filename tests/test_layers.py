@@ -31,6 +31,7 @@ ROOMS = [
     "metrics._scorers",
     "metrics._chow",
     "metrics.association",
+    "metrics.calibration",
     "metrics.costs",
     "metrics.imbalance",
     "metrics.information",

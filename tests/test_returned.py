@@ -228,6 +228,19 @@ FURTHER = {
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
+    "SiteEvaluation": lambda: sm.estimation.evaluate_sites(
+        [0, 1, 0, 1, 1, 0] * 20,
+        np.linspace(0.1, 0.9, 120),
+        sites=["a", "b", "c"] * 40,
+        metrics=["roc_auc"],
+    ),
+    "PooledEstimate": lambda: sm.estimation.pool_estimates([0.7, 0.8, 0.75], [0.02] * 3),
+    "BivariateSummary": lambda: sm.estimation.bivariate_summary(
+        {"tp": [47, 126, 19], "fp": [101, 272, 12], "fn": [9, 51, 10], "tn": [738, 1543, 192]}
+    ),
+    "ModelSampleSize": lambda: sm.planning.development_sample_size(
+        prevalence=0.2, n_parameters=10, auc=0.8
+    ),
     "SampleSize": lambda: sm.planning.roc_auc_sample_size(0.7, power=0.9),
     "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
     "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB(), None),

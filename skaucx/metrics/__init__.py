@@ -77,6 +77,7 @@ _NAMES = {
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 FAMILIES = (
     "association",
+    "calibration",
     "costs",
     "imbalance",
     "information",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._registry.row import Metric
 
 from . import association as association
+from . import calibration as calibration
 from . import costs as costs
 from . import imbalance as imbalance
 from . import information as information
@@ -1347,6 +1348,50 @@ class _ExcessAurcLoss(_Metric):
     ) -> float: ...
 
 excess_aurc_loss: _ExcessAurcLoss
+
+class _ObservedExpectedRatio(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+observed_expected_ratio: _ObservedExpectedRatio
+
+class _IntegratedCalibrationIndex(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        smoother: Literal['loess', 'spline'] = 'loess',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+integrated_calibration_index: _IntegratedCalibrationIndex
+
+class _NagelkerkeR2Score(_Metric):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        kind: Literal['nagelkerke', 'cox-snell'] = 'nagelkerke',
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+nagelkerke_r2_score: _NagelkerkeR2Score
 
 class _KsScore(_Metric):
     def __call__(

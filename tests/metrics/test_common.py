@@ -42,6 +42,7 @@ NO_BEST = {
     "robust_initial_enhancement",
     "calibration_slope",
     "calibration_intercept",
+    "observed_expected_ratio",
     "discrimination",
     "uncertainty",
     "mutual_information",

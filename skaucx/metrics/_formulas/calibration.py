@@ -251,7 +251,7 @@ def calibration_slope(p: Probabilities) -> Floats:
     >>> round(calibration_slope([0, 1, 0, 1, 1], [0.1, 0.3, 0.6, 0.7, 0.9]), 4)
     0.8975
     """
-    return _mean(p, _one_vs_rest(p), lambda g: _line(g)[1])
+    return of_classes(p, lambda g: _line(g)[1])
 
 
 def _influence_on_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
@@ -289,7 +289,7 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     >>> round(calibration_intercept(y_true, y_proba, joint=True), 4)
     0.4687
     """
-    return _mean(p, _one_vs_rest(p), lambda g: _line(g, None if joint else 1.0)[0])
+    return of_classes(p, lambda g: _line(g, None if joint else 1.0)[0])
 
 
 part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
@@ -326,7 +326,7 @@ def miscalibration(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> round(miscalibration([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.033125
     """
-    return _mean(p, _one_vs_rest(p), lambda g: _own(g, loss) - _refit(g, loss))
+    return of_classes(p, lambda g: _own(g, loss) - _refit(g, loss))
 
 
 def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]) -> Floats:
@@ -379,7 +379,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> discrimination([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.125
     """
-    return _mean(p, _one_vs_rest(p), lambda g: _prior(g, loss) - _refit(g, loss))
+    return of_classes(p, lambda g: _prior(g, loss) - _refit(g, loss))
 
 
 def _interval_of_prior(
@@ -449,6 +449,11 @@ def _top_label(p: Probabilities) -> Problems:
     top = p.probability.argmax(axis=1)
     probability = np.take_along_axis(p.probability, top[:, None], axis=1)[:, 0]
     return [[Graded(p.outcome == top, probability, w) for w in np.atleast_2d(p.weight)]]
+
+
+def of_classes(p: Probabilities, value: Callable[[Graded], Any]) -> Floats:
+    """Return the mean over the classes, each against the rest, or the value of the positive one."""
+    return _mean(p, _one_vs_rest(p), value)
 
 
 def _mean(p: Probabilities, problems: Problems, value: Callable[[Graded], Any]) -> Floats:

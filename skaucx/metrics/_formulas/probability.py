@@ -242,7 +242,7 @@ def d2_log_loss(p: Probabilities) -> Any:
 @skill(
     "d2_brier_score",
     "Brier 1950",
-    aliases=("d2_brier_score", "brier_skill"),
+    aliases=("d2_brier_score", "brier_skill", "scaled_brier"),
     swapped="d2_brier",
     totals=(SumOf(squared_errors),),
 )

@@ -664,7 +664,6 @@ def _slopes_of_ratio(s: SurvivalFunctions, *, horizon: float) -> Floats:
     bounds=(0, np.inf),
     best=1.0,
     uninformed=1.0,
-    aliases=("observed_expected_ratio",),
     influence=_slopes_of_ratio,
 )
 def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:

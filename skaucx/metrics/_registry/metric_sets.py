@@ -66,9 +66,10 @@ _SETS = (
     MetricSet(
         "clinical",
         (
-            "roc_auc", "calibration_intercept", "calibration_slope", "brier_score_loss", "d2_brier",
-            "log_loss", "d2_log_loss", "mm11_auc", "net_benefit", "recall", "specificity",
-            "precision", "npv",
+            "roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope",
+            "integrated_calibration_index", "e50_calibration_error", "e90_calibration_error",
+            "estimated_calibration_index", "brier_score_loss", "d2_brier", "log_loss", "d2_log_loss",
+            "nagelkerke_r2", "mm11_auc", "net_benefit", "recall", "specificity", "precision", "npv",
         ),
         "A risk model that supports medical decisions: discrimination, calibration, overall "
         "performance and utility, with the classification measures for description; net benefit "

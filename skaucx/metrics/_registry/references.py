@@ -8,6 +8,9 @@ BIBLIOGRAPHY = {
     "Altman & Bland 1994": "D. G. Altman and J. M. Bland, Diagnostic tests 1: sensitivity and "
     "specificity, and 2: predictive values, BMJ 308, 1552 and 309, 102, 1994.",
     "Altman 1991": "D. G. Altman, Practical Statistics for Medical Research, Chapman & Hall, 1991.",
+    "Austin & Steyerberg 2019": "P. C. Austin and E. W. Steyerberg, The integrated calibratio"
+    "n index (ICI) and related metrics for quantifying the calibration of logistic re"
+    "gression models, Statistics in Medicine 38(21), 4051-4065, 2019.",
     "Baccianella et al. 2009": "S. Baccianella, A. Esuli and F. Sebastiani, Evaluation measures for "
     "ordinal regression, ISDA, 283-287, 2009.",
     "Bahnsen et al. 2015": "A. C. Bahnsen, D. Aouada and B. Ottersten, Example-dependent "
@@ -24,6 +27,8 @@ BIBLIOGRAPHY = {
     "Blakeley & Oddone 1995": "D. D. Blakeley, E. Z. Oddone, V. Hasselblad, D. L. Simel and D. "
     "B. Matchar, Noninvasive carotid artery testing: a meta-analytic review, Annals of "
     "Internal Medicine 122(5), 360-367, 1995.",
+    "Blasiok & Nakkiran 2024": "J. Blasiok and P. Nakkiran, Smooth ECE: principled reliabili"
+    "ty diagrams via kernel smoothing, ICLR, 2024.",
     "Bossuyt et al. 2015": "P. M. Bossuyt et al., STARD 2015: an updated list of essential items for "
     "reporting diagnostic accuracy studies, BMJ 351, h5527, 2015.",
     "Braun-Blanquet 1932": "J. Braun-Blanquet, Plant Sociology: The Study of Plant "
@@ -50,6 +55,8 @@ BIBLIOGRAPHY = {
     "University Press, 1946.",
     "Davis & Goadrich 2006": "J. Davis and M. Goadrich, The relationship between precision-recall "
     "and ROC curves, ICML, 233-240, 2006.",
+    "Debray et al. 2017": "T. P. A. Debray et al., A guide to systematic review and met"
+    "a-analysis of prediction model performance, BMJ 356, i6460, 2017.",
     "Deeks & Altman 2004": "J. J. Deeks and D. G. Altman, Diagnostic tests 4: likelihood ratios, "
     "BMJ 329, 168-169, 2004.",
     "Crammer & Singer 2001": "K. Crammer and Y. Singer, On the algorithmic implementation of "
@@ -168,6 +175,8 @@ BIBLIOGRAPHY = {
     "Munoz & Bangdiwala 1997": "S. R. Munoz and S. I. Bangdiwala, Interpretation of kappa and "
     "B statistics measures of agreement, Journal of Applied Statistics 24(1), 105-112, "
     "1997.",
+    "Nagelkerke 1991": "N. J. D. Nagelkerke, A note on a general definition of the c"
+    "oefficient of determination, Biometrika 78(3), 691-692, 1991.",
     "Perkins & Schisterman 2006": "N. J. Perkins and E. F. Schisterman, The inconsistency of "
     "optimal cutpoints obtained using two criteria based on the receiver operating "
     "characteristic curve, American Journal of Epidemiology 163(7), 670-675, 2006.",
@@ -206,6 +215,9 @@ BIBLIOGRAPHY = {
     "censored survival data, Statistics in Medicine 30(10), 1105-1117, 2011.",
     "Van Calster et al. 2019": "B. Van Calster et al., Calibration: the Achilles heel of predictive "
     "analytics, BMC Medicine 17, 230, 2019.",
+    "Van Hoorde et al. 2015": "K. Van Hoorde et al., A spline-based tool to assess and visu"
+    "alize the calibration of multiclass risk predictions, Journal of Biomedical Info"
+    "rmatics 54, 283-293, 2015.",
     "Vickers et al. 2008": "A. J. Vickers, A. M. Cronin, E. B. Elkin and M. Gonen, Extensions to "
     "decision curve analysis, BMC Medical Informatics and Decision Making 8, 53, 2008.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "

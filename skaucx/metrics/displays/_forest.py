@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from ..._plotting import (
 from ..._text.numbers import value
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
+from ..estimation._pooling import SiteEvaluation
 
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
 _MOST = 4  # names in a line of the legend
@@ -61,6 +63,8 @@ class ForestDisplay:
     >>> ForestDisplay.from_intervals(found).rows_
     ['recall', 'specificity']
     """
+
+    diamond_: Any  # of the pooled value, where one is drawn
 
     def __init__(self, intervals: Mapping[str, Mapping[str, Any]]) -> None:
         self.intervals = {model: dict(found) for model, found in intervals.items()}
@@ -120,6 +124,48 @@ class ForestDisplay:
         if not all(found.values()):
             raise ValueError("The evaluation has no intervals; call evaluate with intervals=True.")
         return cls(found).plot(ax, **options)
+
+    @classmethod
+    def from_sites(
+        cls, found: SiteEvaluation, metric: str, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw a metric at every site, with the pooled value as a diamond and where a new site lies.
+
+        Parameters
+        ----------
+        found : SiteEvaluation
+            As :func:`evaluate_sites` returns it.
+        metric : str
+            One of its metrics.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of `plot`.
+
+        Returns
+        -------
+        ForestDisplay
+
+        Raises
+        ------
+        ValueError
+            If no site has the metric.
+        """
+        if not found.intervals.get(metric):
+            known = [name for name, sites in found.intervals.items() if sites]
+            raise ValueError(f"metric must be one of {known}, found {metric!r}.")
+        pooled = found.pooled[metric]
+        new = replace(pooled, low=pooled.prediction_low, high=pooled.prediction_high)
+        rows = {**found.intervals[metric], "pooled": pooled}
+        drawn = cls({"": rows | ({} if np.isnan(new.low) else {"new site": new})}).plot(
+            ax, **options
+        )
+        at = drawn.rows_.index(shown("pooled"))
+        across = [pooled.low, pooled.estimate, pooled.high, pooled.estimate]
+        drawn.diamond_ = drawn.ax_.fill(
+            across, [at, at - _STEP, at, at + _STEP], color=drawn.marks_[""].get_color()
+        )[0]
+        return drawn
 
     def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
         """Draw the intervals.

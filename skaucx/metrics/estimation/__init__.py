@@ -7,18 +7,33 @@ from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recal
 from ._by_example import example_losses, placement_values, soft_auc_gradient
 from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
+from ._pooling import (
+    BivariateSummary,
+    PooledEstimate,
+    SiteEvaluation,
+    bivariate_summary,
+    compare_study_tests,
+    evaluate_sites,
+    pool_estimates,
+)
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
 from ._threshold_interval import interval_at_threshold
 
 __all__ = [
+    "BivariateSummary",
     "GoldInterval",
     "Interval",
     "JackknifeEstimate",
+    "PooledEstimate",
     "PrecisionRecallBand",
     "ReliabilityCurve",
     "RocBand",
+    "SiteEvaluation",
+    "bivariate_summary",
+    "compare_study_tests",
     "decision_band",
+    "evaluate_sites",
     "example_losses",
     "interval",
     "interval_at_prevalence",
@@ -26,6 +41,7 @@ __all__ = [
     "intervals",
     "jackknife",
     "placement_values",
+    "pool_estimates",
     "posterior_probability",
     "precision_recall_band",
     "prevalence_weights",

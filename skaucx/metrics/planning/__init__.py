@@ -9,11 +9,14 @@ from ._auc import (
     roc_auc_sample_size,
 )
 from ._gold_labels import GoldLabelPlan, plan_gold_labels
+from ._models import ModelSampleSize, development_sample_size, validation_sample_size
 from ._rates import SampleSize, rate_power, rate_sample_size
 
 __all__ = [
     "GoldLabelPlan",
+    "ModelSampleSize",
     "SampleSize",
+    "development_sample_size",
     "plan_gold_labels",
     "rate_power",
     "rate_sample_size",
@@ -21,4 +24,5 @@ __all__ = [
     "roc_auc_difference_sample_size",
     "roc_auc_power",
     "roc_auc_sample_size",
+    "validation_sample_size",
 ]

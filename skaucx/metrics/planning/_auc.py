@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from scipy import special, stats
@@ -12,7 +13,7 @@ from ..._options import OPEN_SHARE, RealRange, check_choice
 from ..estimation._normal import exponential_covariances
 from ._rates import ABOVE_ZERO, Design, SampleSize, Sides, sizes, upper_quantile
 
-Variance = Literal["obuchowski", "hanley-mcneil"]
+Variance = Literal["obuchowski", "hanley-mcneil", "binormal"]
 DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]
 
 
@@ -25,6 +26,7 @@ def roc_auc_power(
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
     variance: Variance = "obuchowski",
+    spread: float = 1.0,
 ) -> float:
     r"""Power of a test of an AUC against a null value.
 
@@ -39,8 +41,12 @@ def roc_auc_power(
     alpha : float, default=0.05
         Size of the test, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
-        Variance of the AUC: of the binormal model [1]_ or of the negative-exponential one [2]_.
+    variance : {"obuchowski", "hanley-mcneil", "binormal"}, default="obuchowski"
+        Variance of the AUC: the approximation [1]_ of the binormal model of equal spread, of the
+        negative-exponential model [2]_, or the exact one of the binormal model with `spread`.
+    spread : float, default=1
+        Standard deviation of the positives' scores over that of the negatives', above 0; another than
+        1 needs ``variance="binormal"``.
 
     Returns
     -------
@@ -78,7 +84,7 @@ def roc_auc_power(
     >>> round(roc_auc_power(0.73, 41, 72), 4)
     0.9897
     """
-    plan = _one_auc(auc, null, alpha, alternative, variance)
+    plan = _one_auc(auc, null, alpha, alternative, variance, spread)
     return plan.power(*_sizes(n_positive, n_negative))
 
 
@@ -92,6 +98,7 @@ def roc_auc_sample_size(
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
     variance: Variance = "obuchowski",
+    spread: float = 1.0,
 ) -> SampleSize:
     r"""Number of examples for a test of an AUC, or for an interval of given half-width.
 
@@ -111,8 +118,12 @@ def roc_auc_sample_size(
     alpha : float, default=0.05
         Size of the test, or 1 - level of the interval, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil"}, default="obuchowski"
-        Variance of the AUC: of the binormal model [1]_ or of the negative-exponential one [2]_.
+    variance : {"obuchowski", "hanley-mcneil", "binormal"}, default="obuchowski"
+        Variance of the AUC: the approximation [1]_ of the binormal model of equal spread, of the
+        negative-exponential model [2]_, or the exact one of the binormal model with `spread`.
+    spread : float, default=1
+        Standard deviation of the positives' scores over that of the negatives', above 0; another than
+        1 needs ``variance="binormal"``.
 
     Returns
     -------
@@ -155,7 +166,7 @@ def roc_auc_sample_size(
     654
     """
     if half_width is None:
-        plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, variance)
+        plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, variance, spread)
         return plan.size(ratio, power)
     if null is not None:
         raise ValueError(
@@ -163,7 +174,7 @@ def roc_auc_sample_size(
             f"null={null!r} and half_width={half_width!r}."
         )
     ratio, width = ABOVE_ZERO.check("ratio", ratio), ABOVE_ZERO.check("half_width", half_width)
-    plan = _one_auc(auc, 0.5, alpha, alternative, variance)
+    plan = _one_auc(auc, 0.5, alpha, alternative, variance, spread)
     return sizes(ratio, plan.under_alternative(1, ratio) * (plan.z / width) ** 2)
 
 
@@ -298,10 +309,19 @@ def roc_auc_difference_sample_size(
     return plan.size(ratio, power)
 
 
-def _one_auc(auc: float, null: float, alpha: float, alternative: Sides, variance: str) -> Design:
+def _one_auc(
+    auc: float, null: float, alpha: float, alternative: Sides, variance: str, spread: float
+) -> Design:
     a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
-    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
+    of = _OF_DIFFERENCES[check_choice("variance", variance, _OF_DIFFERENCES)]
     z = upper_quantile(alpha, alternative)
+    ratio = ABOVE_ZERO.check("spread", spread)
+    if of is _exact_binormal_variance:
+        of = partial(of, spread=ratio)
+        # The test uses the variance that it finds, also under the null hypothesis.
+        return Design(a - a0, lambda p, n: of(a, p, n), lambda p, n: of(a, p, n), z)
+    if ratio != 1:
+        raise ValueError(f"spread={spread!r} needs variance='binormal', found {variance!r}.")
     return Design(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
 
 
@@ -341,18 +361,27 @@ _VARIANCES: dict[str, Callable[[float, float, float], float]] = {
 }
 
 
-def _exact_binormal_variance(auc: float, positives: float, negatives: float) -> float:
-    """Variance of the empirical AUC of two normal classes of equal variance, to leading order in 1 / n.
+def _exact_binormal_variance(
+    auc: float, positives: float, negatives: float, *, spread: float = 1.0
+) -> float:
+    """Variance of the empirical AUC of two normal classes, to leading order in 1 / n.
 
-    Two pairs that share an example both win with Phi_2(h, h; 1/2) = Phi(h) - 2 T(h, 1 / sqrt(3)), by
-    Owen's T function, h = Phi^-1(auc).
+    Two pairs that share an example both win with probability Phi_2(h, h; r), h = Phi^-1(auc), which is
+    Phi(h) - 2 T(h, sqrt((1 - r) / (1 + r))) by Owen's T function. Of deviations s for the positives and
+    1 for the negatives, r = s^2 / (1 + s^2) with a positive in common, 1 / (1 + s^2) with a negative.
     """
-    h = float(special.ndtri(auc))
-    both = special.ndtr(h) - 2 * special.owens_t(h, 1 / math.sqrt(3))
-    return float((both - auc * auc) * (1 / positives + 1 / negatives))
+    h, found = float(special.ndtri(auc)), 0.0
+    for own, size in ((spread**2, positives), (1.0, negatives)):
+        r = own / (1 + spread**2)
+        both = special.ndtr(h) - 2 * special.owens_t(h, math.sqrt((1 - r) / (1 + r)))
+        found += float(both - auc * auc) / size
+    return found
 
 
-_OF_DIFFERENCES = {"binormal": _exact_binormal_variance, **_VARIANCES}
+_OF_DIFFERENCES: dict[str, Callable[..., float]] = {
+    "binormal": _exact_binormal_variance,
+    **_VARIANCES,
+}
 
 
 def _sizes(n_positive: float, n_negative: float) -> tuple[float, float]:

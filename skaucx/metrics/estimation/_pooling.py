@@ -1,0 +1,606 @@
+"""Random-effects pooling: a metric over sites, and sensitivity with specificity over studies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import optimize, special, stats
+
+from ..._arrays import Floats, check_same_length, float_array
+from ..._compat import import_pandas
+from ..._options import check_choice, check_confidence_level
+from ..._text.html import table as html_table
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph, table
+from ._interval import Interval, interval
+
+Scale = Literal["identity", "log", "logit"]
+# The scale, its inverse and its derivative.
+_SCALES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]] = {
+    "identity": (lambda x: x, lambda x: x, np.ones_like),
+    "log": (np.log, np.exp, lambda x: 1 / x),
+    "logit": (special.logit, special.expit, lambda x: 1 / (x * (1 - x))),
+}
+# Scales on which estimates of a metric are close to normal (Snell et al. 2018).
+_SCALE_OF: dict[str, Scale] = {"roc_auc": "logit", "observed_expected_ratio": "log"}
+_OF_SITES = ("roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PooledEstimate:
+    """A random-effects mean of estimates from several sites or studies.
+
+    Attributes
+    ----------
+    estimate, low, high : float
+        The mean with its Hartung-Knapp interval.
+    prediction_low, prediction_high : float
+        The prediction interval: where the true value of a new site lies; nan of fewer than three.
+    tau, i2, q : float
+        Standard deviation of the true values between sites, on `scale`; the share of the variance that
+        is between sites; Cochran's Q.
+    n_sites : int
+    scale : {"identity", "log", "logit"}
+    confidence_level : float
+    note : str
+        A caution, or "".
+    """
+
+    estimate: float
+    low: float
+    high: float
+    prediction_low: float
+    prediction_high: float
+    tau: float
+    i2: float
+    q: float
+    n_sites: int
+    scale: str
+    confidence_level: float
+    note: str = ""
+
+    def __repr__(self) -> str:
+        told = (
+            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {fixed(self.low)} to "
+            f"{fixed(self.high)}), a new site {fixed(self.prediction_low)} to "
+            f"{fixed(self.prediction_high)}; tau {fixed(self.tau)} ({self.scale}), "
+            f"{self.n_sites} sites"
+        )
+        return paragraph(f"{told}. Note: {self.note}" if self.note else told, hang=2)
+
+    def _repr_html_(self) -> str:
+        """Show the numbers in a notebook."""
+        names = ("estimate", "low", "high", "prediction_low", "prediction_high", "tau")
+        cells = [fixed(getattr(self, name)) for name in names]
+        return html_table(f"Pooled over {self.n_sites} sites", list(names), [cells])
+
+
+def pool_estimates(
+    estimates: Any,
+    standard_errors: Any,
+    *,
+    scale: Scale = "identity",
+    confidence_level: float = 0.95,
+) -> PooledEstimate:
+    r"""Pool estimates of several sites by a random-effects model.
+
+    Parameters
+    ----------
+    estimates, standard_errors : array-like of shape (n_sites,)
+        Estimates, such as AUCs, and their standard errors above 0, both on the scale of the metric.
+    scale : {"identity", "log", "logit"}, default="identity"
+        The scale on which they are pooled: "logit" for an AUC, "log" for an O:E ratio [2]_. Standard
+        errors are carried over by the delta method.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+
+    Returns
+    -------
+    PooledEstimate
+        Of one site its own interval, of two no prediction interval; the note says so.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If arrays differ in length, are empty, or lie outside the range of the scale.
+
+    Notes
+    -----
+    .. math:: \hat\theta_i \sim N(\mu, \tau^2 + s_i^2), \qquad w_i = \frac{1}{\hat\tau^2 + s_i^2}
+
+    with :math:`\tau^2` by restricted maximum likelihood. The interval is that of Hartung and Knapp [1]_,
+    with :math:`t_{k-1}` and the variance :math:`\sum w_i (\hat\theta_i - \hat\mu)^2 / ((k - 1) \sum
+    w_i)`; the prediction interval is :math:`\hat\mu \pm t_{k-2} \sqrt{\hat\tau^2 + s_{\hat\mu}^2}` [3]_.
+
+    References
+    ----------
+    .. [1] G. Knapp and J. Hartung, Improved tests for a random effects meta-regression with a single
+       covariate, Statistics in Medicine 22(17), 2693-2710, 2003.
+    .. [2] K. I. E. Snell, J. Ensor, T. P. A. Debray, K. G. M. Moons and R. D. Riley, Meta-analysis of
+       prediction model performance across multiple studies: which scale helps ensure between-study
+       normality for the C-statistic and calibration measures?, Statistical Methods in Medical Research
+       27(11), 3505-3522, 2018.
+    .. [3] T. P. A. Debray et al., A guide to systematic review and meta-analysis of prediction model
+       performance, BMJ 356, i6460, 2017.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import pool_estimates
+    >>> pool_estimates([0.72, 0.78, 0.69, 0.81], [0.02, 0.03, 0.02, 0.02], scale="logit")
+    0.7501 (95 %: 0.6511 to 0.8285), a new site 0.4388 to 0.9202; tau 0.2747
+      (logit), 4 sites
+    """
+    check_choice("scale", scale, _SCALES)
+    level = check_confidence_level(confidence_level)
+    y, s = float_array(estimates, "estimates"), float_array(standard_errors, "standard_errors")
+    check_same_length({"estimates": y, "standard_errors": s})
+    forward, back, slope = _SCALES[scale]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z, v = forward(y), (s * slope(y)) ** 2
+    if y.ndim != 1 or not len(y) or not (np.isfinite(z) & np.isfinite(v) & (v > 0)).all():
+        raise ValueError(
+            f"estimates must lie within the range of scale={scale!r} and standard_errors above 0, "
+            f"found {y.tolist()} and {s.tolist()}."
+        )
+    k, note = len(z), ""
+    tau2 = _tau_squared(z, v)
+    weight = 1 / (tau2 + v)
+    mean = float(weight @ z / weight.sum())
+    fixed_weight = 1 / v
+    q = float(fixed_weight @ (z - fixed_weight @ z / fixed_weight.sum()) ** 2)
+    share = (1 + level) / 2
+    prediction = math.nan
+    if k == 1:
+        reach, note = float(special.ndtri(share)) * math.sqrt(v[0]), "one site: its own interval"
+    else:
+        variance = float(weight @ (z - mean) ** 2 / ((k - 1) * weight.sum()))
+        reach = float(stats.t.ppf(share, k - 1)) * math.sqrt(variance)
+        if tau2 == 0 and variance < 1 / weight.sum():
+            note = "the sites differ less than their standard errors predict: the interval is short"
+        if k == 2:
+            note = "two sites: no prediction interval, and tau is hardly known"
+        else:
+            prediction = float(stats.t.ppf(share, k - 2)) * math.sqrt(tau2 + variance)
+    estimate, *ends = (float(back(mean + x)) for x in (0, -reach, reach, -prediction, prediction))
+    low, high, new_low, new_high = ends
+    # The variance of a typical site (Higgins and Thompson 2002).
+    squares = fixed_weight.sum() ** 2 - (fixed_weight**2).sum()
+    i2 = tau2 / (tau2 + (k - 1) * fixed_weight.sum() / squares) if k > 1 else 0.0
+    tau = math.sqrt(tau2)
+    return PooledEstimate(estimate, low, high, new_low, new_high, tau, i2, q, k, scale, level, note)
+
+
+def _tau_squared(z: Floats, v: Floats) -> float:
+    """Maximise the restricted likelihood; 0 of one site."""
+    if len(z) < 2:
+        return 0.0
+
+    def loss(tau2: float) -> float:
+        w = 1 / (tau2 + v)
+        mean = w @ z / w.sum()
+        return float((w @ (z - mean) ** 2 - np.log(w).sum() + np.log(w.sum())) / 2)
+
+    # A grid first, since the likelihood may have several maxima.
+    top = 10 * (z.var(ddof=1) + v.max())
+    grid = np.r_[0.0, np.geomspace(1e-6, 1.0, 60) * top]
+    best = int(np.argmin([loss(at) for at in grid]))
+    low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+    found = optimize.minimize_scalar(
+        loss, bounds=(low, high), method="bounded", options={"xatol": 1e-12 * top}
+    ).x
+    return float(found) if loss(found) < loss(0.0) else 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SiteEvaluation:
+    """Metrics at every site, and pooled over the sites; made by :func:`evaluate_sites`.
+
+    Attributes
+    ----------
+    intervals : dict of str to dict of str to Interval
+        By metric and site.
+    pooled : dict of str to PooledEstimate
+        By metric.
+    notes : tuple of str
+        Sites that a metric leaves out, and why.
+    """
+
+    intervals: dict[str, dict[str, Interval]]
+    pooled: dict[str, PooledEstimate]
+    notes: tuple[str, ...]
+
+    def _rows(self) -> list[list[str]]:
+        rows = []
+        for metric, sites in self.intervals.items():
+            for site, found in sites.items():
+                ends = f"{fixed(found.low)} to {fixed(found.high)}"
+                rows.append([metric, site, fixed(found.estimate), ends])
+            if metric in self.pooled:
+                p = self.pooled[metric]
+                rows.append(
+                    [metric, "pooled", fixed(p.estimate), f"{fixed(p.low)} to {fixed(p.high)}"]
+                )
+                ends = f"{fixed(p.prediction_low)} to {fixed(p.prediction_high)}"
+                rows.append([metric, "new site", "", ends])
+        return rows
+
+    def __repr__(self) -> str:
+        lines = table(["metric", "site", "estimate", "interval"], self._rows())
+        return "\n".join([lines, *(paragraph(note, hang=2) for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook."""
+        head = ["metric", "site", "estimate", "interval"]
+        return html_table(" ".join(self.notes) or "Sites", head, self._rows())
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a metric and a site: estimate, low, high.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        rows = {
+            (metric, site): (found.estimate, found.low, found.high)
+            for metric, sites in self.intervals.items()
+            for site, found in (sites | {"pooled": self.pooled.get(metric)}).items()
+            if found is not None
+        }
+        pandas = import_pandas()
+        index = pandas.MultiIndex.from_tuples(rows, names=["metric", "site"])
+        return pandas.DataFrame(list(rows.values()), index, ["estimate", "low", "high"])
+
+
+def evaluate_sites(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    sites: Any,
+    metrics: Sequence[str] = _OF_SITES,
+    threshold: float | None = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> SiteEvaluation:
+    """Evaluate predicted probabilities at every site, and pool the metrics over the sites.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_proba : array-like of shape (n_samples,)
+        Probabilities of the positive class.
+    sites : array-like of shape (n_samples,)
+        The site, hospital or study of each row; the left-out groups of
+        :class:`~sklearn.model_selection.LeaveOneGroupOut` for internal-external cross-validation.
+    metrics : sequence of str
+        By default the AUC, the O:E ratio, the calibration intercept and slope.
+    threshold : float, default=None
+        Add the net benefit at this probability, in (0, 1).
+    confidence_level : float, default=0.95
+        Confidence of all intervals, in (0, 1).
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+
+    Returns
+    -------
+    SiteEvaluation
+        A site where a metric is undefined, as of one class, is left out of that metric; a note names it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad input, as :func:`interval` raises.
+
+    See Also
+    --------
+    pool_estimates : The random-effects model.
+    ForestDisplay.from_sites : Its picture.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.metrics.estimation import evaluate_sites
+    >>> rng = np.random.default_rng(0)
+    >>> y_proba, sites = rng.random(600), np.repeat(["Ghent", "Leiden", "York"], 200)
+    >>> y_true = (rng.random(600) < y_proba).astype(int)
+    >>> found = evaluate_sites(y_true, y_proba, sites=sites, metrics=["roc_auc"])
+    >>> round(found.pooled["roc_auc"].estimate, 2), found.pooled["roc_auc"].n_sites
+    (0.83, 3)
+    """
+    y, p, place = np.asarray(y_true), float_array(y_proba, "y_proba"), np.asarray(sites)
+    check_same_length({"y_true": y, "y_proba": p, "sites": place})
+    named: dict[str, tuple[Any, dict[str, Any]]] = {name: (p, {}) for name in metrics}
+    if threshold is not None:
+        named["net_benefit"] = ((p >= threshold), {"threshold": threshold})
+    own = {} if pos_label is None else {"pos_label": pos_label}
+    classes = np.unique(y)
+    found: dict[str, dict[str, Interval]] = {name: {} for name in named}
+    notes = []
+    for site in np.unique(place):
+        rows = place == site
+        present = np.unique(y[rows])
+        if len(present) < 2:
+            notes.append(f"Site {site} has only the class {present[0]!s} and is left out.")
+            continue
+        for name, (given, options) in named.items():
+            predicted = given[rows]
+            if given.dtype == bool:
+                positive = pos_label if pos_label is not None else classes[-1]
+                negative = classes[classes != positive][0]
+                predicted = np.where(predicted, positive, negative)
+            one = interval(
+                name, y[rows], predicted, confidence_level=confidence_level, **options, **own,
+                zero_division=np.nan,
+            )  # fmt: skip
+            if np.isfinite(one.standard_error) and one.standard_error > 0:
+                found[name][str(site)] = one
+            else:
+                notes.append(f"Site {site} has no standard error of {name} and is left out of it.")
+    pooled = {}
+    for name, each in found.items():
+        if each:
+            values = [one.estimate for one in each.values()]
+            errors = [one.standard_error for one in each.values()]
+            scale = _SCALE_OF.get(name, "identity")
+            pooled[name] = pool_estimates(
+                values, errors, scale=scale, confidence_level=confidence_level
+            )
+    return SiteEvaluation(found, pooled, tuple(notes))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BivariateSummary:
+    """Sensitivity and specificity pooled over studies; made by :func:`bivariate_summary`.
+
+    Attributes
+    ----------
+    sensitivity, specificity : tuple of float
+        Estimate, low and high.
+    mean, covariance : ndarray of shape (2,) and (2, 2), float64
+        Mean logits of sensitivity and of the false positive rate, and the covariance of the means.
+    between : ndarray of shape (2, 2), float64
+        Covariance of the true logits between studies.
+    log_likelihood : float
+    n_studies : int
+    confidence_level : float
+    notes : tuple of str
+    """
+
+    sensitivity: tuple[float, float, float]
+    specificity: tuple[float, float, float]
+    mean: Floats
+    covariance: Floats
+    between: Floats
+    log_likelihood: float
+    n_studies: int
+    confidence_level: float
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row each for sensitivity and specificity: estimate, low, high.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame(
+            [self.sensitivity, self.specificity],
+            ["sensitivity", "specificity"],
+            ["estimate", "low", "high"],
+        )
+
+    def region(self, *, prediction: bool = False, n_points: int = 200) -> tuple[Floats, Floats]:
+        """Return false positive rates and sensitivities on the border of the region of the mean.
+
+        Parameters
+        ----------
+        prediction : bool, default=False
+            Whether to return the region of a new study's true values.
+        n_points : int, default=200
+            Points on the border.
+        """
+        spread = self.covariance + (self.between if prediction else 0)
+        root = np.linalg.cholesky(spread + 1e-12 * np.eye(2))
+        angle = np.linspace(0, 2 * np.pi, n_points)
+        reach = math.sqrt(stats.chi2.ppf(self.confidence_level, 2))
+        x = self.mean[:, None] + reach * root @ np.array([np.cos(angle), np.sin(angle)])
+        return special.expit(x[1]), special.expit(x[0])
+
+    def __repr__(self) -> str:
+        rows = [
+            [name, fixed(each[0]), f"{fixed(each[1])} to {fixed(each[2])}"]
+            for name, each in (("sensitivity", self.sensitivity), ("specificity", self.specificity))
+        ]
+        head = [
+            f"{self.n_studies} studies",
+            "estimate",
+            f"{100 * self.confidence_level:g} % interval",
+        ]
+        return "\n".join([table(head, rows), *(paragraph(note, hang=2) for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        """Show the summary point in a notebook."""
+        rows = [
+            ["sensitivity", *map(fixed, self.sensitivity)],
+            ["specificity", *map(fixed, self.specificity)],
+        ]
+        told = f"Pooled over {self.n_studies} studies"
+        return html_table(told, ["", "estimate", "low", "high"], rows)
+
+
+def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> BivariateSummary:
+    r"""Pool sensitivity and specificity of a test over published studies.
+
+    Parameters
+    ----------
+    studies : DataFrame or dict
+        Columns tp, fp, fn and tn, a row a study; counts >= 0.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+
+    Returns
+    -------
+    BivariateSummary
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a column is missing, a study has no positives or no negatives, or there are fewer than three
+        studies.
+
+    Notes
+    -----
+    The model of [1]_: the logits of sensitivity and of the false positive rate of a study are normal
+    with their binomial variances, around true values that are bivariate normal; restricted maximum
+    likelihood. If any study has an empty cell, 1/2 is added to all cells of all studies; a note says so.
+
+    References
+    ----------
+    .. [1] J. B. Reitsma et al., Bivariate analysis of sensitivity and specificity produces informative
+       summary measures in diagnostic reviews, Journal of Clinical Epidemiology 58(10), 982-990, 2005.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import bivariate_summary
+    >>> studies = {"tp": [47, 126, 19, 36], "fp": [101, 272, 12, 78],
+    ...            "fn": [9, 51, 10, 3], "tn": [738, 1543, 192, 276]}
+    >>> found = bivariate_summary(studies)
+    >>> round(found.sensitivity[0], 3), round(found.specificity[0], 3)
+    (0.786, 0.869)
+    """
+    level = check_confidence_level(confidence_level)
+    y, v, notes = _logits(studies)
+    mean, covariance, between, likelihood = _bivariate(y, v, np.zeros(len(y), dtype=int), True)
+    reach = special.ndtri((1 + level) / 2) * np.sqrt(np.diag(covariance))
+    ends = [special.expit(mean + sign * reach) for sign in (0, -1, 1)]
+    middle, low, high = (end.tolist() for end in ends)
+    return BivariateSummary(
+        (middle[0], low[0], high[0]),
+        (1 - middle[1], 1 - high[1], 1 - low[1]),
+        mean,
+        covariance,
+        between,
+        likelihood,
+        len(y),
+        level,
+        notes,
+    )
+
+
+def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:
+    """Test whether two tests have the same sensitivity and specificity over published studies.
+
+    Parameters
+    ----------
+    studies_a, studies_b : DataFrame or dict
+        Columns tp, fp, fn and tn, a row a study, of either test, in different studies.
+
+    Returns
+    -------
+    statistic, p_value : float
+        Of the likelihood-ratio test with two degrees of freedom in the bivariate model with one
+        covariance between studies; see :func:`bivariate_summary`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`bivariate_summary` raises.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import compare_study_tests
+    >>> a = {"tp": [47, 126, 19, 36], "fp": [101, 272, 12, 78],
+    ...      "fn": [9, 51, 10, 3], "tn": [738, 1543, 192, 276]}
+    >>> b = {"tp": [30, 80, 15], "fp": [60, 150, 20], "fn": [26, 97, 14], "tn": [779, 1665, 184]}
+    >>> statistic, p_value = compare_study_tests(a, b)
+    >>> p_value < 0.05
+    True
+    """
+    parts = [_logits(studies_a), _logits(studies_b)]
+    y, v = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    test = np.repeat([0, 1], [len(part[0]) for part in parts])
+    apart = _bivariate(y, v, test, False)[3]
+    alike = _bivariate(y, v, np.zeros(len(y), dtype=int), False)[3]
+    statistic = max(2 * (apart - alike), 0.0)
+    return statistic, float(stats.chi2.sf(statistic, 2))
+
+
+def _logits(studies: Any) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """Return logits of sensitivity and false positive rate, and their variances, (k, 2) each."""
+    names = ("tp", "fp", "fn", "tn")
+    missing = [name for name in names if name not in studies]
+    if missing:
+        raise ValueError(f"studies must have the columns tp, fp, fn and tn, missing: {missing}.")
+    cells = np.stack([float_array(np.asarray(studies[name]), name) for name in names], axis=1)
+    if len(cells) < 3:
+        raise ValueError(f"The bivariate model needs three studies or more, found {len(cells)}.")
+    empty = (
+        (cells < 0).any(axis=1)
+        | (cells[:, 0] + cells[:, 2] <= 0)
+        | (cells[:, 1] + cells[:, 3] <= 0)
+    )
+    if empty.any():
+        raise ValueError(
+            f"Study {int(np.argmax(empty))} (counted from 0) has no positives, no negatives or "
+            f"negative counts: tp, fp, fn, tn = {cells[np.argmax(empty)].tolist()}."
+        )
+    notes: tuple[str, ...] = ()
+    if (cells == 0).any():
+        cells = cells + 0.5
+        notes = ("A study has an empty cell: 1/2 is added to all cells of all studies.",)
+    tp, fp, fn, tn = cells.T
+    return (
+        np.stack([np.log(tp / fn), np.log(fp / tn)], axis=1),
+        np.stack([1 / tp + 1 / fn, 1 / fp + 1 / tn], axis=1),
+        notes,
+    )
+
+
+def _bivariate(
+    y: Floats, v: Floats, group: Any, restricted: bool
+) -> tuple[Floats, Floats, Floats, float]:
+    """Return the means of the groups, their covariance, that between studies and the likelihood."""
+    n_groups = int(group.max()) + 1
+    design = np.zeros((len(y), 2, 2 * n_groups))
+    for k in range(2):
+        design[np.arange(len(y)), k, 2 * group + k] = 1.0
+
+    def parts(theta: Any) -> tuple[Floats, Floats, Floats, float]:
+        root = np.array([[math.exp(theta[0]), 0.0], [theta[1], math.exp(theta[2])]])
+        between = root @ root.T
+        total = between + v[:, :, None] * np.eye(2)
+        inverse = np.linalg.inv(total)
+        information = np.einsum("iab,iac,icd->bd", design, inverse, design)
+        score = np.einsum("iab,iac,ic->b", design, inverse, y)
+        mean = np.linalg.solve(information, score)
+        missed = y - design @ mean
+        value = np.einsum("ia,iab,ib->", missed, inverse, missed)
+        value += np.linalg.slogdet(total)[1].sum() + y.size * math.log(2 * math.pi)
+        if restricted:
+            value += np.linalg.slogdet(information)[1] - len(mean) * math.log(2 * math.pi)
+        return mean, np.linalg.inv(information), between, float(-value / 2)
+
+    spread = np.log(np.maximum(y.std(axis=0, ddof=1), 1e-3))
+    starts: Any = [np.array([spread[0], slant, spread[1]]) for slant in (0.0, 0.3, -0.3)]
+    options: Any = {"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000, "maxfev": 4000}
+
+    def loss(theta: Any) -> Any:
+        return -parts(np.clip(theta, -12, 6))[3]
+
+    found: list[Any] = [
+        optimize.minimize(
+            loss,
+            start,
+            method="Nelder-Mead",
+            options=options,
+        )
+        for start in starts
+    ]
+    best = min(found, key=lambda each: each.fun)
+    return parts(np.clip(best.x, -12, 6))

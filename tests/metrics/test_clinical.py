@@ -1,0 +1,307 @@
+"""Metrics and sample sizes of prediction models, against rms, metafor, pmsampsize and relplot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from skaucx import metrics
+from skaucx.metrics import calibration
+from skaucx.metrics._pairs.isotonic import Graded
+from skaucx.metrics._pairs.smoothing import loess, spline
+from skaucx.metrics.displays import ForestDisplay
+from skaucx.metrics.estimation import (
+    bivariate_summary,
+    compare_study_tests,
+    evaluate_sites,
+    interval,
+    pool_estimates,
+)
+from skaucx.metrics.planning import (
+    development_sample_size,
+    roc_auc_sample_size,
+    validation_sample_size,
+)
+
+# smECE(p, y) of relplot 1.0.3, by the number of rows
+RELPLOT = {"40": 0.063107, "120": 0.06041, "400": 0.04779}
+R = json.loads((Path(__file__).parents[1] / "data" / "clinical_values.json").read_text())
+
+
+def graded(y, p, weight=None):
+    weight = np.ones(len(p)) if weight is None else weight
+    return Graded(np.asarray(y) == 1, np.asarray(p), weight)
+
+
+def test_measures_of_rms_and_loess_of_r():
+    for found in R["risks"].values():
+        y, p = np.array(found["y"]), np.array(found["p"])
+        close = {"rel": 1e-9, "abs": 1e-12}
+        assert loess(graded(y, p))(p) == pytest.approx(np.array(found["loess"]), **close)
+        for name in ("ici", "e50", "e90", "eci"):
+            own = metrics.get_scorer(f"neg_{_NAMES[name]}")._score_func(y, p)
+            assert own == pytest.approx(found[name], **close), name
+        assert metrics.nagelkerke_r2_score(y, p) == pytest.approx(found["r2"], rel=1e-9)
+        assert metrics.brier_score_loss(y, p) == pytest.approx(found["brier"], rel=1e-9)
+        assert metrics.calibration_slope(y, p) == pytest.approx(found["slope"], rel=1e-4)
+        if "spline" in found:
+            assert spline(graded(y, p))(p) == pytest.approx(np.array(found["spline"]), rel=1e-6)
+
+
+_NAMES = {
+    "ici": "integrated_calibration_index",
+    "e50": "e50_calibration_error",
+    "e90": "e90_calibration_error",
+    "eci": "estimated_calibration_index",
+}
+
+
+def test_weights_repeat_rows_in_smooth_curves():
+    rng = np.random.default_rng(0)
+    p = rng.random(60).round(3)
+    y, times = rng.random(60) < p, rng.integers(1, 4, 60)
+    for name in (*_NAMES.values(), "smooth_calibration_error"):
+        metric = getattr(calibration, name, None) or getattr(metrics, name)
+        own = metric(y, p, sample_weight=times)
+        assert own == pytest.approx(metric(y.repeat(times), p.repeat(times)), rel=1e-10)
+        assert own == pytest.approx(metric(y, p, sample_weight=times * 0.37), rel=1e-10)
+
+
+def test_odd_probabilities_have_a_curve():
+    for p in (
+        [0.5] * 8,
+        [0.0, 1.0] * 4,
+        [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.4, 0.6],
+        [0, 0.1, 0.9, 1] * 2,
+    ):
+        for y in ([0, 1] * 4, [0] * 8):
+            value = metrics.integrated_calibration_index(y, p)
+            assert 0 <= value <= 1
+    # one value that holds most rows
+    p = np.r_[np.full(95, 0.3), np.linspace(0.1, 0.9, 5)]
+    assert 0 <= calibration.e90_calibration_error(np.arange(100) % 2, p) <= 1
+
+
+def test_smooth_calibration_error_of_relplot():
+    # its grid is coarser
+    for n, printed in RELPLOT.items():
+        found = R["risks"][n]
+        assert calibration.smooth_calibration_error(found["y"], found["p"]) == pytest.approx(
+            printed, abs=1e-3
+        )
+
+
+def test_smooth_calibration_error_is_its_definition():
+    found = R["risks"]["40"]
+    y, p = np.array(found["y"]), np.array(found["p"])
+    t = (np.arange(4000) + 0.5) / 4000
+
+    def error(width):
+        kernel = sum(
+            stats.norm.pdf(t[:, None], sign * p + 2 * k, width)
+            for sign in (1, -1)
+            for k in (-1, 0, 1)
+        )
+        return np.abs(kernel @ (y - p) / len(p)).mean()
+
+    value = calibration.smooth_calibration_error(y, p)
+    assert error(value) == pytest.approx(value, abs=1e-3)
+
+
+def test_nagelkerke_is_its_definition():
+    y, p = [0, 0, 1, 1, 1], np.array([0.1, 0.4, 0.35, 0.8, 0.6])
+    likelihood = np.prod(np.where(np.array(y) == 1, p, 1 - p))
+    prior = 0.6**3 * 0.4**2
+    snell = 1 - (prior / likelihood) ** (2 / 5)
+    assert metrics.nagelkerke_r2_score(y, p, kind="cox-snell") == pytest.approx(snell)
+    assert metrics.nagelkerke_r2_score(y, p) == pytest.approx(snell / (1 - prior ** (2 / 5)))
+
+
+def test_observed_over_expected():
+    rng = np.random.default_rng(0)
+    p = rng.random(400)
+    y = rng.random(400) < p
+    weight = rng.random(400)
+    ratio = metrics.observed_expected_ratio(y, p, sample_weight=weight)
+    assert ratio == pytest.approx((weight * y).sum() / (weight * p).sum())
+    found = metrics.interval("observed_expected_ratio", y, p)
+    # the delta method on the log scale, for a ratio of two means
+    error = np.std(y / y.mean() - p / p.mean(), ddof=1) / np.sqrt(400)
+    assert np.log(found.high / found.low) == pytest.approx(
+        2 * stats.t.ppf(0.975, 399) * error, rel=0.01
+    )
+
+
+def test_development_size_of_pmsampsize():
+    # pmsampsize(type = "b", csrsquared = 0.288, parameters = 24, prevalence = 0.174)
+    size = development_sample_size(prevalence=0.174, n_parameters=24, r2_cox_snell=0.288)
+    assert list(size.criteria.values()) == [623, 662, 221]
+    assert (size.total, size.events) == (662, 116)
+    # Riley et al. (2020), BMJ: the same by Nagelkerke's R2
+    again = development_sample_size(
+        prevalence=0.174, n_parameters=24, r2_nagelkerke=size.facts["r2_nagelkerke"]
+    )
+    assert again.criteria == size.criteria
+
+
+def test_cox_snell_of_an_auc_is_that_of_simulated_normal_classes():
+    rng = np.random.default_rng(0)
+    n, share, auc = 200_000, 0.174, 0.81
+    y = rng.random(n) < share
+    d = np.sqrt(2) * special.ndtri(auc)
+    risk = special.expit(special.logit(share) + d * (rng.normal(d * y, 1, n) - d / 2))
+    found = development_sample_size(prevalence=share, n_parameters=10, auc=auc)
+    assert found.facts["r2_cox_snell"] == pytest.approx(
+        metrics.nagelkerke_r2_score(y, risk, kind="cox-snell"), abs=0.005
+    )
+
+
+def test_validation_size_of_pmvalsampsize():
+    # the package's tests: 905, 4501 (from 1,000 simulated log-odds), 4252; its O:E takes steps of .0001
+    size = validation_sample_size(prevalence=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1)
+    assert size.criteria["O:E ratio"] == pytest.approx(905, abs=1)
+    assert size.criteria["calibration slope"] == pytest.approx(4501, rel=0.03)
+    assert size.criteria["AUC"] == 4252
+    # lpbeta = c(0.5, 0.5): 1641
+    risk = stats.beta.ppf((np.arange(20_000) + 0.5) / 20_000, 0.5, 0.5)
+    size = validation_sample_size(
+        prevalence=0.018, auc=0.8, linear_predictor=special.logit(risk), oe_width=1
+    )
+    assert size.criteria["calibration slope"] == pytest.approx(1641, rel=0.06)
+
+
+def test_net_benefit_criterion_is_the_interval_of_a_simulated_sample():
+    given = {"prevalence": 0.3, "auc": 0.75, "linear_predictor": (-1.0, 1.0), "threshold": 0.3}
+    size = validation_sample_size(**given)
+    n = size.criteria["net benefit"]
+    rng = np.random.default_rng(0)
+    se, sp = size.facts["sensitivity"], size.facts["specificity"]
+    y = rng.random((4000, n)) < 0.3
+    called = rng.random((4000, n)) < np.where(y, se, 1 - sp)
+    benefit = ((called & y).mean(1) - (called & ~y).mean(1) * 0.3 / 0.7) / y.mean(1)
+    assert 2 * 1.96 * benefit.std() == pytest.approx(0.2, rel=0.06)
+
+
+def test_unequal_spread():
+    size = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal", spread=2)
+    assert size.power == pytest.approx(0.8, abs=0.005)
+    rng = np.random.default_rng(0)
+    d, found = special.ndtri(0.7) * np.sqrt(5), 0
+    for _ in range(400):
+        p, n = rng.normal(d, 2, size.n_positive), rng.normal(0, 1, size.n_negative)
+        wins = p[:, None] > n
+        error = np.sqrt(wins.mean(1).var(ddof=1) / len(p) + wins.mean(0).var(ddof=1) / len(n))
+        found += (wins.mean() - 0.6) / error > 1.96
+    assert found / 400 == pytest.approx(0.8, abs=0.06)
+    equal = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal")
+    assert equal.total < 0.75 * size.total
+    with pytest.raises(ValueError, match="spread"):
+        roc_auc_sample_size(0.7, spread=2)
+
+
+def test_bad_input_of_sizes():
+    for options, name in [
+        ({"prevalence": 0.2, "n_parameters": 5}, "auc"),
+        ({"prevalence": 0.2, "n_parameters": 5, "auc": 0.4}, "auc"),
+        ({"prevalence": 0.2, "n_parameters": 0, "auc": 0.7}, "n_parameters"),
+        ({"prevalence": 0.01, "n_parameters": 5, "r2_cox_snell": 0.5}, "r2_cox_snell"),
+    ]:
+        with pytest.raises(ValueError, match=name):
+            development_sample_size(**options)
+    with pytest.raises(ValueError, match="linear_predictor"):
+        validation_sample_size(prevalence=0.2, auc=0.7, linear_predictor=[0.1])
+
+
+def test_pooled_estimates_of_metafor():
+    for name, found in R["pools"].items():
+        own = pool_estimates(found["yi"], found["sei"])
+        close = {"rel": 1e-6, "abs": 1e-9}
+        for value, key in [(own.estimate, "estimate"), (own.low, "low"), (own.high, "high")]:
+            assert value == pytest.approx(found[key], **close), (name, key)
+        assert own.tau**2 == pytest.approx(found["tau2"], **close)
+        assert own.q == pytest.approx(found["q"], **close)
+        assert 100 * own.i2 == pytest.approx(found["i2"], **close)
+        # metafor's prediction interval has t with k - 1 degrees of freedom, Debray's k - 2
+        k = len(found["yi"])
+        ratio = stats.t.ppf(0.975, k - 2) / stats.t.ppf(0.975, k - 1)
+        reach = (found["pi_high"] - found["pi_low"]) / 2 * ratio
+        assert (own.prediction_high - own.prediction_low) / 2 == pytest.approx(reach, **close)
+    assert "short" in pool_estimates(R["pools"]["alike"]["yi"], R["pools"]["alike"]["sei"]).note
+
+
+def test_pooling_says_what_few_sites_allow():
+    one = pool_estimates([0.72], [0.02], scale="logit")
+    assert "one site" in one.note
+    assert np.isnan(one.prediction_low)
+    assert one.low < 0.72 < one.high
+    two = pool_estimates([0.72, 0.8], [0.02, 0.02], scale="logit")
+    assert "two sites" in two.note
+    assert np.isnan(two.prediction_low)
+    for bad in ([1.0, 0.5], [0.5, np.nan]):
+        with pytest.raises(ValueError, match="estimates"):
+            pool_estimates(bad, [0.1, 0.1], scale="logit")
+
+
+def test_sites_of_one_class_are_named_and_left_out():
+    rng = np.random.default_rng(0)
+    p, sites = rng.random(800), np.repeat(["a", "b", "c", "d"], 200)
+    y = np.where((rng.random(800) < p) & (sites != "d"), "ill", "well")
+    found = evaluate_sites(y, p, sites=sites, threshold=0.3, pos_label="ill")
+    assert found.notes == ("Site d has only the class well and is left out.",)
+    assert found.pooled["roc_auc"].n_sites == 3
+    rows = sites == "b"
+    own = interval("roc_auc", y[rows], p[rows], pos_label="ill")
+    assert found.intervals["roc_auc"]["b"].low == own.low
+    calls = np.where(p >= 0.3, "ill", "well")
+    benefit = metrics.net_benefit(y[rows], calls[rows], threshold=0.3, pos_label="ill")
+    assert found.intervals["net_benefit"]["b"].estimate == pytest.approx(benefit)
+    assert (
+        found.to_frame().loc[("roc_auc", "pooled"), "estimate"] == found.pooled["roc_auc"].estimate
+    )
+    drawn = ForestDisplay.from_sites(found, "roc_auc")
+    assert drawn.rows_ == ["a", "b", "c", "pooled", "new site"]
+    assert drawn.diamond_.get_xy()[:, 0].max() == pytest.approx(found.pooled["roc_auc"].high)
+
+
+def test_bivariate_model_of_metafor():
+    found = R["bivariate"]
+    own = bivariate_summary(found["studies"])
+    assert own.mean == pytest.approx(np.array(found["mean"]), abs=1e-5)
+    assert own.covariance == pytest.approx(np.array(found["covariance"]), abs=1e-5)
+    assert np.diag(own.between) == pytest.approx(np.array(found["tau2"]), abs=1e-5)
+    rho = own.between[0, 1] / np.sqrt(own.between[0, 0] * own.between[1, 1])
+    assert rho == pytest.approx(found["rho"], abs=1e-4)
+    fpr, tpr = own.region()
+    assert fpr.min() < 1 - own.specificity[0] < fpr.max()
+    assert tpr.min() < own.sensitivity[0] < tpr.max()
+    wide = own.region(prediction=True)
+    assert np.ptp(wide[0]) > np.ptp(fpr)
+
+
+def test_studies_with_empty_cells_and_without_a_class():
+    studies = {name: list(cells) for name, cells in R["bivariate"]["studies"].items()}
+    studies["fn"][2] = 0
+    assert "1/2 is added" in bivariate_summary(studies).notes[0]
+    studies["tp"][2] = 0
+    with pytest.raises(ValueError, match="Study 2"):
+        bivariate_summary(studies)
+    with pytest.raises(ValueError, match="missing"):
+        bivariate_summary({"tp": [1]})
+    with pytest.raises(ValueError, match="three studies"):
+        bivariate_summary({name: [5, 5] for name in ("tp", "fp", "fn", "tn")})
+
+
+def test_comparison_of_two_tests_over_studies():
+    rng = np.random.default_rng(0)
+
+    def drawn(sensitivity, specificity, k=8):
+        tp = rng.binomial(100, special.expit(special.logit(sensitivity) + rng.normal(0, 0.3, k)))
+        tn = rng.binomial(200, special.expit(special.logit(specificity) + rng.normal(0, 0.3, k)))
+        return {"tp": tp, "fn": 100 - tp, "tn": tn, "fp": 200 - tn}
+
+    assert compare_study_tests(drawn(0.8, 0.8), drawn(0.8, 0.8))[1] > 0.05
+    assert compare_study_tests(drawn(0.9, 0.8), drawn(0.7, 0.8))[1] < 0.01
