@@ -29,11 +29,20 @@ PRED = SCORE > 0.5
 TIMES = np.random.default_rng(0).uniform(size=(10, 3))
 CURVE = sm.roc_curve(Y, SCORE)
 METRICS = ["roc_auc", "recall", "specificity", "npv"]
+GOLD = np.arange(80) % 2 == 0
 FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 
 # An example of every class that a public function returns.
 EXAMPLES = {
     "Interval": lambda: sm.interval("roc_auc", Y, SCORE),
+    "GoldInterval": lambda: sm.interval("roc_auc", Y, SCORE, judged=PRED * 1, labelled=GOLD),
+    "MetricMonitor": lambda: sm.accumulation.MetricMonitor(
+        ["recall", "brier_score", "roc_auc"]
+    ).update(Y, PRED * 1, SCORE),
+    "ErrorViolations": lambda: st.count_violations(
+        st.all_labellings(SETS), ["roc_auc", "scor_auc"]
+    ).by_errors(),
+    "FoldEstimates": lambda: st.simulate_folds(folds=(2, 5), repetitions=2, random_state=0),
     "RocCurve": lambda: CURVE,
     "PrecisionRecallCurve": lambda: sm.precision_recall_curve(Y, SCORE),
     "ScorRocCurve": lambda: sm.scor_roc_curve(Y, SCORE),
@@ -75,6 +84,7 @@ EXAMPLES = {
 SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
+    "GoldLabelPlan": lambda: sm.planning.GoldLabelPlan(210, 640, 0.03, 10_000),
     "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(

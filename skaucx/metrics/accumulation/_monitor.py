@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..._arrays import Array, Floats, check_same_length
 from ..._compat import import_pandas
 from ..._options import check_confidence_level
 from ..._plotting.axes import new_axes, shown
+from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import refuse_no_predictions, unnamed_positive
 from .._registry.declare import options_of_state
@@ -229,6 +231,15 @@ class MetricMonitor:
         ]
         return "\n".join([f"MetricMonitor, {self.n_samples} rows", *lines])
 
+    def _repr_html_(self) -> str:
+        """Show the metrics with their limits and alarms in a notebook."""
+        rows = [
+            [shown(key), i.estimate, i.low, i.high, self.alarms.get(key) or ""]
+            for key, i in self.result().items()
+        ]
+        title = f"{self.n_samples} rows, {100 * self.confidence_level:g} % limits at all looks"
+        return table(title, ["metric", "value", "low", "high", "alarm at row"], rows)
+
     def _interval(self, key: str) -> Interval:
         value, low, high = self._limits(key, [self._sums[key]])[:, 0].tolist()
         note = "" if self._sums[key].n else "no row counts for it yet"
@@ -309,31 +320,23 @@ class MetricMonitor:
         one = row.kind.counted and average == "binary"
         share = share_of_counts(row, _BITS, {}) if one else None
         if share is not None:
-            return _Stream(lambda arrays: _hits(arrays, share, self._truth(arrays)))
+            return _Stream(partial(_hits, share=share, pos_label=self.pos_label))
         under = row.under(options)
         if row.losses is not None and not row.kind.counted and np.isfinite(under.bounds).all():
             low, high = under.bounds
-            return _Stream(lambda a: _losses(a, named, options, (low, high)), low, high, False)
+            values = partial(_losses, named=named, options=options, bounds=(low, high))
+            return _Stream(values, low, high, False)
         raise ValueError(
             f"{row.name} is no mean over rows with a finite range, so no limits are known that hold at "
             "all looks; watch shares of labels, the Brier score or roc_auc."
         )
 
-    def _truth(self, arrays: Mapping[str, Any]) -> tuple[Array, Any]:
-        truth, positive = arrays["y_true"], self.pos_label
-        if positive is None:
-            if not np.isin(classes := np.unique(truth), [-1, 0, 1]).all():
-                raise ValueError(unnamed_positive(classes))
-            positive = 1
-        return truth, positive
-
     def _pairs(self, arrays: Mapping[str, Any]) -> tuple[Array, Floats]:
         """Return 1, 1/2 or 0 for every pair of a row and one that waited for it."""
         if arrays[SCORE] is None:
             raise refuse_no_predictions("roc_auc", SCORE)
-        truth, positive = self._truth(arrays)
         score = np.asarray(arrays[SCORE], dtype=np.float64)
-        held = truth == positive
+        held = arrays["y_true"] == _positive_of(arrays["y_true"], self.pos_label)
         ends = []
         for side, old in zip((held, ~held), self._waiting, strict=True):
             where = np.append(np.full(len(old), -1), np.flatnonzero(side))
@@ -346,6 +349,13 @@ class MetricMonitor:
         return at, won
 
 
+def _positive_of(truth: Array, pos_label: Any) -> Any:
+    """Return the positive class, 1 where labels lie in {-1, 0, 1} or are bool."""
+    if pos_label is None and not np.isin(classes := np.unique(truth), [-1, 0, 1]).all():
+        raise ValueError(unnamed_positive(classes))
+    return 1 if pos_label is None else pos_label
+
+
 def _agreements(arrays: Mapping[str, Any]) -> tuple[Array, Floats]:
     """Return which rows have the right label, of any number of classes."""
     if arrays[PRED] is None:
@@ -355,12 +365,13 @@ def _agreements(arrays: Mapping[str, Any]) -> tuple[Array, Floats]:
 
 
 def _hits(
-    arrays: Mapping[str, Any], share: tuple[float, float], truth: tuple[Array, Any]
+    arrays: Mapping[str, Any], share: tuple[float, float], pos_label: Any
 ) -> tuple[Array, Floats]:
     """Return which rows of a share's cells are hits."""
     if arrays[PRED] is None:
         raise refuse_no_predictions("a share of labels", PRED)
-    actual, called = truth[0] == truth[1], np.asarray(arrays[PRED]) == truth[1]
+    positive = _positive_of(arrays["y_true"], pos_label)
+    actual, called = arrays["y_true"] == positive, np.asarray(arrays[PRED]) == positive
     cell = np.where(actual, np.where(called, 0, 2), np.where(called, 1, 3))
     part, whole = (np.array([int(bits) >> k & 1 for k in range(4)], dtype=bool) for bits in share)
     places = np.flatnonzero(whole[cell])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from scipy import special
 
 from ..._options import RealRange, check_whole
+from ..._text.html import table
 from ..estimation import GoldInterval
 
 _POSITIVE = RealRange(0, math.inf, open_low=True)
@@ -39,6 +40,16 @@ class GoldLabelPlan:
     n_alone: int
     half_width: float
     n_rows: int
+
+    def _repr_html_(self) -> str:
+        """Show the numbers in a notebook."""
+        cells = {
+            "gold labels": self.n_gold,
+            "without a judge": self.n_alone,
+            "half-width": self.half_width,
+            "judged rows": self.n_rows,
+        }
+        return table("Gold labels", list(cells), [list(cells.values())])
 
 
 def plan_gold_labels(
