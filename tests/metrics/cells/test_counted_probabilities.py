@@ -7,12 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-import skaucx.metrics as sx
-from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx.metrics import MetricAccumulator, calibration_error, evaluate, list_metrics
 from skaucx.metrics.accumulation import Certified
 from tests.metrics.cells.score_families import families
+from tests.public import PUBLIC
 
-NAMES = [row.name for row in sx.list_metrics() if row.kind.name == "probabilities"]
+NAMES = [row.name for row in list_metrics() if row.kind.name == "probabilities"]
 PROBABLE = [
     pytest.param(truth, score, id=name)
     for name, truth, score in families(np.random.default_rng(0), 3000, 0.2)
@@ -46,8 +46,8 @@ def test_while_the_scores_fit_values_are_those_in_memory(name, score):
     assert found == pytest.approx(wanted, rel=1e-9)
     alone = evaluate(iter([TRUTH]), y_score=iter([score]), metrics=[name])[name]
     assert alone == pytest.approx(wanted, rel=1e-9)
-    (function,) = (row.function for row in sx.list_metrics() if row.name == name)
-    assert getattr(sx, function)(iter([TRUTH]), iter([score])) == pytest.approx(wanted, rel=1e-9)
+    (function,) = (row.function for row in list_metrics() if row.name == name)
+    assert PUBLIC[function](iter([TRUTH]), iter([score])) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize(("truth", "score"), PROBABLE)
@@ -55,7 +55,7 @@ def test_the_calibration_error_has_bounds(truth, score):
     for weight in (None, np.random.default_rng(2).exponential(size=len(truth))):
         counts = counted(truth, score, 100, weight)
         for options in OPTIONS:
-            wanted = sx.calibration_error(truth, score, sample_weight=weight, **options)
+            wanted = calibration_error(truth, score, sample_weight=weight, **options)
             found = counts.result(["calibration_error"], **options)["calibration_error"]
             if isinstance(found, float):
                 assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
