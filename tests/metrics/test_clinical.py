@@ -20,6 +20,7 @@ from skaucx.metrics.estimation import (
     evaluate_sites,
     interval,
     pool_estimates,
+    reliability_curve,
 )
 from skaucx.metrics.planning import (
     development_sample_size,
@@ -305,3 +306,42 @@ def test_comparison_of_two_tests_over_studies():
 
     assert compare_study_tests(drawn(0.8, 0.8), drawn(0.8, 0.8))[1] > 0.05
     assert compare_study_tests(drawn(0.9, 0.8), drawn(0.7, 0.8))[1] < 0.01
+
+
+def test_smooth_reliability_curves():
+    found = R["risks"]["400"]
+    y, p = np.array(found["y"]), np.array(found["p"])
+    for method, key in (("loess", "loess"), ("spline", "spline")):
+        curve = reliability_curve(y, p, method=method)
+        order = np.unique(p, return_index=True)[1]
+        assert curve.observed == pytest.approx(np.array(found[key])[order], rel=1e-6)
+        wide = reliability_curve(y, p, method=method, simultaneous=True, random_state=0)
+        assert (wide.low <= curve.low + 1e-12).all()
+        assert (wide.high >= curve.high - 1e-12).all()
+        assert (wide.high - wide.low).mean() > 1.2 * (curve.high - curve.low).mean()
+        assert "pointwise" in curve.label
+        assert "simultaneous" in wide.label
+        assert wide.seed == 0
+    for options, name in [
+        ({"method": "isotonic", "simultaneous": True}, "simultaneous"),
+        ({"method": "loess", "band": "consistency"}, "consistency"),
+        ({"method": "loess", "sample_weight": np.ones(400)}, "sample_weight"),
+    ]:
+        with pytest.raises(ValueError, match=name):
+            reliability_curve(y, p, **options)
+
+
+def test_bands_of_smooth_curves_cover_a_calibrated_model():
+    rng = np.random.default_rng(0)
+    at = np.linspace(0.2, 0.8, 7)
+    inside, whole = [], []
+    for _ in range(150):
+        p = rng.beta(2, 2, 400)
+        fit = loess(graded(rng.random(400) < p, p))
+        low, high = fit.ends(at, 0.95, 0, None)
+        inside.append((low <= at) & (at <= high))
+        low, high = fit.ends(at, 0.95, 400, rng)
+        whole.append(((low <= at) & (at <= high)).all())
+    # four standard errors about 95 %
+    assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
+    assert np.mean(whole) == pytest.approx(0.95, abs=0.07)

@@ -56,7 +56,7 @@ def _why_no_ratio(p: Probabilities | None, **parameters: Any) -> str:
     reason=_why_no_ratio,
 )
 def observed_expected_ratio(p: Probabilities) -> Floats:
-    r"""Observed-expected ratio: the observed number of positives over the expected one; 1 is right on average.
+    r"""Observed-expected ratio: observed over expected number of positives; 1 is right on average.
 
     Notes
     -----

@@ -71,6 +71,13 @@ class Graded:
     ) -> None:
         self._given, self._rank = (truth, probability, weight), rank
 
+    @classmethod
+    def of_sums(cls, values: Floats, positive: Floats, negative: Floats) -> Graded:
+        """Return what rising distinct probabilities and the rows of each class at them give."""
+        nothing = np.empty(0)
+        ranked = RankedScores(values, positive, negative)
+        return cls(nothing.astype(bool), nothing, nothing, lambda: ranked)
+
     @cached_property
     def _ranked(self) -> RankedScores:
         if self._rank is not None:

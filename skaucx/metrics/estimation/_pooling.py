@@ -115,6 +115,8 @@ def pool_estimates(
     with :math:`\tau^2` by restricted maximum likelihood. The interval is that of Hartung and Knapp [1]_,
     with :math:`t_{k-1}` and the variance :math:`\sum w_i (\hat\theta_i - \hat\mu)^2 / ((k - 1) \sum
     w_i)`; the prediction interval is :math:`\hat\mu \pm t_{k-2} \sqrt{\hat\tau^2 + s_{\hat\mu}^2}` [3]_.
+    In simulations with 5 to 20 heterogeneous sites, nominal 95 % prediction intervals hold 88 to 90 %:
+    ``benchmarks/results/clinical_coverage.md``.
 
     References
     ----------

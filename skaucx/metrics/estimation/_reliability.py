@@ -15,6 +15,8 @@ from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
 from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
+from .._pairs.isotonic import Graded
+from .._pairs.smoothing import smooth
 from .._records.inputs import (
     check_one_column,
     check_scored_labels,
@@ -49,7 +51,7 @@ class ReliabilityCurve:
         Number or weight of the examples of each point.
     edges : ndarray of shape (n_bins + 1,), float64, or None
         The edges of the bins.
-    method : {"binned", "isotonic"}
+    method : {"binned", "isotonic", "loess", "spline"}
     band : {"confidence", "consistency"}
         The type of the intervals.
     confidence_level : float
@@ -57,10 +59,9 @@ class ReliabilityCurve:
         Number of simulated samples for "isotonic"; 0 for bins.
     seed : int or None
         The seed that reproduces them, given or drawn.
-
-    Notes
-    -----
-    The intervals are pointwise: the coverage of the whole curve is lower.
+    simultaneous : bool
+        Whether the band is for the whole curve. Otherwise the intervals are pointwise: the coverage of
+        the whole curve is lower.
     """
 
     predicted: Floats
@@ -74,11 +75,13 @@ class ReliabilityCurve:
     confidence_level: float
     n_resamples: int = 0
     seed: int | None = None
+    simultaneous: bool = False
 
     @property
     def label(self) -> str:
-        """The confidence level, which is pointwise."""
-        return f"{100 * self.confidence_level:g} % {self.band}, pointwise"
+        """The confidence level, and whether it is pointwise or that of the whole curve."""
+        scope = "simultaneous" if self.simultaneous else "pointwise"
+        return f"{100 * self.confidence_level:g} % {self.band}, {scope}"
 
     @property
     def _how(self) -> str:
@@ -112,10 +115,11 @@ def reliability_curve(
     y_true: Any,
     y_proba: Any,
     *,
-    method: Literal["binned", "isotonic"] = "binned",
+    method: Literal["binned", "isotonic", "loess", "spline"] = "binned",
     n_bins: int = 10,
     strategy: Literal["uniform", "quantile"] = "uniform",
     band: Literal["confidence", "consistency"] = "confidence",
+    simultaneous: bool = False,
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     random_state: Any = None,
@@ -130,9 +134,10 @@ def reliability_curve(
         True labels of two classes; both must occur.
     y_proba : array-like of shape (n_samples,)
         Probabilities of the positive class.
-    method : {"binned", "isotonic"}, default="binned"
-        The share of positives in bins of probabilities, or the isotonic regression of the class on the
-        probability (CORP [1]_), which needs no bins.
+    method : {"binned", "isotonic", "loess", "spline"}, default="binned"
+        The share of positives in bins of probabilities; or the isotonic regression of the class on the
+        probability (CORP [1]_); or a smooth curve: local quadratic regression, or logistic regression
+        on a restricted cubic spline of the log-odds with 5 knots. Only the first needs bins.
     n_bins : int, default=10
         The number of bins.
     strategy : {"uniform", "quantile"}, default="uniform"
@@ -141,10 +146,13 @@ def reliability_curve(
     band : {"confidence", "consistency"}, default="confidence"
         Pointwise intervals of the true event rate or, for "isotonic" only, the range of the curve
         under perfect calibration.
+    simultaneous : bool, default=False
+        For "loess" and "spline": a band for the whole curve instead of one for each point.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     n_resamples : int, default=1000
-        Number of simulated samples for the intervals of "isotonic".
+        Number of simulated samples for the intervals of "isotonic", and of simulated curves for a
+        simultaneous band.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the simulated samples.
     pos_label : int, float, bool or str, default=None
@@ -163,7 +171,9 @@ def reliability_curve(
 
     Notes
     -----
-    Bins have Wilson's intervals. The isotonic intervals are quantiles of curves refitted to
+    Bins have Wilson's intervals. The band of a smooth curve follows from the variance of the fit and
+    does not include its bias; a simultaneous one uses the greatest deviation of simulated normal
+    curves. The isotonic intervals are quantiles of curves refitted to
     simulated classes, drawn with the recalibrated ("confidence") or the predicted ("consistency")
     probability of each example. The components of the loss for the isotonic curve are
     :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
@@ -188,11 +198,15 @@ def reliability_curve(
     >>> curve.predicted.tolist(), curve.observed.tolist()
     ([0.1, 0.3, 0.6, 0.7, 0.9], [0.0, 0.3333333333333333, 0.3333333333333333, 1.0, 1.0])
     """
-    check_choice("method", method, ("binned", "isotonic"))
+    check_choice("method", method, ("binned", "isotonic", "loess", "spline"))
     check_choice("band", band, ("confidence", "consistency"))
     check_confidence_level(confidence_level)
-    if band == "consistency" and method == "binned":
-        raise ValueError("band='consistency' needs method='isotonic', found method='binned'.")
+    if band == "consistency" and method != "isotonic":
+        raise ValueError(f"band='consistency' needs method='isotonic', found method={method!r}.")
+    if simultaneous and method not in ("loess", "spline"):
+        raise ValueError(
+            f"simultaneous=True needs method='loess' or 'spline', found method={method!r}."
+        )
     check_choice("strategy", strategy, ("uniform", "quantile"))
     given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
     weighted = y_true.weighted if is_counted(y_true) else sample_weight is not None
@@ -207,6 +221,8 @@ def reliability_curve(
         edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
         return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
     size = check_whole("n_resamples", n_resamples, 2)
+    if method != "isotonic":
+        return _smooth(given, values, hits, misses, method, simultaneous, level, size, random_state)
     seed = seed_of(random_state)
     draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
     if weighted and draw.rows is None:
@@ -219,6 +235,37 @@ def reliability_curve(
     if band == "confidence":
         low, high = np.minimum(low, observed), np.maximum(high, observed)
     told = None, method, band, level, size, seed
+    return ReliabilityCurve(values, observed, low, high, hits + misses, *told)
+
+
+def _smooth(
+    given: tuple[Any, ...],
+    values: Floats,
+    hits: Floats,
+    misses: Floats,
+    method: Literal["loess", "spline"],
+    simultaneous: bool,
+    level: float,
+    size: int,
+    random_state: Any,
+) -> ReliabilityCurve:
+    """Return a smooth curve with its band; sums of weights do not give the variance of a share."""
+    if given[3] is not None or (is_counted(given[0]) and given[0].weighted):
+        raise ValueError(
+            f"method={method!r} has a band for unweighted rows only; omit sample_weight."
+        )
+    fit = smooth(Graded.of_sums(values, hits, misses), method)
+    if fit is None:
+        raise ValueError(
+            "method='spline' needs more than 5 distinct probabilities between 0 and 1 and classes "
+            f"that they do not separate, found {len(values)} distinct probabilities; use 'loess'."
+        )
+    seed = seed_of(random_state) if simultaneous else None
+    observed = fit(values)
+    rng = None if seed is None else generator(seed)
+    low, high = fit.ends(values, level, size if simultaneous else 0, rng)
+    drawn = size if simultaneous else 0
+    told = None, method, "confidence", level, drawn, seed, simultaneous
     return ReliabilityCurve(values, observed, low, high, hits + misses, *told)
 
 
