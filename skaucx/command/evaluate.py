@@ -155,7 +155,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
-    design = {name: columns[column] for name, column in gold.items() if column}
+    design: dict[str, Any] = {name: columns[column] for name, column in gold.items() if column}
     if arguments.labelled:
         design["labelled"] = _flags(columns[arguments.labelled], arguments.labelled)
     requested = arguments.metrics

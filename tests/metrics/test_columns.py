@@ -84,4 +84,4 @@ CHUNKS = [{"y": [0, 1, 1], "p": [0.2, 0.7, 0.4]}, {"y": [0, 1], "p": [0.6, 0.9]}
 def test_rows_in_chunks_are_those_in_memory(name):
     y, p = (np.concatenate([chunk[column] for chunk in CHUNKS]) for column in "yp")
     found = sm.evaluate("y", y_score="p", data=CHUNKS, metrics=[name])
-    assert found[name] == pytest.approx(sm.evaluate(y, y_score=p)[name], rel=1e-13)
+    assert found[name] == pytest.approx(sm.evaluate(y, y_score=p, metrics=[name])[name], rel=1e-13)

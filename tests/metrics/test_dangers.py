@@ -70,7 +70,7 @@ class TestSummary:
     def test_rescaled_by_the_range(self):
         scorer = get_scorer("prob_auc", rescale="minmax", response_method="predict_proba")
         told = run({"prob": scorer, "neg_log_loss": "neg_log_loss"}, refit="neg_log_loss").summary()
-        assert "prob: rescale='minmax' takes the range" in " ".join(told.split())
+        assert "prob: rescale='minmax' uses the range" in " ".join(told.split())
 
     def test_the_report_says_it_too(self, tmp_path):
         pytest.importorskip("matplotlib")

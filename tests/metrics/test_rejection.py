@@ -175,7 +175,7 @@ class TestMasks:
             sm.evaluate(iter([y]), iter([pred]), rejected=rejected)
         with pytest.raises(ValueError, match="chunk 0: rejected must hold one True or False"):
             sm.rejection.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
-        with pytest.raises(ValueError, match="coverage is no function of the confusion table"):
+        with pytest.raises(ValueError, match="coverage is not a function of the confusion table"):
             sm.threshold_curves(y == 0, np.linspace(0, 1, len(y)), metrics=["coverage"])
 
     def test_nothing_accepted_is_undefined(self):

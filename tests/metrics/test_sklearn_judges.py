@@ -226,6 +226,7 @@ SYMMETRIC_IN_SUM = {
     "weighted_yule_y",
     "macro_adjusted_f_score",
     "macro_excess_of_calls",
+    "macro_population_attributable_fraction",
     "weighted_bray_curtis_dissimilarity",
     "weighted_discriminant_power",
 }
@@ -920,6 +921,7 @@ CONSTANT = "the prevalences of K classes have the mean 1/K whatever the weights"
 BALANCED = "an error is an excess of one class and a lack of another: in their sum 0 is left"
 BALANCED_SUMS = [
     "macro_excess_of_calls",
+    "macro_population_attributable_fraction",
     "micro_excess_of_calls",
     "micro_bray_curtis_dissimilarity",
     "excess_of_calls_macro",
@@ -1053,6 +1055,18 @@ EXCUSES = [
         "test_brier_score_loss_pos_label",
         "of the other class's probabilities the intercept has the other sign",
         named("calibration_intercept"),
+    ),
+    Excuse(
+        "test_brier_score_loss_pos_label",
+        "of the other class's probabilities the ratio of events is another one",
+        named("observed_expected_ratio"),
+    ),
+    Excuse(
+        "test_brier_score_loss_pos_label",
+        "loess interpolates between vertices, as R's does, and exchanged classes move these by 1e-5",
+        named(
+            "integrated_calibration_index", "e90_calibration_error", "estimated_calibration_index"
+        ),
     ),
     Excuse(
         "test_multiclass_roc_proba_scorer",

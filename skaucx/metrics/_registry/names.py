@@ -50,7 +50,6 @@ _HINTS: Mapping[str, str] = {
     "am": "of rates it is 'balanced_accuracy', of predictions 'excess_of_calls'.",
     "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
     "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
-    "ici": "take 'calibration_error'.",
 }
 
 

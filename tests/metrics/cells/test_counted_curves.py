@@ -92,9 +92,7 @@ def test_the_positive_class_and_what_is_refused():
     assert set(curve.tpr) <= set(sx.roc_curve(truth, score, drop_intermediate=False).tpr)
     with pytest.raises(ValueError, match="pos_label"):
         counts.curve(sx.roc_curve)
-    with pytest.raises(
-        ValueError, match="probROC reads score values, and of these rows only cells"
-    ):
+    with pytest.raises(ValueError, match="probROC needs score values, but only cells"):
         counts.curve(sx.prob_roc_curve, pos_label="ill")
     with pytest.raises(ValueError, match="needs y_score"):
         MetricAccumulator().update(label, label).curve(sx.roc_curve)

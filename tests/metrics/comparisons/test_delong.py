@@ -176,7 +176,7 @@ def test_refusals(options, words):
 
 
 def test_wrong_kinds():
-    with pytest.raises(TypeError, match="takes no parameter 'beta'"):
+    with pytest.raises(TypeError, match="does not accept the parameter 'beta'"):
         delong_test(TRUE, A, B, beta=3)
     with pytest.raises(TypeError, match="metric of this package"):
         delong_test(TRUE, A, B, metric=len)

@@ -285,7 +285,7 @@ def test_several_labels():
         (lambda: roc_curve([0, 1], [[0.1, 0.9], [0.2, 0.8]]), "must be one-dimensional"),
         (lambda: roc_curve([0, 1], [0.1, np.nan]), "NaN or infinity in y_score"),
         (lambda: roc_curve([0, 1], [0.1, 0.2], drop_intermediate=2), "must be True or False"),
-        (lambda: one_vs_rest_curves(roc_curve, [0, 1], [0.1, 0.9]), "one column a class"),
+        (lambda: one_vs_rest_curves(roc_curve, [0, 1], [0.1, 0.9]), "one column per class"),
         (lambda: RocCurve.from_points([0.2], [1.1]), "tpr must be a vector of rates"),
         (lambda: RocCurve.from_points([0.2, 0.3], [0.1]), "inconsistent numbers"),
         (lambda: operators()[0].partial_area(fpr=(0.5, 0.1)), "low < high"),

@@ -86,7 +86,7 @@ def test_undefined_everywhere():
             [0, 1],
             [0.1, 0.2],
             {"metrics": ["roc_auc"]},
-            "roc_auc is no function of the confusion table",
+            "roc_auc is not a function of the confusion table",
         ),
     ],
 )

@@ -411,7 +411,7 @@ def test_names_and_responses(binary):
         ),
         (
             lambda X, y: RocCurveDisplay.from_cv_results(folds(X, y), X[:50], y[:50]),
-            ValueError, "X must be what was cross-validated, 120 rows, found 50",
+            ValueError, "X must be the cross-validated data, 120 rows, found 50",
         ),
         (
             lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], colour="red"),

@@ -176,6 +176,7 @@ CURVES = [
     ("partial_roc_auc", {"fpr": (0.1317, 0.8889), "standardize": True}),
     ("two_way_partial_auc", {"max_fpr": 0.3779, "min_tpr": 0.4111}),
     ("calibration_slope", {}),
+    ("observed_expected_ratio", {}),
     ("calibration_intercept", {}),
     ("calibration_intercept", {"joint": True}),
     ("d2_log_loss", {}),
@@ -200,6 +201,7 @@ OF_MANY = [
         for a in ("macro", "weighted")
     ),
     ("calibration_slope", {}),
+    ("observed_expected_ratio", {}),
     ("d2_log_loss", {}),
     ("pr_gain_auc", {"multi_class": "ovr", "average": "weighted"}),
     ("bedroc", {"multi_class": "ovr"}),

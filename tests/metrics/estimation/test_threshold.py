@@ -55,7 +55,7 @@ def test_parameters_and_names_of_the_curves_are_kept():
 
 def test_what_has_no_interval():
     weighted = threshold_curves(Y, SCORE, ["f1"], sample_weight=np.full(60, 2.0))
-    with pytest.raises(ValueError, match="no numbers of examples"):
+    with pytest.raises(ValueError, match="no counts of examples"):
         interval_at_threshold(weighted, "f1")
     costs = np.ones((60, 2))
     paid = threshold_curves(Y, SCORE, ["example_cost_loss"], example_costs=costs)
