@@ -921,7 +921,6 @@ CONSTANT = "the prevalences of K classes have the mean 1/K whatever the weights"
 BALANCED = "an error is an excess of one class and a lack of another: in their sum 0 is left"
 BALANCED_SUMS = [
     "macro_excess_of_calls",
-    "macro_population_attributable_fraction",
     "micro_excess_of_calls",
     "micro_bray_curtis_dissimilarity",
     "excess_of_calls_macro",
@@ -1065,7 +1064,9 @@ EXCUSES = [
         "test_brier_score_loss_pos_label",
         "loess interpolates between vertices, as R's does, and exchanged classes move these by 1e-5",
         named(
-            "integrated_calibration_index", "e90_calibration_error", "estimated_calibration_index"
+            "neg_integrated_calibration_index",
+            "neg_e90_calibration_error",
+            "neg_estimated_calibration_index",
         ),
     ),
     Excuse(
