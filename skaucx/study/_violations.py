@@ -382,7 +382,7 @@ class Violations:
         >>> sets = all_labellings(parse_sets("1p .8p .6p .4n .2n 0n"))
         >>> found = count_violations(sets, ["roc_auc", "scor_auc"]).by_errors()
         >>> found.sets[:3].tolist(), found.violations["scor_auc"][:3].tolist()
-        ([5, 5, 9], [0, 2, 4])
+        ([5, 5, 8], [0, 0, 2])
         """
         errors, place = np.unique(self.collection.errors, return_inverse=True)
         found = {}

@@ -152,7 +152,7 @@ def test_mean_rank():
     assert MeanRank(["m0", "m1"])(given) == 1
     with pytest.raises(ValueError, match="two metrics or more"):
         MeanRank("m0")
-    with pytest.raises(ValueError, match="asks for 'm7'; the search scored m0, m1, m2"):
+    with pytest.raises(ValueError, match="needs 'm7'; the search scored m0, m1, m2"):
         MeanRank(["m0", "m7"])(given)
 
 

@@ -219,12 +219,12 @@ class TestComparison:
         models = {"a": LOGISTIC, "broken": Broken(), "strings": Broken(label), "b": GaussianNB()}
         with pytest.warns(FitFailedWarning) as warned:
             result = compare_estimators(models, X, y, scoring="roc_auc")
-        said = "'broken' failed and is left out: ValueError: no such kernel"
+        said = "'broken' failed and is omitted: ValueError: no such kernel"
         assert any(said in str(one.message) for one in warned)
         assert list(result.results) == ["a", "b"]
         assert list(result.failed) == ["broken", "strings"]
         assert "LabelEncoder" in result.failed["strings"]
-        assert "broken failed and is left out: ValueError: no such kernel" in text(result)
+        assert "broken failed and is omitted: ValueError: no such kernel" in text(result)
         assert "broken failed" in result._repr_html_()
         with pytest.raises(ValueError, match="no such kernel"):
             compare_estimators(models, X, y, scoring="roc_auc", error_score="raise")

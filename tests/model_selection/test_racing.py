@@ -189,5 +189,5 @@ def test_wrong_race():
     with pytest.raises(ValueError, match="racing must be 'exact', 'statistical' or None"):
         nested_cross_validate(GaussianNB(), {}, X, Y, racing="fast")
     search = HalvingGridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]})
-    with pytest.raises(ValueError, match="every HalvingGridSearchCV makes its fits by itself"):
+    with pytest.raises(ValueError, match="every HalvingGridSearchCV runs its own fits"):
         nested_cross_validate(search, None, X, Y, racing="exact")

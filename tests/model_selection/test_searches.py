@@ -394,7 +394,7 @@ def test_what_finds_nothing_is_no_search(data, tree):
         def fit(self, X, y=None, **params):
             return self
 
-    with pytest.raises(TypeError, match="Idle is no search: fitted, it has no best_params_"):
+    with pytest.raises(TypeError, match="Idle is not a search: after fit it has no best_params_"):
         nested_cross_validate(Idle(tree, DEPTHS), None, *data, scoring="f1")
 
 
@@ -541,7 +541,7 @@ def search_of(kind=GridSearchCV, **options):
         (
             {"estimator": search_of(OwnGrid), "scoring": ["f1", "npv"], "refit": ["f1", "npv"]},
             ValueError,
-            "OwnGrid runs by itself and chooses by one metric",
+            "OwnGrid runs separately and chooses by one metric",
         ),
         (
             {"estimator": search_of(OwnGrid, refit=np.argmax, scoring=["f1", "npv"])},

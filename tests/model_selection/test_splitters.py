@@ -247,7 +247,7 @@ def test_weights_and_groups_come_through_other_tools(data, weight, groups, routi
     ("splitter", "note"),
     [
         (GroupKFold, "20 groups of rows; no outer fold tests on a group that it trains on."),
-        (KFold, "of 20 groups of rows stand in the training and in the test part"),
+        (KFold, "of 20 groups of rows are in both the training and the test part"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored")

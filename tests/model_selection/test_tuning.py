@@ -170,7 +170,7 @@ roc_auc  1 1
       0  C=0.1
       1  C=10
 
-Undefined folds, left out of mean and sd: f1 tuned on f1 (1 of 2).
+Undefined folds, excluded from mean and sd: f1 tuned on f1 (1 of 2).
 
 The best row, picked after reading the matrix, is optimistic: name the metric to
   tune on beforehand, or confirm the pick on data that took no part."""

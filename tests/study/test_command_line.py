@@ -145,7 +145,7 @@ def test_missing_file_and_unwritable_csv(file, tmp_path, capsys):
     [
         (["--q=-1"], "q must be a finite number in"),
         (["--measures", "mm8_auc"], "'mm8_auc' is not the name of a metric; did you mean"),
-        (["--measures", "recall"], "'recall' in measures is no measure of score sets"),
+        (["--measures", "recall"], "'recall' in measures is not a measure of score sets"),
     ],
 )
 def test_wrong_values_of_arguments(file, capsys, options, message):

@@ -113,7 +113,11 @@ def test_long_sets_too():
 @pytest.mark.parametrize(
     ("measures", "error", "told"),
     [
-        (["f1"], ValueError, "'f1' in measures is no measure of score sets, since it reads y_pred"),
+        (
+            ["f1"],
+            ValueError,
+            "'f1' in measures is not a measure of score sets, since it reads y_pred",
+        ),
         (["calibration_slope"], ValueError, "since it has no better direction"),
         ([lambda y, s: np.nan], ValueError, "must return one number for every set"),
         ([lambda y, s: s], ValueError, "must return one number for every set"),

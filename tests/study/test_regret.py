@@ -230,7 +230,7 @@ def test_the_text():
         ({"validation_size": 1}, "validation_size must be a whole number >= 2"),
         ({"validation_size": 0.0}, "validation_size must be a finite number in"),
         ({"validation_size": 0.5}, "Problem 'made' cannot be split"),
-        ({"measures": ["recall"]}, "'recall' in measures is no measure of score sets"),
+        ({"measures": ["recall"]}, "'recall' in measures is not a measure of score sets"),
     ],
 )
 def test_bad_requests(options, message):

@@ -136,7 +136,7 @@ def test_measures_are_chosen_in_the_order_given_once_each():
             ["recall"],
             {},
             ValueError,
-            "'recall' in measures is no measure of score sets, since it reads y_pred",
+            "'recall' in measures is not a measure of score sets, since it reads y_pred",
         ),
         ([], {}, ValueError, "measures is empty"),
         ("all", {"q": -1}, ValueError, r"q must be a finite number in \[0, inf\], found -1"),

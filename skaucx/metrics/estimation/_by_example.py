@@ -144,7 +144,7 @@ def soft_auc_gradient(
     --------
     >>> from skaucx.metrics.estimation import soft_auc_gradient
     >>> soft_auc_gradient([1, 1, 0], [0.9, 0.4, 0.5]).round(3).tolist()
-    [0.188, 0.776, -0.965]
+    [0.189, 0.776, -0.965]
     """
     steep = RealRange(0, np.inf, open_low=True).check("beta", beta)
     truth, score = _binary(named_metric("soft_auc").row, y_true, y_score, pos_label)
