@@ -230,7 +230,7 @@ class TestComparison:
             compare_estimators(models, X, y, scoring="roc_auc", error_score="raise")
         with pytest.raises(ValueError, match="All 25 inner fits"):
             compare_estimators({"x": Broken(), "z": Broken()}, X, y, scoring="roc_auc")
-        with pytest.warns(match="left out"):
+        with pytest.warns(match="is omitted"):
             alone = compare_estimators({"a": LOGISTIC, "x": Broken()}, X, y, scoring="roc_auc")
         assert "roc_auc" in str(alone)
         pytest.importorskip("matplotlib")
