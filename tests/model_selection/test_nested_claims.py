@@ -235,7 +235,7 @@ class TestComparison:
         assert "roc_auc" in str(alone)
         pytest.importorskip("matplotlib")
         result.report(tmp_path / "page.html")
-        assert "broken failed and is left out" in (tmp_path / "page.html").read_text()
+        assert "broken failed and is omitted" in (tmp_path / "page.html").read_text()
 
 
 def test_blocks_are_groups_of_successive_rows():
