@@ -209,7 +209,11 @@ def on_host(values: Any) -> Any:
     if device is None or isinstance(values, np.ndarray):
         return values
     plain = values.detach() if hasattr(values, "detach") else values  # of torch, without gradients
-    if device()[0] == _HOST:
+    try:
+        kind = device()[0]
+    except (TypeError, ValueError, BufferError):  # pyarrow, of texts and booleans
+        return plain
+    if kind == _HOST:
         return plain
     if hasattr(plain, "to_device"):
         return plain.to_device("cpu")

@@ -10,7 +10,7 @@ from typing import Any
 from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 
-from ..._compat import score_function
+from ..._compat import any_method_caller, score_function
 from ..._deprecation import renamed_argument
 from ..._options import check_choice
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
@@ -228,7 +228,7 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
             if "labels" not in bound.parameters:
                 judged = bound.function.metric.kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, judged)}
-        return super()._score(method_caller, estimator, X, y_true, **metadata)
+        return super()._score(any_method_caller(method_caller), estimator, X, y_true, **metadata)
 
 
 def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -> dict[str, Any]:
