@@ -54,7 +54,7 @@ def test_links_between_pages_hold():
 def test_code_fits_into_80_columns():
     """The two commands that set up a checkout aside, which are one line each."""
     code = re.compile(
-        r"^```(?:python|\{code-cell\} python|sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL
+        r"^```(?:python|\{code-cell\} python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL
     )
     for page in (GUIDE.parents[1] / "README.md", *GUIDE.glob("*.md")):
         text = page.read_text(encoding="utf-8")

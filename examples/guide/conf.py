@@ -308,7 +308,7 @@ def name_aliases(
     row = getattr(thing, "metric", None)
     if what != "function" or not row or not row.aliases:
         return
-    words = ", ".join(alias.replace("_", " ") for alias in (row.name, *row.aliases))
+    words = ", ".join("! " + alias.replace("_", " ") for alias in (row.name, *row.aliases))
     shown = ", ".join(f"``{alias}``" for alias in row.aliases)
     place = lines.index("") + 1  # after the summary
     lines[place:place] = [f"Also called {shown}.", "", f".. index:: {words}", ""]
