@@ -321,14 +321,15 @@ def setup(app: Any) -> None:
 
 def write_live() -> None:
     """Run the example of the landing page, which writes the report that the page shows."""
-    code = re.findall(
-        r"```python\n(.*?)```", (HERE / "index.md").read_text(encoding="utf-8"), re.DOTALL
-    )[0]
-    report = HERE / "api" / "live" / "sheet.html"
-    made = report.with_suffix(".py")
-    if report.exists() and made.exists() and made.read_text(encoding="utf-8") == code:
+    landing, report = HERE / "index.md", HERE / "api" / "live" / "sheet.html"
+    package = [
+        path for path in Path(skaucx.__file__).parent.rglob("*") if "__pycache__" not in str(path)
+    ]
+    newest = max(path.stat().st_mtime for path in (landing, *package))
+    if report.exists() and report.stat().st_mtime > newest:
         return
-    write("live/sheet", "py", code)
+    code = re.findall(r"```python\n(.*?)```", landing.read_text(encoding="utf-8"), re.DOTALL)[0]
+    report.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.chdir(report.parent):
         exec(code, {})
 
