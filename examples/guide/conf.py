@@ -143,6 +143,9 @@ def families() -> list[tuple[str, str, str, list[str]]]:
 FAMILIES = families()
 # The full name of every public name; one that occurs twice means the one in skaucx.metrics.
 PUBLIC = {name: f"{m}.{name}" for _, m, _, names in reversed(FAMILIES) for name in names}
+# Names that scikit-learn describes.
+PASSED_ON = set(skaucx.metrics.__all__) - set(PUBLIC)
+SKLEARN = "https://scikit-learn.org/stable/modules/generated"
 
 
 def write(name: str, form: str, page: str) -> None:
@@ -288,15 +291,26 @@ def link_names(app: Any, tree: nodes.document) -> None:
         if isinstance(literal.parent, nodes.reference | nodes.title | addnodes.pending_xref):
             continue
         text = literal.astext()
+        link: nodes.Element
         if (found := NAME.fullmatch(text)) and found[1] in PUBLIC:
-            goal = {"refdomain": "py", "reftype": "obj", "reftarget": PUBLIC[found[1]]}
+            link = addnodes.pending_xref(
+                "",
+                refdomain="py",
+                reftype="obj",
+                reftarget=PUBLIC[found[1]],
+                refdoc=page,
+                refwarn=True,
+            )
+        elif text in PASSED_ON:
+            link = nodes.reference("", refuri=f"{SKLEARN}/sklearn.metrics.{text}.html")
         elif (found := TABLE.fullmatch(text)) and (RESULTS / f"{found[1]}.md").exists():
-            name = "index" if found[1] == "README" else found[1]
-            goal = {"refdomain": "std", "reftype": "doc", "reftarget": f"/api/results/{name}"}
-            goal["refexplicit"] = True
+            goal = f"/api/results/{'index' if found[1] == 'README' else found[1]}"
+            link = addnodes.pending_xref(
+                "", refdomain="std", reftype="doc", reftarget=goal, refdoc=page,
+                refexplicit=True, refwarn=True,
+            )  # fmt: skip
         else:
             continue
-        link = addnodes.pending_xref("", refdoc=page, refwarn=True, **goal)
         literal.replace_self(link)
         link += literal
 
