@@ -102,11 +102,20 @@ def run(arguments: argparse.Namespace) -> None:
         told = f"The {share} interval then has the requested width, if the value is as expected."
     else:
         told = (
-            f"A {sides} test at {100 * arguments.alpha:g} % then finds the effect with a "
-            f"probability "
-            f"of {found.power:.2f}, if it is as large as expected."
+            f"A {sides} test at {100 * arguments.alpha:g} % then finds the difference from "
+            f"{_null(arguments)} with a probability of {found.power:.2f}, if it is as large as "
+            "expected."
         )
     print(paragraph(told))
+
+
+def _null(arguments: argparse.Namespace) -> str:
+    """Return what the expected value is compared with."""
+    if hasattr(arguments, "auc_b"):
+        return f"{arguments.auc_a:g} to {arguments.auc_b:g}"
+    if arguments.null is None:  # only of an AUC, whose null is then the chance level
+        return "an AUC of 0.5, the chance level,"
+    return f"{'an AUC' if hasattr(arguments, 'auc') else 'a rate'} of {arguments.null:g}"
 
 
 def _common(arguments: argparse.Namespace) -> dict[str, Any]:
