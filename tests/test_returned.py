@@ -61,6 +61,9 @@ EXAMPLES = {
     "CostCurve": lambda: sm.curves.cost_curve(Y, SCORE),
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
     "ReliabilityCurve": lambda: sm.reliability_curve(Y, SCORE),
+    "GroupMean": lambda: sm.estimation.group_mean(
+        "roc_auc", Y, SCORE, groups=np.arange(len(Y)) % 4
+    ),
     "JackknifeEstimate": lambda: sm.estimation.jackknife("roc_auc", Y, SCORE),
     "PairwiseResult": lambda: sm.comparisons.nemenyi_test(TIMES),
     "Evaluation": lambda: sm.evaluate(Y, PRED),
@@ -280,6 +283,22 @@ def test_everything_public_pickles_and_is_copied():
     public = PUBLIC | {name: getattr(home, name) for home in (ms, st) for name in home.__all__}
     classes = {name for name, thing in public.items() if inspect.isclass(thing)}
     assert not sorted(classes - kinds - NOT_WALKED)
+
+
+def test_the_registry_is_a_table():
+    """In a terminal of 80 columns and in a notebook a row a metric, a slice included."""
+    rows = sm.list_metrics()
+    lines = repr(rows).splitlines()
+    assert len(lines) == len(rows) + 1
+    assert max(map(len, lines)) <= 80
+    body = ElementTree.fromstring(f"<div>{rows._repr_html_()}</div>")
+    assert len(body.findall(".//tbody/tr")) == len(rows)
+    assert "sensitivity" in "".join(body.itertext())
+    assert (
+        repr(rows[:1]) == "[Metric('recall', reads=predicted labels, range=0 to 1, better=higher)]"
+    )
+    curves = sm.threshold_curves([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], metrics=["specificity"])
+    assert "inf" not in curves._repr_html_()
 
 
 def test_rows_of_metrics_come_back_as_themselves():

@@ -19,7 +19,8 @@ from ._terminal import print_json, printable, strong
 
 _EXAMPLE = """\
 example:
-  python -m skaucx compare old.csv new.csv --true disease --score risk --positive ill --id patient
+  python -m skaucx compare old.csv new.csv --true disease --score risk \\
+      --positive ill --id patient
 """
 _OF_SCORES = ["roc_auc", "average_precision", "brier_score"]
 _OF_LABELS = ["accuracy", "recall", "specificity"]

@@ -38,10 +38,11 @@ from ._terminal import in_options, print_json, printable
 _THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 _EXAMPLE = """\
 example:
-  python -m skaucx evaluate predictions.parquet --true label --score p --pred yhat \\
-    --by hospital --metrics roc_auc,mm7_auc,fbeta:beta=2
-  python -m skaucx evaluate risks.csv --true disease --score risk --positive ill \\
-    --set clinical --groups patient --threshold 0.1 --decision-curve --intervals
+  python -m skaucx evaluate predictions.parquet --true label --score p \\
+      --pred yhat --by hospital --metrics roc_auc,mm7_auc,fbeta:beta=2
+  python -m skaucx evaluate risks.csv --true disease --score risk \\
+      --positive ill --set clinical --groups patient --threshold 0.1 \\
+      --decision-curve --intervals
 """
 
 
@@ -68,7 +69,11 @@ def add_parser(commands: Any) -> None:
         help="names parted by commas, with parameters such as fbeta:beta=2; a dozen by default",
     )  # fmt: skip
     parser.add_argument(
-        "--set", choices=sorted(SETS), dest="named_set", help="a named set of metrics"
+        "--set",
+        choices=sorted(SETS),
+        dest="named_set",
+        metavar="SET",
+        help=f"a named set of metrics: {', '.join(sorted(SETS))}",
     )
     parser.add_argument(
         "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"

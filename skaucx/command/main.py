@@ -8,14 +8,60 @@ standard output, everything else to standard error.
 from __future__ import annotations
 
 import argparse
+import difflib
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 _OUTPUTS = ("output", "csv", "plot")
+
+
+_EXAMPLES = """\
+examples:
+  {program} evaluate predictions.csv --true y --score p --positive ill
+  {program} report predictions.csv --true y --score p --positive ill \\
+    -o report.html
+  {program} metrics PPV
+  {program} plan auc 0.80 --null 0.70
+
+{program} COMMAND --help explains a command.
+"""
+_NO_CHOICE = re.compile(r"argument (.+?): invalid choice: (.+?) \(choose from (.+?)\)")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that suggests what a misspelt word may mean, and without a command shows its help."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.set_defaults(parser=self)  # the innermost one remains
+
+    def error(self, message: str) -> NoReturn:
+        if message.endswith((": COMMAND", ": WHAT")):
+            self.print_help(sys.stderr)
+            sys.exit(2)
+        if found := _NO_CHOICE.match(message):
+            place, word, known = (text.replace("'", "") for text in found.groups())
+            hint = _near(word, known.split(", ")) or f"; choose from {known}"
+            message = f"argument {place}: there is no {word!r}{hint}"
+        super().error(message)
+
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """End with an error for arguments that the command does not take."""
+        options = re.findall(r"--[a-z][\w-]*", self.format_help())
+        hints = (_near(word.partition("=")[0], options) for word in words)
+        self.error(f"unrecognized arguments: {' '.join(words)}{next(filter(None, hints), '')}")
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    """Return the end of a sentence about an unknown word, if a known one is similar."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,18 +87,22 @@ def _run(argv: Sequence[str] | None) -> int:
     from . import compare, evaluate, metrics, plan, report, study
     from ._terminal import program, told_warnings
 
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=program(),
         description="Evaluate predictions in files, plan studies, explain metrics.",
-        epilog=f"{program()} See COMMAND --help for each.",
+        epilog=_EXAMPLES.format(program=program()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"skaucx {version('skaucx')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # Each module has add_parser(commands), which sets `run` as a default of its parser.
     for command in (evaluate, compare, report, metrics, plan, study):
         command.add_parser(commands)
     for added in commands.choices.values():  # those with examples are printed as they stand
         added.description = paragraph(added.description or "")
-    arguments = parser.parse_args(argv)
+    arguments, rest = parser.parse_known_args(argv)
+    if rest:
+        arguments.parser.refuse(rest)
     try:
         _check_output(arguments)
         with told_warnings():

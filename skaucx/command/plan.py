@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> None:
     auc.add_argument(
         "--half-width", type=float, metavar="X", help="of the interval that is wanted instead"
     )
-    _add_common(auc, _of_auc)
+    _add_common(auc, _of_auc, lambda given: _against(given, "an AUC", given.auc))
     both = kinds.add_parser("auc-difference", help="that two AUCs differ")
     both.add_argument("auc_a", type=float, help="the first AUC that is expected")
     both.add_argument("auc_b", type=float, help="the second")
@@ -49,7 +49,7 @@ def add_parser(commands: Any) -> None:
         "--correlation", type=float, default=0.0,
         help="of the two estimates: 0 for two groups (the default), about 0.5 for paired data",
     )  # fmt: skip
-    _add_common(both, _of_difference)
+    _add_common(both, _of_difference, lambda given: f"AUCs of {given.auc_a:g} and {given.auc_b:g}")
     for name, of in (("sensitivity", "positives"), ("specificity", "negatives")):
         rate = kinds.add_parser(name, help=f"a {name}: against a known value, or to within a width")
         rate.add_argument("rate", type=float, help=f"the {name} that is expected")
@@ -57,11 +57,13 @@ def add_parser(commands: Any) -> None:
         rate.add_argument(
             "--half-width", type=float, metavar="X", help="of the interval that is wanted"
         )
-        rate.set_defaults(of=of)
-        _add_common(rate, _of_rate)
+        rate.set_defaults(of=of, rate_name=name)
+        _add_common(
+            rate, _of_rate, lambda given: _against(given, f"a {given.rate_name}", given.rate)
+        )
 
 
-def _add_common(parser: argparse.ArgumentParser, size: Any) -> None:
+def _add_common(parser: argparse.ArgumentParser, size: Any, of_what: Any) -> None:
     parser.add_argument(
         "--prevalence",
         type=float,
@@ -83,7 +85,7 @@ def _add_common(parser: argparse.ArgumentParser, size: Any) -> None:
         "--one-sided", action="store_true", help="a one-sided test in place of a two-sided one"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a sentence")
-    parser.set_defaults(run=run, size=size)
+    parser.set_defaults(run=run, size=size, of_what=of_what)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -96,26 +98,26 @@ def run(arguments: argparse.Namespace) -> None:
         return
     counts = f"{found.n_positive} positives and {found.n_negative} negatives"
     print(strong(f"{found.total} examples: {counts}."))
-    sides = "one-sided" if arguments.one_sided else "two-sided"
     if getattr(arguments, "half_width", None) is not None:
-        share = f"{100 * (1 - arguments.alpha):g} %"
-        told = f"The {share} interval then has the requested width, if the value is as expected."
-    else:
         told = (
-            f"A {sides} test at {100 * arguments.alpha:g} % then finds the difference from "
-            f"{_null(arguments)} with a probability of {found.power:.2f}, if it is as large as "
-            "expected."
+            f"The {100 * (1 - arguments.alpha):g} % interval of {arguments.of_what(arguments)} then has "
+            f"a half-width of {arguments.half_width:g}, if the value is as expected."
+        )
+    else:
+        sides = "one-sided" if arguments.one_sided else "two-sided"
+        told = (
+            f"A {sides} test of {arguments.of_what(arguments)} at {100 * arguments.alpha:g} % then has "
+            f"a power of {found.power:.2f}, if the values are as expected."
         )
     print(paragraph(told))
 
 
-def _null(arguments: argparse.Namespace) -> str:
-    """Return what the expected value is compared with."""
-    if hasattr(arguments, "auc_b"):
-        return f"{arguments.auc_a:g} to {arguments.auc_b:g}"
-    if arguments.null is None:  # only of an AUC, whose null is then the chance level
-        return "an AUC of 0.5, the chance level,"
-    return f"{'an AUC' if hasattr(arguments, 'auc') else 'a rate'} of {arguments.null:g}"
+def _against(arguments: argparse.Namespace, name: str, expected: float) -> str:
+    """Return the quantity with its expected value, and the value that a test compares it with."""
+    null = arguments.null
+    if null is None and arguments.half_width is None:
+        return f"{name} of {expected:g} against 0.5, the chance level,"  # of the AUC alone
+    return f"{name} of {expected:g}" + (f" against {null:g}" if null is not None else "")
 
 
 def _common(arguments: argparse.Namespace) -> dict[str, Any]:

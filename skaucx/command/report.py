@@ -14,7 +14,8 @@ from ._terminal import print_json, printable
 
 _EXAMPLE = """\
 example:
-  python -m skaucx report predictions.csv --true disease --score risk --positive ill -o report.html
+  python -m skaucx report predictions.csv --true disease --score risk \\
+      --positive ill -o report.html
 """
 
 

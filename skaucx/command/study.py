@@ -45,7 +45,8 @@ _PARAMETERS = {
 _EXAMPLE = """\
 example:
   echo "1.0p 0.8p 0.6p 0.4n 0.2n 0.0n" |
-    python -m skaucx study violations - --span-steps 30 --labellings --margin-power 1/100
+    python -m skaucx study violations - --span-steps 30 --labellings \\
+      --margin-power 1/100
 """
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import skaucx
 from skaucx.command.main import main
 from skaucx.metrics import (
     delong_test,
@@ -132,10 +133,16 @@ def test_plan(capsys):
     )
     size = rate_sample_size(0.9, half_width=0.05, prevalence=0.2, of="negatives")
     assert f"{size.total} examples" in rate
-    assert "has the requested width" in rate
+    assert "interval of a specificity of 0.9 then has a half-width of 0.05" in " ".join(
+        rate.split()
+    )
     auc = printed(capsys, "plan", "auc", "0.8", "--half-width", "0.05", "--prevalence", "0.2")
     assert f"{roc_auc_sample_size(0.8, half_width=0.05, ratio=4).total} examples" in auc
-    assert "has the requested width" in auc
+    assert "interval of an AUC of 0.8 then has a half-width of 0.05" in " ".join(auc.split())
+    assert "of an AUC of 0.8 against 0.5, the chance level," in printed(
+        capsys, "plan", "auc", "0.8"
+    )
+    assert "of an AUC of 0.8 against 0.7" in printed(capsys, "plan", "auc", "0.8", "--null", "0.7")
     assert "either --null" in failed(capsys, "plan", "sensitivity", "0.9")
     assert "--prevalence must lie" in failed(capsys, "plan", "auc", "0.8", "--prevalence", "1")
     assert "auc must be" in failed(capsys, "plan", "auc", "1.2")
@@ -190,12 +197,46 @@ def test_wrong_arguments_end_with_2(words, capsys):
     assert "usage:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["evalute"], "did you mean 'evaluate'?"),
+        (["plan", "specificty", "0.9"], "did you mean 'specificity'?"),
+        (["plan", "auc", "0.8", "--prevalance=0.1"], "did you mean '--prevalence'?"),
+        (["metrics", "--jsn"], "did you mean '--json'?"),
+        (["xyz"], "choose from evaluate, compare"),
+    ],
+)
+def test_misspelt_words_are_suggested(words, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"skaucx {skaucx.__version__}\n"
+
+
+@pytest.mark.parametrize("words", [[], ["plan"], ["study"]])
+def test_without_a_command_the_help_is_shown(words, capsys):
+    with pytest.raises(SystemExit):
+        main(words)
+    assert "show this help message" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics", "plan", "study"])
-def test_every_command_has_help(command, capsys):
+def test_every_command_has_help_of_80_columns(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
-    assert len(capsys.readouterr().out) > 200
+    told = capsys.readouterr().out
+    assert len(told) > 200
+    assert max(map(len, told.splitlines())) <= 80
 
 
 def test_bold_on_a_terminal_only(monkeypatch, capsys):

@@ -22,7 +22,7 @@ from ..kinds.totals import SumOf, Total
 from .calls import called, of_counts, of_table
 from .docstrings import compose, texts_of
 from .parameters import own_parameters
-from .row import Metric
+from .row import Metric, Metrics
 
 _OWN = "skaucx.metrics"
 
@@ -315,7 +315,7 @@ def list_metrics() -> list[Metric]:
     -------
     list of Metric
         In the order of declaration: rates, composites, agreement, areas, AUC variants, losses; then
-        user-declared metrics.
+        user-declared metrics. It is shown as a table.
 
     Examples
     --------
@@ -323,7 +323,7 @@ def list_metrics() -> list[Metric]:
     >>> [row.name for row in list_metrics() if row.bounds == (-1, 1)][:2]
     ['informedness', 'markedness']
     """
-    return [function.metric for function in METRICS.values()]
+    return Metrics(function.metric for function in METRICS.values())
 
 
 def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..._arrays import Array
 from ..._deprecation import renamed_attribute
+from ..._text import html
+from ..._text.tables import table as text_table
 from .._cells.bounds import StepBound
 from ..kinds.base import Kind, Problems
 from ..kinds.totals import Total
@@ -19,7 +21,7 @@ from .averaging import Reading
 from .parameters import checks_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Metric:
     """One row of the registry.
 
@@ -164,6 +166,19 @@ class Metric:
     no_interval: str = ""
     interval_note: str = ""
 
+    def __repr__(self) -> str:
+        _, _, reads, bounds, better, _ = self.facts()
+        return f"Metric({self.name!r}, {reads=!s}, range={bounds}, {better=!s})"
+
+    def facts(self) -> tuple[str, ...]:
+        """Return what a table of metrics shows of it, as text."""
+        low, high = (f"{bound:g}" for bound in self.bounds)
+        better = {True: "higher", False: "lower", None: "neither"}[self.greater_is_better]
+        proper = {True: "yes", False: "no", None: ""}[self.proper]
+        aliases = ", ".join(self.aliases)
+        reads = self.kind.inputs.name.partition(" with ")[0]
+        return self.name, aliases, reads, f"{low} to {high}", better, proper
+
     @property
     def proper(self) -> bool | None:
         """Whether the metric is proper; None if it does not use probability values."""
@@ -265,3 +280,18 @@ class Metric:
         """Return the classes, labels or samples that the values of a metric belong to."""
         problem = Reading(self, options).problem(state)
         return problem.names if isinstance(problem, Problems) else None
+
+
+_FACTS = ("metric", "also called", "reads", "range", "better", "proper")
+
+
+class Metrics(list[Metric]):
+    """Rows of the registry, shown as a table."""
+
+    def __repr__(self) -> str:
+        rows = [(name, reads, *more) for name, _, reads, *more in (row.facts() for row in self)]
+        return text_table([_FACTS[0], *_FACTS[2:]], rows, label=28)
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook."""
+        return html.table(f"{len(self)} metrics", _FACTS, (row.facts() for row in self))

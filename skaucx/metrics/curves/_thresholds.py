@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -120,7 +121,10 @@ class ThresholdCurves:
 
     def _repr_html_(self) -> str:
         """Show the best point of each metric in a notebook."""
-        rows: list[list[str | float]] = [[name, *self.best(name)] for name in self.values]
+        rows: list[list[str | float]] = [
+            [name, "above all scores" if math.isinf(place) else place, best]
+            for name, (place, best) in ((name, self.best(name)) for name in self.values)
+        ]
         told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
         return table(told, ["metric", "threshold", "value"], rows)
 
