@@ -41,7 +41,7 @@ from ..kinds.totals import squares_for
 from ._text import about_evaluation
 from .grouped import GroupedEvaluation, Partition, compared
 from .input import inputs_read
-from .reading import EvaluationRequest
+from .reading import EvaluationRequest, positive_of
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
 from .values import read_metrics, requested_metrics
@@ -226,10 +226,22 @@ def evaluated_counts(
     if requested.certainty is not None:
         certain = _intervals(aggregate, found.read, requested.certainty)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
+    positive = _positive(aggregate, requested)
+    about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
     return Evaluation(
         values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
-        about=about_evaluation(requested.metrics, aggregate.rows),
+        about=about, n_rows=aggregate.rows, positive=positive,
     )  # fmt: skip
+
+
+def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, int] | None:
+    """Return the positive class and its rows, of rows without weights."""
+    for counts in (aggregate.labels, aggregate.scores):
+        classes = getattr(counts, "classes", None)
+        if counts is not None and classes is not None and not counts.weighted:
+            sizes = counts.sizes if counts.sizes.ndim == 1 else counts.sizes.sum(axis=1)
+            return positive_of(classes, sizes, requested.parameters)
+    return None
 
 
 def _intervals(

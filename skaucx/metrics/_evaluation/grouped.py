@@ -188,16 +188,16 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     >>> found["m"]["recall"], found.overall["recall"], found.difference()["recall"].estimate
     (0.5, 0.75, 0.5)
     >>> print(found)
-    recall     rows   value
-    group = f     3  1.0000
-    group = m     3  0.5000
-    all           6  0.7500
-    difference 0.5000, ratio 0.5000
+    recall     rows  positives   value
+    group = f     3          2  1.0000
+    group = m     3          2  0.5000
+    all           6          4  0.7500
+    f 1.0000 - m 0.5000: difference 0.5000, ratio 0.5000
     <BLANKLINE>
-    accuracy   rows   value
-    group = f     3  0.6667
-    group = m     3  0.6667
-    all           6  0.6667
+    accuracy   rows  positives   value
+    group = f     3          2  0.6667
+    group = m     3          2  0.6667
+    all           6          4  0.6667
     difference 0.0000, ratio 1.0000
     """
 
@@ -244,6 +244,20 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     def group_max(self) -> dict[str, Any]:
         """Return the greatest value of every metric over the groups."""
         return {name: _over(np.nanmax, self._column(name)) for name in self.rows}
+
+    def extremes(self) -> dict[str, tuple[Any, Any]]:
+        """Return the groups of the greatest and of the least value, by each metric of one value.
+
+        Metrics that are alike in all groups are omitted, and those defined for fewer than two groups.
+        """
+        found, groups = {}, list(self)
+        for name in self.rows:
+            column = self._column(name)
+            if column.ndim > 1 or (~np.isnan(column)).sum() < 2:
+                continue
+            if np.nanmax(column) > np.nanmin(column):
+                found[name] = (groups[np.nanargmax(column)], groups[np.nanargmin(column)])
+        return found
 
     def worst(self) -> dict[str, tuple[Any, Any]]:
         """Return the group that is worst by each metric of one value, and that value.
