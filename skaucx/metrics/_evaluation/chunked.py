@@ -96,9 +96,8 @@ def _tallies_of(
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
     known: Mapping[Any, Aggregate] = {} if before is None else before.parts
     found: dict[Any, Aggregate] = {}
-    for code, key in enumerate(parts.keys):
-        own = rows[parts.codes == code]
-        aggregate = aggregate_of(settings, _taking(arrays, own), known.get(key))
+    for key, own in parts.rows.items():
+        aggregate = aggregate_of(settings, _taking(arrays, rows[own]), known.get(key))
         found |= {} if aggregate is None else {key: aggregate}
     return GroupTallies(parts.names, found)
 
