@@ -306,8 +306,12 @@ def test_report_of_a_comparison(tmp_path):
         scoring=["roc_auc", "f1"], outer_cv=3, inner_cv=2,
     )  # fmt: skip
     page = Page(written(found, tmp_path / "report.html"))
-    assert page.headings[1:4] == ["Metrics", "Differences", "bayes: winners"]
-    assert page.images == [FOREST]
+    assert page.headings[1:7] == [
+        "Metrics", "Differences", "Curves", "bayes: classes", "dummy: classes", "bayes: winners",
+    ]  # fmt: skip
+    assert page.images == [
+        FOREST, *(f"{what} curves, all out-of-fold rows" for what in ("ROC", "Decision", "Calibration"))
+    ]  # fmt: skip
     low, high = found.pairs("roc_auc")[0].folds.interval
     assert {f"{low:.4f}", f"{high:.4f}"} <= set(page.cells)
 

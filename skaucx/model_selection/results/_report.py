@@ -14,7 +14,9 @@ from ..._text.html import paragraph, table
 from ..._text.numbers import fixed, spread, value
 from ..._text.tables import count, parameters
 from ...metrics import report_table
-from ...metrics.displays import ForestDisplay
+from ...metrics.curves import decision_curve, roc_curve
+from ...metrics.displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
+from ...metrics.estimation import reliability_curve
 from ...metrics.pages._page import figure, figures, lead, origin, page, page_style
 from ...metrics.pages._parts import (
     PagePredictions,
@@ -105,6 +107,8 @@ def comparison_page(
                 ("*", _ranking(results)),
                 ("Metrics*", _forest(results, confidence_level)),
                 ("Differences*", differences),
+                ("Curves*", _curves_of_all(results)),
+                *((f"{name}: classes", _classes(result)) for name, result in results.items()),
                 *(
                     (f"{name}: winners", _winners(result) + _failures(result))
                     for name, result in results.items()
@@ -112,6 +116,34 @@ def comparison_page(
                 ("How it was made*", origin(next(iter(results.values())).call)),
             ],
         )
+
+
+def _curves_of_all(results: Mapping[str, Any]) -> str:
+    """Return ROC, calibration and decision curves of every estimator, of all out-of-fold rows."""
+    judged = {name: judged_of(result.predictions) for name, result in results.items()}
+    two = {name: one for name, one in judged.items() if one is not None and one.two}
+    risks = {name: one for name, one in two.items() if one.probabilities}
+    parts = [
+        figure(
+            f"{what}, all out-of-fold rows",
+            display({name: one.made(make) for name, one in of.items()}).plot,
+        )
+        for what, display, make, of in (
+            ("ROC curves", RocCurveDisplay, roc_curve, two),
+            ("Decision curves", DecisionDisplay, decision_curve, risks),
+        )
+        if of
+    ]
+    reliability = {name: one.made(reliability_curve) for name, one in risks.items()}
+
+    def draw(ax: Any) -> Any:
+        displays = [
+            CalibrationDisplay(curve, name=name).plot(ax) for name, curve in reliability.items()
+        ]
+        return displays[0]
+
+    drawn = [figure("Calibration curves, all out-of-fold rows", draw)] if reliability else []
+    return figures([*parts, *drawn])
 
 
 def judged_of(predictions: OutOfFoldPredictions) -> PagePredictions | None:
