@@ -90,6 +90,7 @@ def flowers() -> tuple[Any, Any]:
 
 
 def roc() -> None:
+    """How well do two models rank, and where do their thresholds lie?"""
     X_train, X_test, y_train, y_test = noisy()
     first = RocCurveDisplay.from_estimator(
         LINEAR.fit(X_train, y_train), X_test, y_test, name="linear"
@@ -101,32 +102,38 @@ def roc() -> None:
 
 
 def roc_hull() -> None:
+    """Which operating points of two people are worth using?"""
     curves = {name: RocCurve.from_points(*zip(*p, strict=True)) for name, p in OPERATORS.items()}
     RocCurveDisplay(curves).plot(plot_hull=True, plot_chance_level=True)
 
 
 def roc_classes() -> None:
+    """Which of several classes is distinguished from the others?"""
     X, y = flowers()
     RocCurveDisplay.from_estimator(LINEAR.fit(X, y), X, y, plot_chance_level=True)
 
 
 def roc_folds() -> None:
+    """How much does the ROC curve change from fold to fold?"""
     X, y = load_breast_cancer(return_X_y=True)
     X = X[:, :3]
     RocCurveDisplay.from_cv_results(folds(X, y), X, y, name="five folds", plot_chance_level=True)
 
 
 def roc_class_folds() -> None:
+    """How do the ROC curves of several classes vary over folds?"""
     X, y = flowers()
     RocCurveDisplay.from_cv_results(folds(X, y), X, y)
 
 
 def roc_averages() -> None:
+    """How do macro and micro averages summarise several classes?"""
     X, y = flowers()
     RocCurveDisplay.from_estimator(LINEAR.fit(X, y), X, y, averages=["macro", "micro"])
 
 
 def forest() -> None:
+    """How do two models compare on several metrics?"""
     X_train, X_test, y_train, y_test = noisy()
     names = ["accuracy", "recall", "specificity", "precision", "npv", "matthews_corrcoef"]
     models = {"linear": LINEAR, "forest": FOREST}
@@ -139,49 +146,58 @@ def forest() -> None:
 
 
 def reliability() -> None:
+    """Do the predicted probabilities agree with what is observed?"""
     X_train, X_test, y_train, y_test = noisy()
     CalibrationDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, n_bins=8)
 
 
 def gain() -> None:
+    """How many positives are found in the first part of the ranking?"""
     X_train, X_test, y_train, y_test = noisy()
     first = GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
     GainDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
 def lift() -> None:
+    """How much better than chance is the top of the ranking?"""
     X_train, X_test, y_train, y_test = noisy()
     GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="lift")
 
 
 def kolmogorov_smirnov() -> None:
+    """At which score are the two classes furthest apart?"""
     X_train, X_test, y_train, y_test = noisy()
     GainDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, kind="ks")
 
 
 def det() -> None:
+    """How do the two error rates trade off on normal scales?"""
     X_train, X_test, y_train, y_test = noisy()
     first = DetCurveDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
     DetCurveDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
 def decision_curves() -> None:
+    """Does acting on the model do more good than treating all or none?"""
     X_train, X_test, y_train, y_test = noisy()
     first = DecisionDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
     DecisionDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
 def cost_folds() -> None:
+    """What does the classifier cost under other class sizes and costs?"""
     X_train, _, y_train, _ = noisy()
     CostDisplay.from_cv_results(folds(X_train, y_train), X_train, y_train)
 
 
 def risk_coverage_folds() -> None:
+    """How many errors remain when uncertain rows are left out?"""
     X, y = flowers()
     RiskCoverageDisplay.from_cv_results(folds(X, y), X, y)
 
 
 def roc_variants() -> None:
+    """What do variants of the AUC that read the scores show of a ROC curve?"""
     X_train, X_test, y_train, y_test = noisy()
     model = LINEAR.fit(X_train, y_train)
     RocCurveDisplay.from_estimator(
@@ -190,6 +206,7 @@ def roc_variants() -> None:
 
 
 def roc_with_band() -> None:
+    """How certain is the ROC curve?"""
     X_train, X_test, y_train, y_test = noisy()
     score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
     RocCurveDisplay.from_predictions(
@@ -199,6 +216,7 @@ def roc_with_band() -> None:
 
 
 def precision_recall_with_band() -> None:
+    """How certain is the precision-recall curve?"""
     X_train, X_test, y_train, y_test = noisy()
     score = LINEAR.fit(X_train, y_train).predict_proba(X_test)[:, 1]
     PrecisionRecallDisplay.from_predictions(
@@ -209,12 +227,14 @@ def precision_recall_with_band() -> None:
 
 
 def critical_differences() -> None:
+    """Which of several classifiers differ over many data sets?"""
     scores = np.random.default_rng(0).normal([0.80, 0.82, 0.82, 0.86, 0.87], 0.03, (14, 5))
     names = ["tree", "bayes", "neighbours", "linear", "forest"]
     CriticalDifferenceDisplay.from_scores(scores, names=names)
 
 
 def precision_recall() -> None:
+    """How precise are the calls, at every recall?"""
     X_train, X_test, y_train, y_test = noisy()
     PrecisionRecallDisplay.from_estimator(
         LINEAR.fit(X_train, y_train), X_test, y_test, plot_chance_level=True, plot_break_even=True
@@ -222,6 +242,7 @@ def precision_recall() -> None:
 
 
 def precision_recall_folds() -> None:
+    """How much does precision change from fold to fold?"""
     X_train, _, y_train, _ = noisy()
     PrecisionRecallDisplay.from_cv_results(
         folds(X_train, y_train), X_train, y_train, plot_chance_level=True
@@ -229,6 +250,7 @@ def precision_recall_folds() -> None:
 
 
 def scor_roc() -> None:
+    """How far may the scores be shifted before the ranking suffers?"""
     X_train, X_test, y_train, y_test = noisy()
     first = ScorRocDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
     model = FOREST.fit(X_train, y_train)
@@ -236,17 +258,20 @@ def scor_roc() -> None:
 
 
 def prob_roc() -> None:
+    """How confidently are positives scored above negatives?"""
     X_train, X_test, y_train, y_test = noisy()
     first = ProbRocDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
     ProbRocDisplay.from_estimator(FOREST.fit(X_train, y_train), X_test, y_test, ax=first.ax_)
 
 
 def thresholds() -> None:
+    """Which threshold gives which recall, precision and specificity?"""
     X_train, X_test, y_train, y_test = noisy()
     ThresholdDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test, name="linear")
 
 
 def thresholds_with_intervals() -> None:
+    """How certain are the metrics at each threshold?"""
     X_train, X_test, y_train, y_test = noisy()
     ThresholdDisplay.from_estimator(
         LINEAR.fit(X_train, y_train), X_test, y_test, metrics=["f1", "mcc", "accuracy"],
@@ -255,6 +280,7 @@ def thresholds_with_intervals() -> None:
 
 
 def thresholds_model() -> None:
+    """How do the metrics of a fitted model depend on its threshold?"""
     model = LinearDensityModel(prevalence=0.3)
     ThresholdDisplay.from_predictions(
         *model.sample(400, random_state=0), theory=model, metrics=["f1", "mcc", "accuracy", "p4"]
@@ -262,6 +288,7 @@ def thresholds_model() -> None:
 
 
 def thresholds_folds() -> None:
+    """Is the best threshold the same in every fold?"""
     X_train, _, y_train, _ = noisy()
     ThresholdDisplay.from_cv_results(
         folds(X_train, y_train), X_train, y_train, metrics=["specificity", "f1", "expected_cost"],
@@ -270,6 +297,7 @@ def thresholds_folds() -> None:
 
 
 def confusion() -> None:
+    """Which errors does the classifier make?"""
     X, y = load_breast_cancer(return_X_y=True)
     names = load_breast_cancer().target_names
     X_train, X_test, y_train, y_test = train_test_split(X, names[y], random_state=0)
@@ -279,16 +307,19 @@ def confusion() -> None:
 
 
 def confusion_classes() -> None:
+    """Which of many classes are confused with each other?"""
     X, y = flowers()
     ConfusionMatrixDisplay.from_cv_results(folds(X, y), X, y, colorbar=True)
 
 
 def scores() -> None:
+    """How are the scores of the two classes distributed?"""
     X_train, X_test, y_train, y_test = noisy()
     ScoreDisplay.from_estimator(LINEAR.fit(X_train, y_train), X_test, y_test)
 
 
 def scores_few() -> None:
+    """How are the scores distributed when there are few rows?"""
     entries = ["0.85p", "0.80p", "0.75p", "0.55n", "0.50n", "0.25n"]
     ScoreDisplay.from_predictions(
         [entry[-1] for entry in entries],
@@ -299,17 +330,21 @@ def scores_few() -> None:
 
 
 def isometrics_roc() -> None:
+    """Which points of ROC space have the same value of a metric?"""
     first = IsometricsDisplay.from_metric("mcc", 0.2, name="MCC", levels=np.arange(1, 10) / 10)
     IsometricsDisplay.from_metric("p4", 0.2, name="P4", ax=first.ax_)
 
 
 def isometrics_cost() -> None:
+    """Which points of ROC space cost the same?"""
     IsometricsDisplay.from_metric(
         "expected_cost", 0.2, cost=[[0, 1], [5, 0]], name="cost, 1 to 5", filled=True
     )
 
 
 def isometrics_mean() -> None:
+    """How do the harmonic and the arithmetic mean of precision and recall differ?"""
+
     def arithmetic_mean(c: Counts) -> Any:
         return (c.tp / c.positives + c.tp / c.predicted_positives) / 2
 
@@ -321,6 +356,7 @@ def isometrics_mean() -> None:
 
 
 def isometrics_f_beta() -> None:
+    """How does beta change which points have the same F score?"""
     ax, levels = None, [0.3, 0.5, 0.7]
     for beta in (0.5, 1, 2):
         ax = IsometricsDisplay.from_metric(
@@ -339,11 +375,12 @@ def tuned() -> NestedCVResult:
 
 
 def nested_folds() -> None:
+    """How do the outer folds of a nested run differ?"""
     NestedCVDisplay(tuned()).plot()
 
 
 def nested_forest() -> None:
-    """Draw the intervals of one nested run, and the scores of its outer folds as small dots."""
+    """How good is the tuned model, with which uncertainty?"""
     X_train, _, y_train, _ = noisy()
     metrics = ["roc_auc", "average_precision", "recall", "specificity", "precision", "npv"]
     result = nested_cross_validate(
@@ -357,14 +394,17 @@ def nested_forest() -> None:
 
 
 def tuning_matrix() -> None:
+    """Which tuning metric serves which reported metric?"""
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
 
 def candidates() -> None:
+    """How does the score depend on a tuned parameter?"""
     CandidatesDisplay(tuned()).plot()
 
 
 def candidates_two_parameters() -> None:
+    """How does the score depend on two tuned parameters?"""
     X_train, _, y_train, _ = noisy()
     grid = {"max_depth": [2, 4, 8], "min_samples_leaf": [1, 5, 20]}
     tree = DecisionTreeClassifier(random_state=0)
@@ -373,6 +413,7 @@ def candidates_two_parameters() -> None:
 
 
 def compared() -> None:
+    """Do several tuned models differ, fold by fold?"""
     X_train, _, y_train, _ = noisy()
     compare_estimators(
         {"linear": LINEAR, "forest": FOREST}, X_train, y_train, scoring=["roc_auc", "f1"]
@@ -388,11 +429,13 @@ def lifetimes() -> tuple[Any, Any]:
 
 
 def risks_over_time() -> None:
+    """How well do risks rank survival, at every time?"""
     y, hazard = lifetimes()
     TimeDependentDisplay.from_predictions(y, hazard, times=[200, 400, 600, 800])
 
 
 def survival_calibration() -> None:
+    """Do predicted survival probabilities agree with what is observed?"""
     y, hazard = lifetimes()
     survival = np.exp(-np.exp(hazard) * 500 / 1000)
     SurvivalCalibrationDisplay.from_predictions(y, survival, horizon=500)

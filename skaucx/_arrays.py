@@ -323,6 +323,11 @@ def check_same_length(arrays: Mapping[str, Array | None]) -> None:
 
 def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     """Number the groups of the rows of some arrays from 0."""
+    return groups_of(groups, arrays)[1]
+
+
+def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
+    """Return the sorted names of the groups of the rows of some arrays, and the place of each row's."""
     names = np.asarray(on_host(groups))
     if names.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
@@ -340,7 +345,28 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
         raise TypeError(
             f"groups must hold names of one type, found {found}; make all of them strings."
         )
-    return np.unique(names, return_inverse=True)[1].astype(np.intp)
+    if names.dtype.kind in "iu" and names.dtype != np.uint64 and len(names):
+        least = int(names.min())
+        width = int(names.max()) - least + 1
+        if width <= max(len(names), 1 << 16):
+            held, places = distinct(names.astype(np.intp) - least, width)
+            return (held + least).astype(names.dtype), places
+    if of_objects:  # hashing takes a pass, sorting of objects many
+        known = np.unique(np.array(list(set(names.tolist())), dtype=object))
+        place = {name: code for code, name in enumerate(known.tolist())}
+        return known, np.fromiter(map(place.__getitem__, names.tolist()), np.intp, len(names))
+    known, codes = np.unique(names, return_inverse=True)
+    return known, codes.astype(np.intp)
+
+
+def distinct(codes: Codes, size: int) -> tuple[Codes, Codes]:
+    """Return which of the whole numbers below `size` occur, and the place of each among them."""
+    if size > 4 * len(codes) + (1 << 16):  # a table of all would be larger than the rows
+        found, places = np.unique(codes, return_inverse=True)
+        return found, places.astype(np.intp)
+    held = np.zeros(size, dtype=bool)
+    held[codes] = True
+    return np.flatnonzero(held), (np.cumsum(held) - 1)[codes]
 
 
 def _is_missing(name: Any) -> bool:

@@ -19,6 +19,7 @@ import gc
 import os
 import random
 import resource
+import signal
 import sys
 import threading
 import time
@@ -149,8 +150,9 @@ def new_codes(site: Site) -> dict[Key, CodeType]:
 class Trial:
     """A plugin of pytest: which tests call what, and which mutants they find."""
 
-    def __init__(self, chosen: Sequence[tuple[int, Site]], limit: float) -> None:
+    def __init__(self, chosen: Sequence[tuple[int, Site]], limit: float, longest: float) -> None:
         self.chosen, self.limit, self.failed = chosen, limit, False
+        self.longest = longest
         self.files = {str(site.path) for _, site in chosen}
         self.calls: dict[Key, list[tuple[int, Any]]] = {}
         self.survived: list[tuple[int, Site]] = []
@@ -194,14 +196,17 @@ class Trial:
         self.failed, started = False, []
         start = threading.Thread.start
         threading.Thread.start = lambda thread: started.append(1) or start(thread)  # type: ignore[method-assign, func-returns-value]
+        signal.signal(signal.SIGALRM, _stop)
+        signal.setitimer(signal.ITIMER_REAL, self.longest)
         sys.setprofile(note)
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         finally:
             sys.setprofile(None)
+            signal.setitimer(signal.ITIMER_REAL, 0)
             threading.Thread.start = start  # type: ignore[method-assign]
         if self.failed:  # of itself: it finds nothing
-            print(f"fails without a mutant: {item.nodeid}", flush=True)
+            print(f"fails or takes too long without a mutant: {item.nodeid}", flush=True)
         if self.failed or started:  # pools of threads and processes do not outlive a fork
             return
         for code in called:
@@ -223,6 +228,8 @@ class Trial:
     def _child(self, new: dict[Key, CodeType], items: list[Any]) -> None:
         """Run the tests of a mutant until one fails; killed by the system if one does not end."""
         resource.setrlimit(resource.RLIMIT_CPU, (int(4 * self.limit), int(4 * self.limit)))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a lock that no thread of a fork gives back
+        signal.alarm(int(10 * self.limit))
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         for function in [found for found in gc.get_objects() if isinstance(found, FunctionType)]:
@@ -242,6 +249,10 @@ class Trial:
         os._exit(0)
 
 
+def _stop(number: int, frame: Any) -> None:
+    raise TimeoutError("The test takes too long to be recorded.")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -250,6 +261,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
     parser.add_argument("--limit", type=float, default=20, help="seconds of CPU time a mutant")
+    parser.add_argument(
+        "--longest", type=float, default=5, help="seconds of a test; longer are left out"
+    )
     parser.add_argument("--root", type=Path, default=HERE, help="the checkout whose tests run")
     parser.add_argument("--tests", nargs="*", default=[TESTS])
     given = parser.parse_args()
@@ -265,7 +279,7 @@ def main() -> None:
     os.chdir(given.root)
     sys.path.insert(0, str(given.root.resolve()))
     options = ["-q", "-s", "-p", "no:cacheprovider", "--no-header", "--no-summary"]
-    pytest.main([*options, *given.tests], plugins=[Trial(chosen, given.limit)])
+    pytest.main([*options, *given.tests], plugins=[Trial(chosen, given.limit, given.longest)])
 
 
 if __name__ == "__main__":

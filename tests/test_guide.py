@@ -44,8 +44,22 @@ def test_links_between_pages_hold():
             assert (GUIDE / f"{name}.md").exists(), (page.name, name)
         for path in re.findall(r"\]\(([^):]+)\)", text):
             assert (GUIDE / path).exists(), (page.name, path)
-    listed = set(re.findall(r"^(\w+)$", (GUIDE / "index.md").read_text(encoding="utf-8"), re.M))
+    contents = "".join(
+        (GUIDE / name).read_text(encoding="utf-8") for name in ("index.md", "guide.md")
+    )
+    listed = set(re.findall(r"^(?:\w+ <)?(\w+)>?$", contents, re.M))
     assert {page.stem for page in GUIDE.glob("*.md")} == listed | {"index"}
+
+
+def test_code_fits_into_80_columns():
+    """The two commands that set up a checkout aside, which are one line each."""
+    code = re.compile(
+        r"^```(?:python|\{code-cell\} python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+    )
+    for page in (GUIDE.parents[1] / "README.md", *GUIDE.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        for block in code.findall(re.sub(r"(?s)<!-- example -->.*<!-- end -->", "", text)):
+            assert not [line for line in block.splitlines() if len(line) > 80], page.name
 
 
 def test_names_of_the_guide_are_public():

@@ -28,6 +28,7 @@ ROOMS = [
     "metrics._registry",
     "metrics._formulas",
     "metrics._resampling",
+    "metrics._group_rankings",
     "metrics._scorers",
     "metrics._chow",
     "metrics.association",

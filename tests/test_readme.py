@@ -9,6 +9,7 @@ import json
 import re
 import runpy
 import sys
+import tomllib
 from pathlib import Path
 
 import matplotlib
@@ -30,6 +31,9 @@ RESULTS = ROOT / "benchmarks" / "results"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 TOOLS = ("drop_in_names", "gallery", "measures", "other_packages", "rooms", "study_tables")
 STORIES = [path for path in EXAMPLES if path.stem not in TOOLS]
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+BLOB = f"{URLS['Source']}/blob/main/"
+RAW = BLOB.replace("github.com", "raw.githubusercontent.com").replace("blob/", "")
 SCREEN = (80, 50)  # columns and lines
 
 
@@ -45,10 +49,41 @@ def test_is_short():
     assert len(README.encode()) <= 9_000
 
 
+def test_links_are_absolute_and_hold():
+    """A package index shows the README too, without the files of the repository."""
+    links = re.findall(r"\]\((\S+?)\)", README)
+    assert len(links) >= 8
+    for link in links:
+        assert link.startswith("https://"), link
+        for place in (BLOB, RAW):
+            if link.startswith(place):
+                assert (ROOT / link.removeprefix(place)).exists(), link
+        if page := re.fullmatch(rf"{URLS['Documentation']}/en/stable/(\w+)\.html", link):
+            assert (ROOT / f"examples/guide/{page[1]}.md").exists(), link
+
+
+def test_output_is_what_the_code_prints(capsys):
+    """The blocks without a language that follow code; of the summary, its first table."""
+    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```\n(.*?)```)?", README, re.DOTALL)
+    space = {}
+    shown = 0
+    for code, output in blocks:
+        exec(re.sub(r".*\.report\(.*\n", "", code), space)
+        printed = capsys.readouterr().out
+        assert output in printed
+        shown += bool(output)
+    assert shown == 2
+
+
 def test_tables_of_measures_hold_every_metric(monkeypatch):
     tables = load(ROOT / "examples" / "measures.py", monkeypatch).tables()
     for row in list_metrics():
-        assert f"| `{row.function}` | {row.summary.rstrip('.')} |" in tables
+        line = re.search(
+            rf"^\| `{row.function}` \| {re.escape(row.summary.rstrip('.'))} \|.*$", tables, re.M
+        )
+        assert line, row.name
+        assert all(alias in line[0] for alias in row.aliases)
+    assert len(tables.splitlines()) == len(list_metrics()) + 2
 
 
 def test_figures_are_those_of_the_results():
@@ -101,12 +136,6 @@ def test_names_of_scikit_learn(monkeypatch, capsys):
         assert capsys.readouterr().out.splitlines()[2:] == rows
 
 
-def test_code_runs():
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) >= 3
-    exec("\n".join(blocks), {})
-
-
 @pytest.mark.parametrize("name", TOOLS)
 def test_tool_runs(name, monkeypatch, capsys):
     load(ROOT / "examples" / f"{name}.py", monkeypatch).main()
@@ -151,7 +180,7 @@ def test_pictures_are_small_and_from_the_gallery(monkeypatch):
     drawn = {
         picture.__name__ for picture in load(ROOT / "examples/gallery.py", monkeypatch).PICTURES
     }
-    shown = [ROOT / path for path in re.findall(r"!\[.+?\]\((\S+)\)", README)]
+    shown = [ROOT / path for path in re.findall(rf"!\[.+?\]\({RAW}(\S+)\)", README)]
     assert shown
     for path in shown:
         assert path.stem in drawn
@@ -185,7 +214,7 @@ def test_examples_are_found():
 def test_the_gallery_holds_the_stories_alone():
     """A tool has no title, without which a page of the site cannot be linked."""
     configuration = (ROOT / "examples" / "guide" / "conf.py").read_text(encoding="utf-8")
-    ignored = re.search(r'"ignore_pattern": r"(.+)"', configuration)[1]
+    ignored = re.search(r'^TOOLS = r"(.+)"', configuration, re.MULTILINE)[1]
     assert all(re.search(ignored, f"{name}.py") for name in TOOLS)
     assert not any(re.search(ignored, path.name) for path in STORIES)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -25,6 +28,48 @@ def test_citation_is_of_this_version():
         re.search(r"^license: (.+)$", text("CITATION.cff"), re.M)[1]
         == PROJECT["project"]["license"]
     )
+
+
+def test_what_is_published_is_this_version():
+    """The metadata of Zenodo and the recipe for conda, whose requirements are those of the wheel."""
+    zenodo = json.loads(text(".zenodo.json"))
+    assert zenodo["version"] == PROJECT["project"]["version"]
+    assert zenodo["license"] == PROJECT["project"]["license"]
+    recipe = text(".github/conda/recipe.yaml")
+    assert f'version: "{PROJECT["project"]["version"]}"' in recipe
+    needed = [name.replace(">=", " >=") for name in PROJECT["project"]["dependencies"]]
+    run = recipe.partition("  run:\n")[2].partition("\ntests:")[0]
+    assert set(re.findall(r"- (.+)", run)) == {
+        *needed,
+        f"python {PROJECT['project']['requires-python']}",
+    }
+
+
+def test_paper_cites_what_it_lists():
+    """It has the parts that a reviewer looks for, and every reference is cited."""
+    paper = text(".github/paper/paper.md")
+    assert {"Summary", "Statement of need", "State of the field"} <= set(
+        re.findall(r"^# (.+)$", paper, re.M)
+    )
+    listed = set(re.findall(r"^@\w+\{(\w+),", text(".github/paper/paper.bib"), re.M))
+    assert set(re.findall(r"@(\w+)", paper.partition("\n---\n")[2])) == listed
+
+
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed")
+def test_workflows_are_clean():
+    done = subprocess.run(["actionlint"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_workflows_publish_without_a_token():
+    """Only the job that publishes may write, and what it may write is its identity."""
+    workflows = {path.name: path.read_text() for path in (ROOT / ".github/workflows").glob("*.yml")}
+    for name, workflow in workflows.items():
+        assert "permissions:\n  contents: read\n" in workflow, name
+        assert "secrets." not in workflow, name
+    release = workflows["release.yml"]
+    assert "id-token: write" in release.partition("  publish:")[2]
+    assert release.count("write") == 1
 
 
 def test_changelog_has_three_kinds_of_change():

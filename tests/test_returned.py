@@ -61,6 +61,9 @@ EXAMPLES = {
     "CostCurve": lambda: sm.curves.cost_curve(Y, SCORE),
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
     "ReliabilityCurve": lambda: sm.reliability_curve(Y, SCORE),
+    "GroupMean": lambda: sm.estimation.group_mean(
+        "roc_auc", Y, SCORE, groups=np.arange(len(Y)) % 4
+    ),
     "JackknifeEstimate": lambda: sm.estimation.jackknife("roc_auc", Y, SCORE),
     "PairwiseResult": lambda: sm.comparisons.nemenyi_test(TIMES),
     "Evaluation": lambda: sm.evaluate(Y, PRED),

@@ -11,14 +11,21 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
+from skaucx import integrations, model_selection, study
+from skaucx.metrics import list_metrics
 from tests.browser import command, needs_browser
+from tests.public import PUBLIC
 
+OWN = {*PUBLIC, *model_selection.__all__, *study.__all__, *integrations.__all__}
 ROOT = Path(__file__).parents[1]
-TOOLS = ("sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx-mathjax-offline")
+TOOLS = (
+    "sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design", "sphinx-mathjax-offline",
+    "imblearn", "lightgbm", "optuna",
+)  # fmt: skip
 MISSING = [tool for tool in TOOLS if importlib.util.find_spec(tool) is None]
 pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"the extra docs is not installed: {MISSING}"),
@@ -98,6 +105,69 @@ def test_links_within_the_site_hold(site):
             name = target.resolve().relative_to(site.resolve()).as_posix()
             if parts.fragment and name in places:
                 assert unquote(parts.fragment) in places[name], (page, link)
+
+
+def test_the_header_has_five_entries(site):
+    """None of them is in a menu, and pages of the guide show its contents."""
+    page = (site / "nested.html").read_text(encoding="utf-8")
+    header = page.partition('class="bd-header')[2].partition("</header>")[0]
+    entries = re.findall(r'nav-link nav-internal"[^>]*>\s*(\S+)\s*</a>', header)
+    assert list(dict.fromkeys(entries)) == ["Start", "Guide", "Gallery", "Metrics", "Reference"]
+    assert "dropdown-toggle" not in header.partition("theme-switch")[0]
+    sidebar = page.partition("bd-sidebar-primary")[2].partition("<main")[0]
+    assert "intervals.html" in sidebar
+
+
+def test_public_names_are_links(site):
+    """In the text of the guide; headings and links of their own aside."""
+    name = re.compile(r'<code class="[^"]*literal[^"]*"><span class="pre">(\w+)</span></code>')
+    for path in site.glob("*.html"):
+        body = path.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+        body = re.sub(r"(?s)<(a|h\d)\b.*?</\1>", "", body)
+        unlinked = set(name.findall(body)) & OWN
+        assert not unlinked, (path.name, unlinked)
+
+
+def test_no_output_is_an_install_hint(site):
+    for page in pages(site):
+        body = (site / page).read_text(encoding="utf-8")
+        for output in re.findall(
+            r'(?s)<div class="(?:cell_output|sphx-glr-script-out).*?</div>', body
+        ):
+            assert "pip install" not in output, page
+
+
+def test_all_metrics_are_one_table(site):
+    page = (site / "api/table.html").read_text(encoding="utf-8")
+    table = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert page.count("<tbody>") == 1
+    assert table.count("<tr") == len(list_metrics())
+    assert len(re.findall(r'<a class="reference internal" href="[^"]+"', table)) >= len(
+        list_metrics()
+    )
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("sensitivity", "recall_score"),
+        ("PPV", "precision_score"),
+        ("AUC confidence interval", "Intervals and comparisons"),
+    ],
+)
+def test_search_finds_other_names(site, tmp_path, words, wanted):
+    with Server(str(site)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/search.html?q={quote(words)}"
+        options = ("--virtual-time-budget=8000", "--dump-dom", address)
+        done = subprocess.run(
+            command(tmp_path / "profile", *options), capture_output=True, text=True, timeout=60,
+            check=False,
+        )  # fmt: skip
+        server.shutdown()
+    results = done.stdout.partition('id="search-results"')[2]
+    assert wanted in re.findall(r"<li[^>]*><a[^>]*>([^<]+)</a>", results)[:3], results[:2000]
 
 
 @needs_browser

@@ -100,6 +100,7 @@ _SHORT = {
     "npv": "NPV",
     "f1": "F1",
     "p4": "P4",
+    "observed_expected_ratio": "observed : expected",
 }
 _BREAKS = " _-/."
 _LETTERS = 18  # of a line of a name

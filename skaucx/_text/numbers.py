@@ -60,6 +60,38 @@ def spread(mean: Any, deviation: Any) -> str:
     return " \u00b1 ".join(_rounded(float(x), places) for x in (mean, deviation))
 
 
+def with_interval(estimate: Any, low: Any, high: Any) -> str:
+    """Return an estimate and its interval in one precision, from two decimals or three digits on.
+
+    More decimals are written where the ends would look alike, or a number like 0 or 1 that is not.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import with_interval
+    >>> with_interval(0.981, 0.974, 0.9912), with_interval(0.997, 0.994, 0.9991)
+    ('0.98 [0.97, 0.99]', '0.997 [0.994, 0.999]')
+    >>> with_interval(21.44, 18.2, 25.15), with_interval(0.5, float("nan"), float("nan"))
+    ('21.4 [18.2, 25.2]', '0.50')
+    """
+    if not np.isfinite([estimate, low, high]).all():
+        ends = "" if np.isnan([low, high]).all() else f" [{value(low)}, {value(high)}]"
+        return value(estimate) + ends
+    numbers = [float(x) for x in (estimate, low, high)]
+    whole = math.floor(math.log10(max(1.0, *map(abs, numbers)))) if any(numbers) else 0
+    places = next(p for p in range(max(0, 2 - whole), 7) if p == 6 or _apart(numbers, p))
+    texts = [f"{x + 0.0:,.{places}f}" for x in numbers]
+    return f"{texts[0]} [{texts[1]}, {texts[2]}]"
+
+
+def _apart(numbers: list[float], places: int) -> bool:
+    """Whether decimals show an interval's ends apart, and no number as 0 or 1 that is another."""
+    short = [round(x, places) for x in numbers]
+    false = any(
+        abs(s) in (0, 1) and s != x and places < 4 for s, x in zip(short, numbers, strict=True)
+    )
+    return not false and (short[1] < short[2] or numbers[1] == numbers[2])
+
+
 def _rounded(x: float, places: int) -> str:
     """Return a number with given decimals, or a bound if it would be rounded to 0 or 1."""
     text = f"{x + 0.0:.{places}f}"

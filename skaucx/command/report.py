@@ -24,8 +24,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "report",
         help="saved predictions as one HTML page with tables and pictures",
-        description="Write predictions up as one HTML page, which needs no network: intervals, curves, "
-        "reliability, the confusion table, and for two classes a slider of the threshold.",
+        description="Write predictions up as one HTML page, which needs no network: how good "
+        "they are, for which rows, and for two classes at which threshold, with a control that moves it.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

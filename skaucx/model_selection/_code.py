@@ -41,8 +41,21 @@ def code_of_fit(nested: Any, given: Sequence[str]) -> str:
     writer = _Writer()
     call = writer.write(nested)
     arguments = ", ".join(["X", "y", *(f"{name}={name}" for name in given)])
-    named = [f"# {name}: {what}" for name, what in writer.named.items()]
-    return "\n".join([*sorted(writer.imports), *named, "", f"{call}.fit({arguments})"])
+    return writer.script(f"{call}.fit({arguments})")
+
+
+def code_of_comparison(
+    compare: Callable[..., Any], estimators: Any, options: Mapping[str, Any], given: Sequence[str]
+) -> str:
+    """Write the code of a comparison as :func:`code_of_fit` does, without defaults."""
+    writer, declared = _Writer(), inspect.signature(compare).parameters
+    changed = {k: v for k, v in options.items() if not _same(v, declared[k].default)}
+    cells = [
+        writer.write(estimators, "estimators"), "X", "y", *(f"{name}={name}" for name in given),
+        *(f"{key}={writer.write(value, key)}" for key, value in changed.items()),
+    ]  # fmt: skip
+    writer.imports.add(f"from skaucx.model_selection import {compare.__name__}")
+    return writer.script(f"{compare.__name__}({', '.join(cells)})")
 
 
 class _Writer:
@@ -51,6 +64,11 @@ class _Writer:
     def __init__(self) -> None:
         self.imports: set[str] = set()
         self.named: dict[str, str] = {}
+
+    def script(self, call: str) -> str:
+        """Return a call below its imports and the names that have no short code."""
+        named = [f"# {name}: {what}" for name, what in self.named.items()]
+        return "\n".join([*sorted(self.imports), *named, "", call])
 
     def write(self, value: Any, name: str = "value") -> str:
         """Return code for the value, or ``name`` if there is none."""

@@ -64,6 +64,8 @@ def plan_of(
     inner = inner_search(nested.get_params(deep=False))
     scorer = judging(inner.scorers, nested.pos_label)
     asked = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
+    if groups is not None and "groups" in scorer.metadata:
+        asked["groups"] = groups
     check_ways(inner, scorer, nested.choose_by, nested.racing)
     sample = Sample.of(
         inner.estimator, X, y, sample_weight, groups,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skaucx.metrics import evaluate, interval, roc_auc_score
+from skaucx.metrics import decision_curve, evaluate, interval, roc_auc_score
 from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark")
@@ -85,6 +86,106 @@ def test_engines_agree():
     merged = first.merge(second).result(["roc_auc"])["roc_auc"]
     assert first.n_samples == len(rows)
     assert merged.low - 1e-12 <= roc_auc_score(rows["ill"], rows["p"]) <= merged.high + 1e-12
+
+
+def test_one_number_however_rows_are_held():
+    """Scores of three decimals: a cell holds one score, so that all ways are exact."""
+    polars, dask = pytest.importorskip("polars"), pytest.importorskip("dask.dataframe")
+    rows, metrics = table(decimals=3), ["roc_auc", "average_precision"]
+    exact = evaluate(rows["ill"], y_score=rows["p"], metrics=metrics)
+    held = (
+        rows,
+        polars.from_pandas(rows).lazy(),
+        dask.from_pandas(rows, npartitions=3),
+        iter([rows[:1500], rows[1500:]]),
+    )
+    found = [evaluate("ill", y_score="p", data=data, metrics=metrics) for data in held]
+    found += [
+        MetricAccumulator.from_cells(engine(rows, bits=14)).result(metrics)
+        for engine in (by_duckdb, by_sqlite, by_polars)
+    ]
+    for values in found:
+        assert [values[name] for name in metrics] == pytest.approx(
+            [exact[name] for name in metrics], abs=1e-12
+        )
+
+
+def postgresql(rows):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    if "SKAUCX_POSTGRESQL" not in os.environ:
+        pytest.skip("SKAUCX_POSTGRESQL names no database")
+    pandas, engine = (
+        pytest.importorskip("pandas"),
+        sqlalchemy.create_engine(os.environ["SKAUCX_POSTGRESQL"]),
+    )
+    rows.to_sql("visits", engine, if_exists="replace")
+    return lambda query: pandas.read_sql(sqlalchemy.text(query), engine)
+
+
+def spark(rows):
+    session = (
+        pytest.importorskip("pyspark.sql").SparkSession.builder.master("local[2]").getOrCreate()
+    )
+    session.createDataFrame(rows).createOrReplaceTempView("visits")
+    return lambda query: session.sql(query).toPandas()
+
+
+def ibis(rows):
+    connection = pytest.importorskip("ibis").duckdb.connect()
+    connection.create_table("visits", rows)
+    return lambda query: connection.sql(query).to_pandas()
+
+
+@pytest.mark.parametrize("engine", [postgresql, spark, ibis])
+def test_optional_engines_answer_as_duckdb_does(engine):
+    rows = table(decimals=6)
+    answer, dialect = engine(rows), {"ibis": "duckdb"}.get(engine.__name__, engine.__name__)
+    options = {"true": "ill", "score": "p", "by": "site", "losses": True, "ends": True, "bits": 8}
+    query = cells_query("visits", dialect=dialect, **options)
+    found = MetricAccumulator.from_cells(answer(query), by="site")
+    plain = by_duckdb(rows, by="site", losses=True, ends=True, bits=8)
+    for site, expected in MetricAccumulator.from_cells(plain, by="site").items():
+        one, other = found[site].result(), expected.result()
+        assert (one["roc_auc"].low, one["roc_auc"].high) == (
+            other["roc_auc"].low,
+            other["roc_auc"].high,
+        )
+        assert one["log_loss"] == pytest.approx(other["log_loss"], rel=1e-12)
+
+
+def test_groups_of_several_columns_and_many_groups():
+    rows = table(3000, decimals=3)
+    rows["doctor"] = np.arange(len(rows)) % 300
+    cells = by_duckdb(rows, by=["site", "doctor"], losses=True)
+    found = MetricAccumulator.from_cells(cells, by=["site", "doctor"])
+    assert len(found) == len(rows.groupby(["site", "doctor"])) > 500
+    for key in list(found)[::97]:
+        own = rows[(rows["site"] == key[0]) & (rows["doctor"] == key[1])]
+        assert found[key].n_samples == len(own)
+        brier = ((own["p"] - own["ill"]) ** 2).mean()
+        value = found[key].result(["brier_score_loss"])["brier_score_loss"]
+        assert value == pytest.approx(brier, rel=1e-12)
+
+
+def test_decision_curve_of_cells_holds_the_exact_one():
+    rows = table()
+    exact = decision_curve(rows["ill"], rows["p"])
+    for bits, width in ((4, 0.4), (10, 1e-2), (20, 1e-12)):
+        counts = MetricAccumulator.from_cells(by_duckdb(rows, bits=bits))
+        bounds = counts.curve(decision_curve, confidence_level=1e-12)  # no sampling error
+        assert (bounds.low <= exact.net_benefit + 1e-12).all(), bits
+        assert (bounds.high >= exact.net_benefit - 1e-12).all(), bits
+        assert (bounds.high - bounds.low).max() < width, bits
+        found = counts.curve(decision_curve)
+        reach = (exact.high - exact.low)[10:80], (found.high - found.low)[10:80]
+        assert (reach[1] > 0.97 * reach[0]).all(), bits
+    weighted = MetricAccumulator.from_cells(by_duckdb(rows.assign(w=1.5), weight="w"))
+    assert np.isnan(weighted.curve(decision_curve).low).all()
+    low = decision_curve(rows["ill"], rows["p"], thresholds=[0.25, 0.5])
+    same = MetricAccumulator.from_cells(by_duckdb(rows, bits=2)).curve(
+        decision_curve, thresholds=[0.25, 0.5]
+    )
+    assert same.net_benefit == pytest.approx(low.net_benefit, abs=1e-15)  # edges of cells
 
 
 def test_merges_with_rows_and_files(tmp_path):
@@ -168,6 +269,17 @@ def test_weights_and_other_labels():
 
 def test_rows_that_must_not_be_there():
     rows = table(200)
+    for engine in (by_duckdb, by_sqlite):
+        wide = rows.assign(p=rows["p"].where(rows.index > 2, 1.5))
+        with pytest.raises(ValueError, match="scores of 3 rows lie outside"):
+            MetricAccumulator.from_cells(engine(wide, losses=True))
+        assert (
+            MetricAccumulator.from_cells(engine(wide)).n_samples == 200
+        )  # no probabilities needed
+        for weight in (-1.0, None):
+            weighed = rows.assign(w=np.where(rows.index > 3, 2.0, weight).astype(float))
+            with pytest.raises(ValueError, match="weights of 4 rows are NULL or below 0"):
+                MetricAccumulator.from_cells(engine(weighed, weight="w", bits=2))
     cases = [
         (rows["p"].where(rows.index > 2), "ill", rows["ill"], "3 rows are NULL, NaN or infinite"),
         (rows["p"].where(rows.index > 1, np.inf), "ill", rows["ill"], "2 rows are NULL, NaN"),
@@ -183,6 +295,7 @@ def test_rows_that_must_not_be_there():
         ({"greatest": [0.6, 0.9]}, "Cells overlap: one reaches from"),
         ({"positive": [-1, 2]}, "numbers >= 0"),
         ({"least": [0.1, np.nan]}, "least and greatest"),
+        ({"greatest": [0.4, 1.5], "log": [1.0, 1.0]}, "probabilities, which lie in"),
     ):
         with pytest.raises(ValueError, match=message):
             MetricAccumulator.from_cells({k: np.array(v) for k, v in {**good, **change}.items()})

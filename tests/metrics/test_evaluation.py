@@ -185,7 +185,7 @@ class TestShown:
     def test_printed_table(self):
         result = evaluate(Y, PRED, metrics=["recall", "fpr", "prevalence"])
         lines = str(result).splitlines()
-        assert lines.pop(0) == "Metrics, 10 rows"
+        assert lines.pop(0) == f"Metrics, 10 rows, {sum(Y)} of the positive class 1"
         assert len(lines) == 3
         assert lines[0].split()[:3] == ["recall", f"{result['recall']:.4f}", "high"]
         assert lines[1].split()[:3] == ["false_positive_rate", f"{result['fpr']:.4f}", "low"]

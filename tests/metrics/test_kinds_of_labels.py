@@ -88,7 +88,7 @@ def test_every_result_with_every_kind_of_label(tmp_path):
                 sm.report_predictions(
                     path, true, called, SCORE, metrics=["roc_auc"], pos_label=plain
                 )
-                assert f"Positive class: {plain}." in path.read_text(encoding="utf-8")
+                assert f"<dd>{plain}: " in path.read_text(encoding="utf-8")
 
 
 MISSING = np.isin(np.arange(N), (2, 5, 11))

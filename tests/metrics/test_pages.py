@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx._plotting import shown
-from skaucx._text.numbers import fixed, value
+from skaucx._plotting.style import DARK, LIGHT
+from skaucx._text.numbers import fixed, value, with_interval
 from skaucx.metrics import MetricAccumulator, evaluate, report_predictions
-from skaucx.metrics.pages import report_evaluation
+from skaucx.metrics.pages import _sheet, report_evaluation
+from skaucx.metrics.pages._sheet import display_name, of_hundred
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.pages import Page
 
@@ -28,40 +35,55 @@ def page_of(write, path):
     return Page(path.read_text(encoding="utf-8"))
 
 
-def told(row):
-    return f"{value(row.iloc[0])} [{value(row['low'])}, {value(row['high'])}]"
+def told(row, sign=1):
+    first = row.iloc[0]
+    ends = sorted(sign * row[end] for end in ("low", "high"))
+    return with_interval(sign * first, *ends)
+
+
+def starts(row, *cells):
+    return [row[0], *row[2 : 2 + len(cells) - 1]] == list(cells)
 
 
 def test_of_an_evaluation(tmp_path):
     found = evaluate(Y, PRED, SCORE, intervals=True, n_resamples=50, random_state=0)
     page = page_of(lambda path: report_evaluation(path, found), tmp_path / "page.html")
-    assert page.headings[1:] == ["Intervals", "Metrics", "How it was made"]
-    assert len(page.images) == 1
-    frame, rows = found.to_frame(), {row[0]: row for row in page.rows}
-    for name, own in frame.iterrows():
-        numbers = [fixed(own[end]) for end in ("value", "low", "high")]
-        assert rows[name][1:5] == [*numbers, own["method"]]
-    first = frame.iloc[0]
-    ends = f"[{value(first['low'])}, {value(first['high'])}]"
-    assert f"{shown(frame.index[0])} <b>{value(first['value'])}</b> {ends}" in page.text
+    assert page.headings == [
+        "Evaluation", "How the intervals were made", "Metrics and chance levels",
+        "How it was made",
+    ]  # fmt: skip
+    for name, own in found.to_frame().iterrows():
+        assert any(starts(row, display_name(name), told(own)) for row in page.rows if len(row) == 4)
+    recall, specificity = found.intervals["recall"], found.intervals["specificity"]
+    assert page.answer == (
+        f"The predictions find {of_hundred(recall, 1)} and clear {of_hundred(specificity, 'other')}."
+    )
+    assert {"569", f"1: {Y.sum()} rows (62.7 %)"} <= set(page.facts)
+    # The rows of scales without an end are apart from those of shares.
+    assert page.text.count('class="axis"') >= 3
 
 
 def test_of_groups(tmp_path):
     groups = np.array(["a", "b", "c"])[np.arange(len(Y)) % 3]
     found = evaluate(Y, PRED, metrics=["recall", "mcc"], by={"site": groups}, intervals=True)
     page = page_of(lambda path: report_evaluation(path, found), tmp_path / "page.html")
-    frame = found.to_frame()
-    for (group, metric), own in frame.iterrows():
-        ends = f"{fixed(own['low'])} to {fixed(own['high'])}"
-        cells = [metric, f"site = {group}", str(own["rows"]), fixed(own["value"]), ends]
-        assert cells in page.rows
-    gaps = found.to_frame("gap")
-    row = next(row for row in page.rows if row[0] == "recall" and len(row) == 3)
-    assert row[1].startswith(fixed(gaps.loc["recall", "difference"]))
-    assert (
-        f"569 rows in 3 groups: {', '.join(f'{g} {n}' for g, n in found.sizes.items())}."
-        in page.text
+    frame, gaps = found.to_frame(), found.to_frame("gap")
+    for (group, _), own in frame.iterrows():
+        positives = Y[groups == group].sum()
+        numbers = with_interval(own["value"], own["low"], own["high"])
+        assert ["", numbers, f"{own['rows']} ({positives})"] in [
+            row[1:] for row in page.rows if row[0] == group
+        ]
+    high, low = found.extremes()["recall"]
+    ends = gaps.loc["recall", ["difference", "difference_low", "difference_high"]]
+    words = (
+        f"{high} {value(frame.loc[(high, 'recall'), 'value'])} \u2212 {low} "
+        f"{value(frame.loc[(low, 'recall'), 'value'])} = {with_interval(*ends)}"
     )
+    assert words in [row[2] for row in page.rows if row[0] == "greatest gap"]
+    assert f"Greatest difference between groups: recall of {words}." in page.answer
+    assert f"3: {', '.join(f'{g} {n}' for g, n in found.sizes.items())}" in page.facts
+    assert f"{high} {fixed(found[high]['recall'])} - {low} " in str(found)
 
 
 @pytest.mark.parametrize("chunks", [1, 3])
@@ -76,10 +98,8 @@ def test_without_intervals(tmp_path, chunks):
         page = page_of(
             lambda path, found=found: report_evaluation(path, found), tmp_path / "a.html"
         )
-        assert not page.images
-        accuracy = [row for row in page.rows if row[0] == "accuracy"]
-        assert [row[1] for row in accuracy] == [fixed(np.mean(y == pred))]
-        assert "<b>" in page.text
+        [row] = [row for row in page.rows if row[0] == "accuracy" and len(row) == 4]
+        assert row[2:] == [value(np.mean(y == pred)), "150"]
 
 
 def test_of_saved_predictions(tmp_path):
@@ -89,20 +109,167 @@ def test_of_saved_predictions(tmp_path):
     )
     frame = evaluate(Y, PRED, SCORE, metrics=asked, intervals=True).to_frame()
     for name, own in frame.iterrows():
-        assert [shown(name), told(own)] in page.rows
+        n = Y.sum() if name == "recall" else len(Y)
+        assert any(starts(row, display_name(name), told(own), str(n)) for row in page.rows)
 
 
 def test_of_a_run_and_a_comparison(tmp_path):
-    options = {"scoring": ["roc_auc", "f1"], "outer_cv": 3, "inner_cv": 2}
-    run = nested_cross_validate(GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, **options)
+    options = {"scoring": ["roc_auc", "f1", "neg_log_loss"], "outer_cv": 3, "inner_cv": 2}
+    run = nested_cross_validate(
+        GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, refit="f1", **options
+    )
     page = page_of(run.report, tmp_path / "page.html")
     for name, own in run.to_frame("metric").iterrows():
-        numbers = [fixed(own[column], 3) for column in ("sd", "pooled")]
-        assert [shown(name), told(own), *numbers] in page.rows
-    both = compare_estimators({"bayes": GaussianNB(), "none": DummyClassifier()}, X, Y, **options)
+        sign = -1 if name.startswith("neg_") else 1
+        numbers = [fixed(own["sd"], 3), fixed(sign * own["pooled"], 3), "0"]
+        assert [display_name(name), told(own, sign), *numbers] in page.rows
+        assert any(starts(row, display_name(name), told(own, sign), "569") for row in page.rows)
+    both = compare_estimators(
+        {"bayes": GaussianNB(), "none": DummyClassifier()}, X, Y, refit="f1", **options
+    )
     page = page_of(both.report, tmp_path / "page.html")
     for (metric, name), own in both.to_frame().iterrows():
-        assert [name, shown(metric), told(own)] in page.rows
-    for key, own in both.to_frame("pair").iterrows():
+        assert any(
+            starts(r, name, told(own, -1 if metric.startswith("neg_") else 1)) for r in page.rows
+        )
+    for (metric, *names), own in both.to_frame("pair").iterrows():
         numbers = [fixed(own[column]) for column in ("difference", "low", "high")]
-        assert [*key, *numbers] in [row[:6] for row in page.rows]
+        assert [display_name(metric), *names, *numbers] in [row[:6] for row in page.rows]
+    assert "compare_estimators({'bayes': GaussianNB(), 'none': DummyClassifier()}, X, y" in (
+        html.unescape(page.text)
+    )
+
+
+def test_a_comparison_claims_no_more_than_its_test(tmp_path):
+    """The verdict follows the adjusted p-value: equal models have no winner."""
+    options = {"scoring": ["roc_auc"], "outer_cv": 3, "inner_cv": 2}
+    first, same = GaussianNB(), GaussianNB(var_smoothing=1e-8)
+    for models, clear in (
+        ({"a": first, "b": same, "c": GaussianNB(var_smoothing=1e-7)}, False),
+        ({"bayes": first, "none": DummyClassifier()}, True),
+    ):
+        found = compare_estimators(models, X, Y, **options)
+        page = page_of(found.report, tmp_path / "page.html")
+        adjusted = min(np.nan_to_num(pair.p_adjusted, nan=1) for pair in found.pairs("roc_auc"))
+        assert (adjusted < 0.05) == clear
+        assert ("has a higher ROC AUC than none: difference 0." in page.answer) == clear
+        assert ("No clear difference" in page.answer) != clear
+        assert "highest mean" not in page.text
+
+
+CUTS = [0.4, 0.123]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_the_threshold_of_the_calls(tmp_path, cut):
+    """The page reads it off, starts there, and every recall on the page agrees."""
+    pred = np.where(cut <= SCORE, "ill", "well")
+    true = np.where(Y == 1, "ill", "well")
+    page = page_of(
+        lambda path: report_predictions(path, true, pred, SCORE, pos_label="ill"),
+        tmp_path / "page.html",
+    )
+    used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
+    assert ((used["threshold"] <= SCORE) == (pred == "ill")).all()
+    assert f"{used['text']}, read off the calls" in page.facts
+    tp, fp, fn, tn = used["cells"]
+    found = evaluate(true, pred, metrics=["recall", "specificity"], pos_label="ill")
+    assert (tp / (tp + fn), tn / (tn + fp)) == (found["recall"], found["specificity"])
+    assert f"finds {100 * found['recall']:.0f} of 100 ill rows" in page.answer
+    assert f'Recall <b data-of="recall">{found["recall"]:.2f}</b>' in page.text
+    assert any(
+        starts(row, "recall") and row[2].startswith(value(found["recall"])) for row in page.rows
+    )
+
+
+def test_calls_of_no_single_threshold(tmp_path):
+    """The page says so, and shows the calls as they were made."""
+    pred = PRED.copy()
+    pred[np.argmax(SCORE)] = 0
+    page = page_of(lambda path: report_predictions(path, Y, pred, SCORE), tmp_path / "page.html")
+    assert "more than one" in page.facts
+    used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
+    assert used["cells"][0] == np.sum((Y == 1) & (pred == 1))
+    assert "Back to the calls as made" in page.text
+
+
+def test_rare_classes_fill_their_pictures(tmp_path):
+    """Scales end where the scores do, and bins hold equally many rows."""
+    rng = np.random.default_rng(0)
+    score = rng.beta(1, 60, 1500)
+    true = (rng.random(1500) < score).astype(int)
+    page = page_of(lambda path: report_predictions(path, true, None, score), tmp_path / "page.html")
+    scales = dict(re.findall(r'data-kind="(\w+)"\s+data-scales="\[([^\]]*)\]"', page.text))
+    for kind in ("scores", "reliability", "benefit"):
+        assert float(scales[kind].split(",")[1]) < 0.3
+    drawn = re.search(r'data-kind="reliability".*?</svg>', page.text, flags=re.DOTALL)[0]
+    assert drawn.count("<circle") >= 8
+
+
+def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
+    groups = np.array(["north hospital", "south hospital", "east", "west"])[np.arange(len(Y)) % 4]
+    pages = [
+        (lambda path: report_predictions(path, Y, PRED, SCORE)),
+        (lambda path: report_evaluation(
+            path, evaluate(Y, PRED, SCORE, by=groups, intervals=True, n_resamples=20))),
+        nested_cross_validate(
+            GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, outer_cv=2, inner_cv=2,
+            scoring=["neg_log_loss", "balanced_accuracy", "mm1_auc"], refit="neg_log_loss",
+        ).report,
+    ]  # fmt: skip
+    for write in pages:
+        page = page_of(write, tmp_path / "page.html")
+        assert 60 < len(page.first_screen) <= 250
+        told = re.sub(r"<pre>.*?</pre>|<style>.*|<script>.*?</script>", "", page.text, flags=re.S)
+        shown = page_of(lambda path, told=told: path.write_text(told), tmp_path / "told.html")
+        for name in (
+            "neg_log_loss",
+            "balanced_accuracy",
+            "mm1_auc",
+            "roc_auc",
+            "average_precision",
+        ):
+            assert name not in " ".join(shown.words), name
+
+
+def test_without_jinja(tmp_path, monkeypatch):
+    """The error names the extra; values and tables do without."""
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    _sheet._template.cache_clear()
+    found = evaluate(Y, PRED)
+    with pytest.raises(ImportError, match=r"A report needs .*skaucx\[report\]"):
+        report_evaluation(tmp_path / "page.html", found)
+    assert not (tmp_path / "page.html").exists()
+    assert "recall" in str(found)
+    assert "recall" in found._repr_html_()
+
+
+def test_colours_of_pages_are_those_of_pictures():
+    path = Path(_sheet.__file__).parent / "templates" / "language.css"
+    found = re.findall(r"--line(\d): (#\w{6});", path.read_text(encoding="utf-8"))
+    wanted = [(str(k), c) for palette in (LIGHT, DARK, LIGHT) for k, c in enumerate(palette)]
+    assert found == wanted
+
+
+def test_a_scale_holds_its_numbers():
+    for low, high in ((0, 1), (-1, 1), (0, 0.37), (-0.012, 0.017), (0, 21.4), (3, 3.001)):
+        ticks = _sheet.ticks_of(low, high)
+        assert ticks[0] <= low + 1e-9
+        assert ticks[-1] >= high - 1e-9
+        assert 2 <= len(ticks) <= 7
+    ratio = _sheet.Block.of([_sheet.Line("LR+", (4.0, 2.0, 8.0), (0, np.inf), logarithmic=True)])
+    assert ratio.x(4.0) == pytest.approx((ratio.x(2.0) + ratio.x(8.0)) / 2, abs=0.02)
+    blocks = _sheet.blocks_of(
+        _sheet.Line(name, (0.2, 0.1, 0.3), bounds)
+        for name, bounds in (
+            ("a", (0, 1)),
+            ("log loss", (0, np.inf)),
+            ("b", (0, 1)),
+            ("c", (0, np.inf)),
+        )
+    )
+    assert [[line.name for line in block.lines] for block in blocks] == [
+        ["a", "b"],
+        ["log loss"],
+        ["c"],
+    ]

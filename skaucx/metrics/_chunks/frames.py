@@ -49,7 +49,11 @@ class _OfColumns:
     def __call__(self, arrays: Arrays, before: Any) -> Any:
         frame = arrays["frame"]
         chosen = {name: _values(frame, column) for name, column in self.columns.items()}
-        return self.part_of(chosen, before)
+        try:
+            return self.part_of(chosen, before)
+        except (TypeError, ValueError) as error:
+            called = ", ".join(f"{name} is {column!r}" for name, column in self.columns.items())
+            raise type(error)(f"{error} Columns: {called}.") from error
 
 
 @dataclass(frozen=True)
@@ -128,13 +132,21 @@ def _values(frame: Any, column: Column) -> Any:
     return column_of(frame, column)
 
 
+def _known_columns(frame: Any) -> list[str]:
+    known = getattr(getattr(frame, "schema", None), "names", None)
+    if callable(known):
+        known = known()
+    return list(known if isinstance(known, (list, tuple)) else getattr(frame, "columns", frame))
+
+
+def has_column(frame: Any, name: str) -> bool:
+    """Whether a frame has a column of this name."""
+    return name in _known_columns(frame)
+
+
 def column_of(frame: Any, name: str) -> Any:
     """Return a column of a frame, a table, a record batch or a dict of arrays."""
-    known = getattr(getattr(frame, "schema", None), "names", None)
-    if not isinstance(known, (list, tuple)) and not callable(known):
-        known = list(getattr(frame, "columns", frame))
-    if callable(known):
-        known = list(known())
+    known = _known_columns(frame)
     if name not in known:
         raise ValueError(
             f"There is no column {name!r}; the columns are {', '.join(map(str, known))}."

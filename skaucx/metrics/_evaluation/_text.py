@@ -28,13 +28,23 @@ MORE = "More: metrics='all', the name of a set of list_sets(), or a list of name
 _CLASSES = 4  # values in a line; with more the range is printed
 
 
-def about_evaluation(metrics: Any, rows: int | None) -> str:
-    """Return which metrics were requested, and on how many rows; nothing of a table of counts."""
+def about_evaluation(
+    metrics: Any, rows: int | None, positive: tuple[Any, int] | None = None, note: str = ""
+) -> str:
+    """Return which metrics were requested, on how many rows, how many of them of the positive class.
+
+    Nothing of a table of counts. A note may name the positive class already.
+    """
     entries = [entry for _, entry in requested_entries("default" if metrics is None else metrics)]
     named = f"the set {entries[0]!r}" if len(entries) == 1 and is_set(entries[0]) else ""
     if rows is None:
         return ""
-    return f"Metrics{' of ' if named else ''}{named}, {count(rows, 'row')}"
+    positives = ""
+    if positive is not None:
+        named_below = f"Positive class: {positive[0]}" in note
+        of = "positive" if named_below else f"of the positive class {positive[0]}"
+        positives = f", {positive[1]:,} {of}"
+    return f"Metrics{' of ' if named else ''}{named}, {count(rows, 'row')}{positives}"
 
 
 def evaluation_text(
@@ -135,16 +145,20 @@ def groups_text(found: Any) -> str:
 
 
 def _block(found: Any, name: str) -> str:
+    parts = [found.overall, *found.values()]
+    counted = all(own is None or own.positive is not None for own in parts)
     rows = [
-        [called(found.names, group), f"{found.sizes[group]:,}", *_cells(own, name)]
+        [called(found.names, group), f"{found.sizes[group]:,}", *_cells(own, name, counted)]
         for group, own in found.items()
     ]
     cut = len(rows) - _MOST_GROUPS
     rows = rows[:_MOST_GROUPS]
     if found.overall is not None:
-        rows.append(["all", f"{sum(found.sizes.values()):,}", *_cells(found.overall, name)])
+        total = f"{sum(found.sizes.values()):,}"
+        rows.append(["all", total, *_cells(found.overall, name, counted)])
     share = _share(found)
-    heads = [elided(name, _LABEL), "rows", "value", *([f"{share} interval"] if share else [])]
+    heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
+    heads += [f"{share} interval"] if share else []
     lines = [table(heads, rows, label=_LABEL)]
     if cut > 0:
         lines.append(f"... and {cut} more groups: to_frame() shows all")
@@ -156,12 +170,18 @@ def _block(found: Any, name: str) -> str:
     ]
     if np.ndim(difference.estimate) == 0 and difference.note:
         gaps = [f"no gap: {difference.note}"]
+    elif gaps and (ends := found.extremes().get(name)) is not None:
+        high, low = ends
+        gaps[0] = (
+            f"{_group(found, high)} {fixed(found[high][name])} - {_group(found, low)} "
+            f"{fixed(found[low][name])}: {gaps[0]}"
+        )
     return "\n".join([*lines, *([paragraph(", ".join(gaps), hang=2)] if gaps else [])])
 
 
-def _cells(own: Any, name: str) -> list[str]:
+def _cells(own: Any, name: str, counted: bool = False) -> list[str]:
     """Return a value, or those of several classes, with the ends of the interval if any."""
-    cells = [cell(own[name])]
+    cells = [*([f"{own.positive[1]:,}"] if counted else []), cell(own[name])]
     if own.intervals:
         ends = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
         cells.append(" ".join(f"{fixed(low)} to {fixed(high)}" for low, high in ends))
@@ -172,6 +192,11 @@ def called(names: Sequence[str], group: Any) -> str:
     """Return the name of a group: each column with its value."""
     values: Sequence[Any] = group if len(names) > 1 else (group,)
     return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def _group(found: Any, group: Any) -> str:
+    """Return the value of a group of one column, or all its columns with their values."""
+    return str(group) if len(found.names) == 1 else called(found.names, group)
 
 
 def _told(gap: Interval) -> str:

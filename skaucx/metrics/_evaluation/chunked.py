@@ -41,7 +41,7 @@ from ..kinds.totals import squares_for
 from ._text import about_evaluation
 from .grouped import GroupedEvaluation, Partition, compared
 from .input import inputs_read
-from .reading import EvaluationRequest
+from .reading import EvaluationRequest, positive_of
 from .result import Evaluation
 from .uncertain import Certainty, intervals_of
 from .values import read_metrics, requested_metrics
@@ -96,9 +96,8 @@ def _tallies_of(
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
     known: Mapping[Any, Aggregate] = {} if before is None else before.parts
     found: dict[Any, Aggregate] = {}
-    for code, key in enumerate(parts.keys):
-        own = rows[parts.codes == code]
-        aggregate = aggregate_of(settings, _taking(arrays, own), known.get(key))
+    for key, own in parts.rows.items():
+        aggregate = aggregate_of(settings, _taking(arrays, rows[own]), known.get(key))
         found |= {} if aggregate is None else {key: aggregate}
     return GroupTallies(parts.names, found)
 
@@ -226,10 +225,22 @@ def evaluated_counts(
     if requested.certainty is not None:
         certain = _intervals(aggregate, found.read, requested.certainty)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
+    positive = _positive(aggregate, requested)
+    about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
     return Evaluation(
         values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
-        about=about_evaluation(requested.metrics, aggregate.rows),
+        about=about, n_rows=aggregate.rows, positive=positive,
     )  # fmt: skip
+
+
+def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, int] | None:
+    """Return the positive class and its rows, of rows without weights."""
+    for counts in (aggregate.labels, aggregate.scores):
+        classes = getattr(counts, "classes", None)
+        if counts is not None and classes is not None and not counts.weighted:
+            sizes = counts.sizes if counts.sizes.ndim == 1 else counts.sizes.sum(axis=1)
+            return positive_of(classes, sizes, requested.parameters)
+    return None
 
 
 def _intervals(

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Codes, Floats, check_same_length, group_codes, weight_vector
+from ..._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._registry.row import Metric
@@ -57,12 +57,23 @@ class Partition:
         values, codes = [], []
         for name, column in columns.items():
             check_same_length({"y_true": true, f"by {name}": column})
-            codes.append(group_codes(column, {"y_true": true})[kept])
-            values.append(np.unique(np.asarray(column)).tolist())
-        found, group = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
-        keys = [tuple(v[k] for v, k in zip(values, row, strict=True)) for row in found.tolist()]
-        single = [key[0] for key in keys] if len(columns) == 1 else keys
-        return cls(tuple(columns), tuple(single), group.ravel().astype(np.intp))
+            known, own = groups_of(column, {"y_true": true})
+            values.append(known)
+            codes.append(own[kept])
+        # One number a combination of values, and the combinations that occur numbered anew.
+        joint = np.ravel_multi_index(codes, [len(known) for known in values])
+        found, group = distinct(joint, math.prod(len(known) for known in values))
+        places = np.unravel_index(found, [len(known) for known in values])
+        parts = [known[place].tolist() for known, place in zip(values, places, strict=True)]
+        keys = parts[0] if len(columns) == 1 else zip(*parts, strict=True)
+        return cls(tuple(columns), tuple(keys), group)
+
+    @property
+    def rows(self) -> dict[Any, Codes]:
+        """The places of the rows of each group, in order."""
+        order = np.argsort(self.codes, kind="stable")
+        ends = np.bincount(self.codes, minlength=len(self.keys)).cumsum()[:-1]
+        return dict(zip(self.keys, np.split(order, ends), strict=True))
 
 
 def _columns(by: Any) -> dict[str, Any]:
@@ -188,16 +199,16 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     >>> found["m"]["recall"], found.overall["recall"], found.difference()["recall"].estimate
     (0.5, 0.75, 0.5)
     >>> print(found)
-    recall     rows   value
-    group = f     3  1.0000
-    group = m     3  0.5000
-    all           6  0.7500
-    difference 0.5000, ratio 0.5000
+    recall     rows  positives   value
+    group = f     3          2  1.0000
+    group = m     3          2  0.5000
+    all           6          4  0.7500
+    f 1.0000 - m 0.5000: difference 0.5000, ratio 0.5000
     <BLANKLINE>
-    accuracy   rows   value
-    group = f     3  0.6667
-    group = m     3  0.6667
-    all           6  0.6667
+    accuracy   rows  positives   value
+    group = f     3          2  0.6667
+    group = m     3          2  0.6667
+    all           6          4  0.6667
     difference 0.0000, ratio 1.0000
     """
 
@@ -244,6 +255,20 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     def group_max(self) -> dict[str, Any]:
         """Return the greatest value of every metric over the groups."""
         return {name: _over(np.nanmax, self._column(name)) for name in self.rows}
+
+    def extremes(self) -> dict[str, tuple[Any, Any]]:
+        """Return the groups of the greatest and of the least value, by each metric of one value.
+
+        Metrics that are alike in all groups are omitted, and those defined for fewer than two groups.
+        """
+        found, groups = {}, list(self)
+        for name in self.rows:
+            column = self._column(name)
+            if column.ndim > 1 or (~np.isnan(column)).sum() < 2:
+                continue
+            if np.nanmax(column) > np.nanmin(column):
+                found[name] = (groups[np.nanargmax(column)], groups[np.nanargmin(column)])
+        return found
 
     def worst(self) -> dict[str, tuple[Any, Any]]:
         """Return the group that is worst by each metric of one value, and that value.
@@ -446,7 +471,7 @@ def grouped(
     """Evaluate every group, and all rows."""
     if given.tables:
         raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
-    rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
+    rows = parts.rows
 
     def of(key: Any, reading: EvaluationRequest) -> Evaluation:
         certainty = reading.certainty

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from .._records.inputs import known_positive, names_positive, positive_code
 from ._text import about_evaluation
 from .input import EvaluationInput
 from .result import Evaluation
@@ -51,5 +54,31 @@ def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluatio
         certain = intervals_of(found.read, samples, requested.certainty, given.rows)
     note = " ".join(filter(None, [found.note, requested.note]))
     rows = max((record.n_rows for record in given.records.values()), default=None)
-    about = about_evaluation(requested.metrics, rows)
-    return Evaluation(found.values, found.rows, found.classes, note, beside, certain, about=about)
+    positive = _positive(given, requested.parameters)
+    about = about_evaluation(requested.metrics, rows, positive, note)
+    return Evaluation(
+        found.values, found.rows, found.classes, note, beside, certain, about=about, n_rows=rows,
+        positive=positive,
+    )  # fmt: skip
+
+
+def _positive(given: EvaluationInput, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
+    """Return the positive class and its rows, from the first record of labels without weights."""
+    for record in given.records.values():
+        classes = getattr(record, "classes", None)
+        if classes is not None and record.weight is None:
+            return positive_of(
+                classes, np.bincount(record.true, minlength=len(classes)), parameters
+            )
+    return None
+
+
+def positive_of(classes: Any, sizes: Any, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
+    """Return the positive one of two classes and its rows, for metrics that are not averages."""
+    named = parameters.get("pos_label")
+    if len(classes) != 2 or parameters.get("average", "binary") != "binary":
+        return None
+    if named is None and not names_positive(classes):
+        return None
+    code = known_positive(positive_code(classes, named))
+    return (classes[code].tolist(), int(sizes[code])) if code >= 0 else None

@@ -45,6 +45,10 @@ class Evaluation(Mapping[str, Any]):
         How often rows in chunks were gone through.
     about : str, default=""
         Which metrics were requested, and on how many rows; the first line of the text.
+    n_rows : int, default=None
+        The rows that weigh something, where they are known.
+    positive : tuple of label and int, default=None
+        The positive class of two and its rows, where metrics are about it.
     """
 
     def __init__(
@@ -57,10 +61,13 @@ class Evaluation(Mapping[str, Any]):
         intervals: Mapping[str, Interval] | None = None,
         passes: int = 1,
         about: str = "",
+        n_rows: int | None = None,
+        positive: tuple[Any, int] | None = None,
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
         self.intervals, self.passes, self.about = dict(intervals or {}), passes, about
+        self.n_rows, self.positive = n_rows, positive
         self.note = note or ("" if intervals else note_of_classes(self._classes))
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
 
@@ -94,7 +101,7 @@ class Evaluation(Mapping[str, Any]):
         return evaluation_html(self, self.rows, self.note, self.baselines)
 
     def _lines(self) -> dict[str, list[tuple[Any, dict[str, Any]]]]:
-        return {name: self._cells(name) for name in self}
+        return {name: self.cells(name) for name in self}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.
@@ -107,12 +114,12 @@ class Evaluation(Mapping[str, Any]):
         records = [
             {"metric": name, "class": label, **cells, **self._facts(name)}
             for name in self
-            for label, cells in self._cells(name)
+            for label, cells in self.cells(name)
         ]
         frame = import_pandas().DataFrame(records).set_index("metric")
         return frame if (frame["class"] != "").any() else frame.drop(columns="class")
 
-    def _cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
+    def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""
         value, columns = self[name], {"value": self[name]}
         told = {}

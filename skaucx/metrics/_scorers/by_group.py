@@ -1,40 +1,49 @@
-"""Scorers of the worst group, and of the gap between groups."""
+"""Scorers of the mean over groups, of the worst group, and of the gap between groups."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._arrays import Floats, group_codes, take_rows
+from ..._arrays import Codes, Floats, group_codes, take_rows
 from ..._options import check_choice
-from .bound import BoundMetric
-from .one_pass import OnePassScorer
+from .._group_rankings import OF_GROUPS, GroupRanking
+from .._records.inputs import names_positive
+from .._registry.declare import METRICS
+from .bound import BoundMetric, one_target_classes
+from .one_pass import OnePassScorer, first_method
 from .scorers import get_scorer
 
-Summary = Literal["worst", "difference", "ratio"]
-_SUMMARIES = ("worst", "difference", "ratio")
+Summary = Literal["mean", "worst", "difference", "ratio"]
+_SUMMARIES = ("mean", "worst", "difference", "ratio")
+# The outputs of a model that rank rows, in order of preference.
+_RANKS = ("decision_function", "predict_proba", "predict")
 
 
 def group_scorer(
     metric: str, summary: Summary = "worst", *, by: Any = None, **parameters: Any
 ) -> GroupScorer:
-    """Return a scorer of the worst group, or of the gap between groups.
+    """Return a scorer of the mean over groups, of the worst group, or of the gap between groups.
 
     Parameters
     ----------
     metric : str
-        Name of a scorer, as :func:`get_scorer` takes it: "recall", "neg_log_loss" ...
-    summary : {"worst", "difference", "ratio"}, default="worst"
-        The value of the worst group; minus the difference of the best and the worst; or the least value
-        divided by the greatest. Greater is better in all three.
+        Name of a scorer, as :func:`get_scorer` takes it: "recall", "neg_log_loss" ...; or "ndcg",
+        "reciprocal_rank" or "hit_rate" of the ranking within a group, as
+        :func:`skaucx.metrics.estimation.group_mean` takes them.
+    summary : {"mean", "worst", "difference", "ratio"}, default="worst"
+        The mean over groups, such as queries or users; the value of the worst group; minus the
+        difference of the best and the worst; or the least value divided by the greatest. Greater is
+        better in all four.
     by : str or callable, default=None
         The groups of the rows: a column of X, or a function of X that returns them. None takes them as
         metadata named ``by``: see Notes.
     **parameters
-        Parameters of the metric, such as ``pos_label``.
+        Parameters of the metric, such as ``pos_label`` and ``k``.
 
     Returns
     -------
@@ -73,7 +82,9 @@ def group_scorer(
     0.78
     """
     check_choice("summary", summary, _SUMMARIES)
-    return GroupScorer(get_scorer(metric, **parameters), summary, by)
+    ranking = GroupRanking.named(metric, parameters)
+    scorer = None if ranking and ranking.name in OF_GROUPS else get_scorer(metric, **parameters)
+    return GroupScorer(scorer, summary, by, ranking)
 
 
 class GroupScorer:
@@ -81,20 +92,42 @@ class GroupScorer:
 
     Parameters
     ----------
-    scorer : scorer
-        One of this package.
-    summary : {"worst", "difference", "ratio"}
+    scorer : scorer or None
+        One of this package; None for a metric that has a meaning within groups only.
+    summary : {"mean", "worst", "difference", "ratio"}
     by : str or callable, default=None
+    ranking : GroupRanking, default=None
+        The metric, if it is one of the ranking within groups.
     """
 
-    def __init__(self, scorer: Any, summary: Summary, by: Any = None) -> None:
-        self.scorer, self.summary, self.by = scorer, summary, by
+    def __init__(
+        self, scorer: Any, summary: Summary, by: Any = None, ranking: GroupRanking | None = None
+    ) -> None:
+        self.scorer, self.summary, self.by, self.ranking = scorer, summary, by, ranking
         self._requests: dict[str, bool | str | None] = {"sample_weight": None, "by": None}
+
+    def with_pos_label(self, pos_label: Any) -> GroupScorer:
+        """Return the same scorer with a positive class, unless it has one or its metric takes none."""
+        scorer, ranking, bound = self.scorer, self.ranking, self.scorer and self._bound
+        if bound and bound.judges_one_class and bound.parameters.get("pos_label") is None:
+            scorer = get_scorer(bound.function, **{**bound.parameters, "pos_label": pos_label})
+        if ranking is not None and ranking.pos_label is None:
+            ranking = replace(ranking, pos_label=pos_label)
+        made = GroupScorer(scorer, self.summary, self.by, ranking)
+        made._requests = dict(self._requests)
+        return made
 
     @property
     def __name__(self) -> str:
         """What results call it."""
+        if self.scorer is None:
+            return f"{self._ranking.label}_{self.summary}"
         return f"{self._bound.function.metric.scorer_name}_{self.summary}"
+
+    @property
+    def _ranking(self) -> GroupRanking:
+        assert self.ranking is not None
+        return self.ranking
 
     @property
     def _bound(self) -> BoundMetric:
@@ -129,6 +162,10 @@ class GroupScorer:
     ) -> float:
         """Return the summary over groups, nan where it is undefined."""
         codes = group_codes(self._groups(X, by), {"y": np.asarray(y)})
+        classes = one_target_classes(estimator, y)
+        named = self.ranking and (self.ranking.pos_label is not None or _names_positive(classes))
+        if self.scorer is None or (named and sample_weight is None):
+            return self._summary(self._ranked(estimator, X, y, codes, sample_weight))
         one_pass = OnePassScorer({"value": self.scorer})
         responses = one_pass.responses(estimator, X)
         values = []
@@ -144,6 +181,22 @@ class GroupScorer:
             values.append(judged["value"])
         return self._summary(np.array(values))
 
+    def _ranked(self, estimator: Any, X: Any, y: Any, codes: Codes, sample_weight: Any) -> Floats:
+        """Return the metric of the ranking in every group."""
+        ranking = self._ranking
+        if sample_weight is not None:
+            raise TypeError(
+                f"{ranking.name!r} takes no sample_weight; set_score_request(sample_weight=False)."
+            )
+        method = first_method(estimator, _RANKS, f"the metric {ranking.name!r}")
+        response, classes = getattr(estimator, method)(X), one_target_classes(estimator, y)
+        of_response = METRICS["roc_auc"].metric.kind.inputs.of_response
+        positive = ranking.pos_label
+        if positive is None and classes is not None:
+            positive = classes.tolist()[-1]
+        score = of_response(np.asarray(response), classes, positive)
+        return ranking.values(y, score, codes, int(codes.max()) + 1, classes)
+
     def _groups(self, X: Any, by: Any) -> Any:
         """Return the groups of the rows."""
         if by is None and self.by is not None:
@@ -158,8 +211,10 @@ class GroupScorer:
 
     def _summary(self, values: Floats) -> float:
         defined = values[np.isfinite(values)]
-        if len(defined) < (1 if self.summary == "worst" else 2):
+        if len(defined) < (1 if self.summary in ("mean", "worst") else 2):
             return math.nan
+        if self.summary == "mean":
+            return float(defined.mean())
         if self.summary == "worst":
             return float(defined.min())
         if self.summary == "difference":
@@ -169,7 +224,13 @@ class GroupScorer:
 
     def __repr__(self) -> str:
         where = "" if self.by is None else f", by={self.by!r}"
-        return f"group_scorer({self._bound!r}, {self.summary!r}{where})"
+        metric = self.ranking if self.scorer is None else self._bound
+        return f"group_scorer({metric!r}, {self.summary!r}{where})"
+
+
+def _names_positive(classes: Any) -> bool:
+    """Whether there are two classes, and the positive one is known without a name."""
+    return classes is not None and len(classes) == 2 and names_positive(classes)
 
 
 def _column(X: Any, name: str) -> Any:

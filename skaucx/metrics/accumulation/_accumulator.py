@@ -9,14 +9,12 @@ from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ..._options import Alternative, check_choice, check_whole
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of
 from .._chunks.frames import column_of
 from .._chunks.sources import Chunk, with_chunk
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
-from .._evaluation.grouped import GroupedEvaluation, compared
+from .._evaluation.grouped import GroupedEvaluation, Partition, compared
 from .._evaluation.reading import EvaluationRequest
 from .._evaluation.result import Evaluation
 from .._evaluation.uncertain import certainty_of
@@ -31,7 +29,14 @@ from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS, ScoreCounts
 from ..kinds.scores.state import GREATEST
 from ._saved import read_counts, write_counts
-from ._sql import counts_of_cells, metrics_of_cells, narrowed, open_cells_of, settings_of
+from ._sql import (
+    columns_of_cells,
+    counts_of_cells,
+    metrics_of_cells,
+    narrowed,
+    open_cells_of,
+    settings_of,
+)
 
 Curve = TypeVar("Curve")
 
@@ -382,7 +387,7 @@ class MetricAccumulator:
         cls,
         table: Any,
         *,
-        by: str | None = None,
+        by: str | Sequence[str] | None = None,
         labels: Sequence[Any] = (0, 1),
         max_cells: int = MAX_CELLS,
     ) -> Any:
@@ -401,8 +406,8 @@ class MetricAccumulator:
             ``positive_least``, ``positive_greatest``, ``negative_least`` and ``negative_greatest``, and
             sums that add the Brier score and the log loss with their intervals: ``brier`` and ``log``,
             of squared errors and log losses, ``brier_squares`` and ``log_squares``, of their squares.
-        by : str, default=None
-            A column of groups.
+        by : str or list of str, default=None
+            A column of groups, or several.
         labels : sequence of two labels, default=(0, 1)
             The negative and the positive class.
         max_cells : int, default=2**20
@@ -411,8 +416,8 @@ class MetricAccumulator:
         Returns
         -------
         MetricAccumulator, or dict of group to MetricAccumulator
-            Merges with accumulators of rows that keep the same: ``MetricAccumulator(["roc_auc"])`` of
-            cells without sums of losses.
+            A group of several columns is a tuple. Merges with accumulators of rows that keep the same:
+            ``MetricAccumulator(["roc_auc"])`` of cells without sums of losses.
 
         Raises
         ------
@@ -429,11 +434,12 @@ class MetricAccumulator:
         >>> round(found.low, 4), round(found.high, 4)
         (0.8857, 1.0)
         """
-        if by is not None:
-            groups = np.asarray(column_of(table, by))
-            names = np.unique(groups).tolist()
-            return {name: cls._of_cells(table, groups == name, labels, max_cells) for name in names}
-        return cls._of_cells(table, slice(None), labels, max_cells)
+        cells = columns_of_cells(table)
+        if by is None:
+            return cls._of_cells(cells, slice(None), labels, max_cells)
+        groups = {name: column_of(table, name) for name in ([by] if isinstance(by, str) else by)}
+        rows = Partition.of(groups, cells["positive"]).rows
+        return {key: cls._of_cells(cells, own, labels, max_cells) for key, own in rows.items()}
 
     @classmethod
     def _of_cells(
@@ -482,7 +488,7 @@ class MetricAccumulator:
             If the cells reach beyond those that they replace, or hold other numbers of rows, as of a
             view that changed.
         """
-        self._aggregate = narrowed(self._counts, self._one_score, table)
+        self._aggregate = narrowed(self._counts, self._one_score, columns_of_cells(table))
         return self
 
     @property

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._arrays import Array, Floats
+from ..._arrays import Array, Floats, rows_of
 from ..._options import check_choice, check_flag, check_whole
 from .._cells.codes import codes_of, scores_of
 from .._cells.score_histogram import UNLIMITED, ScoreCells, check_same_rows
 from .._chunks.aggregation import Aggregate, Settings
-from .._chunks.frames import column_of
+from .._chunks.frames import column_of, has_column
 from .._registry.declare import get_metric
 from ..kinds.base import SCORE
 from ..kinds.scores.chunks import CountingPlan, ScoreCounts
@@ -21,6 +21,7 @@ from ..kinds.scores.class_totals import ClassTotals
 from ..kinds.scores.state import GREATEST
 from ..kinds.totals import Total, squares_for
 
+Cells = Mapping[str, Floats]
 Dialect = Literal["duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark"]
 # Quotation marks of names, the greatest whole number below, and the natural logarithm. SQLite may lack
 # FLOOR; its CAST truncates towards 0.
@@ -38,6 +39,12 @@ _DIALECTS: Mapping[str, tuple[str, str, str]] = {
 _BACKSLASH = ("bigquery", "clickhouse", "spark")
 # Sums of losses that a query can add to the counts: the metric of each, and its value of a row.
 _LOSSES = {"brier": "brier_score_loss", "log": "log_loss"}
+# Columns that count the valid rows of a cell, and what the others are.
+_WRONG_ROWS = {
+    "known": "The labels of {:.0f} rows are NULL, or neither the positive nor the negative one",
+    "weighed": "The weights of {:.0f} rows are NULL or below 0",
+    "probabilities": "The scores of {:.0f} rows lie outside [0, 1], and are no probabilities",
+}
 _UNIT = 2.0**-52  # at which scikit-learn clips float64 probabilities in a logarithm
 _MOST_BITS = 52
 _MOST_RANGES = 200  # of a query
@@ -135,12 +142,17 @@ def cells_query(
         f"MIN({p}) AS {name('least')}",
         f"MAX({p}) AS {name('greatest')}",
     ]
+    if weight is not None:
+        valid = f"SUM(CASE WHEN {one} >= 0 THEN 1 ELSE 0 END)"
+        columns.append(f"{valid} AS {name('weighed')}")
     if check_flag("ends", ends):
         for key, label in (("positive", positive), ("negative", negative)):
             own = f"CASE WHEN {y} = {label} THEN {p} END"
             columns.append(f"MIN({own}) AS {name(f'{key}_least')}")
             columns.append(f"MAX({own}) AS {name(f'{key}_greatest')}")
     if check_flag("losses", losses):
+        inside = f"SUM(CASE WHEN {p} >= 0 AND {p} <= 1 THEN 1 ELSE 0 END)"
+        columns.append(f"{inside} AS {name('probabilities')}")
         given = f"(CASE WHEN {y} = {positive} THEN {p} ELSE 1 - {p} END)"
         clipped = f"(CASE WHEN {given} < {_UNIT} THEN {_UNIT} ELSE {given} END)"
         of_row = {"brier": f"(1 - {given}) * (1 - {given})", "log": f"-{log}({clipped})"}
@@ -167,7 +179,7 @@ def _literal(label: Any, dialect: str) -> str:
     return repr(label.item() if hasattr(label, "item") else label)
 
 
-def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int) -> Aggregate:
+def counts_of_cells(table: Cells, rows: Any, labels: Sequence[Any], max_cells: int) -> Aggregate:
     """Return the counts that some rows of a table of cells hold."""
     cells, classes = _cells_of(table, rows, max_cells), np.unique(labels)
     if len(labels) != 2 or len(classes) != 2:
@@ -175,7 +187,7 @@ def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int
     swapped = classes[1] != labels[1]  # cells face the greater label
     cells = cells.swapped if swapped else cells
     totals = _totals_of(table, rows, classes, swapped)
-    n = int(_values(table, "rows", rows).sum()) if _has(table, "rows") else int(cells.total)
+    n = int(table["rows"][rows].sum()) if "rows" in table else int(cells.total)
     sizes = np.array([cells.negative.sum(), cells.positive.sum()], dtype=np.float64)
     plan = CountingPlan(max_cells, of_probabilities=tuple(totals.totals))
     columns = ClassTotals(np.arange(0), {}, 0)
@@ -186,9 +198,9 @@ def counts_of_cells(table: Any, rows: Any, labels: Sequence[Any], max_cells: int
     return Aggregate(n, {SCORE: counts})
 
 
-def metrics_of_cells(table: Any) -> list[str]:
+def metrics_of_cells(table: Cells) -> list[str]:
     """Return the metrics that are read of a table where none are named."""
-    losses = [name for key, name in _LOSSES.items() if _has(table, key)]
+    losses = [name for key, name in _LOSSES.items() if key in table]
     return ["roc_auc", "average_precision", *losses]
 
 
@@ -198,27 +210,34 @@ def settings_of(counted: Aggregate) -> Settings:
     return Settings(counted.scores.plan)
 
 
-def _cells_of(table: Any, rows: Any, max_cells: int) -> ScoreCells:
+def _cells_of(table: Cells, rows: Any, max_cells: int) -> ScoreCells:
     """Check the cells of a table, and put them in order."""
-    positive, negative = (_values(table, name, rows) for name in ("positive", "negative"))
-    least, greatest = (_values(table, name, rows) for name in ("least", "greatest"))
-    many = _values(table, "rows", rows) if _has(table, "rows") else positive + negative
+    positive, negative = (table[name][rows] for name in _SIDES)
+    least, greatest = (table[name][rows] for name in _ENDS)
+    many = table["rows"][rows] if "rows" in table else positive + negative
     finite = np.isfinite(least) & np.isfinite(greatest)
     if not finite.all():
         raise ValueError(
             f"The scores of {many[~finite].sum():.0f} rows are NULL, NaN or infinite (columns least "
             "and greatest); leave those rows out, or give them scores."
         )
-    if _has(table, "known"):
-        unknown = (many - _values(table, "known", rows)).sum()
-        if unknown:
+    for name, wrong in _WRONG_ROWS.items():
+        bad = (many - table[name][rows]).sum() if name in table else 0
+        if bad:
             raise ValueError(
-                f"The labels of {unknown:.0f} rows are NULL, or neither the positive nor the negative "
-                "one (columns rows and known); leave those rows out, or name both labels."
+                f"{wrong.format(bad)} (columns rows and {name}); leave those rows out."
             )
+    if any(key in table for key in _LOSSES) and ((least < 0) | (greatest > 1)).any():
+        raise ValueError(
+            f"Scores lie in [{least.min():.6g}, {greatest.max():.6g}] (columns least and greatest), but "
+            "sums of losses need probabilities, which lie in [0, 1]."
+        )
     counts = np.stack([positive, negative])
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise ValueError("Columns positive and negative must hold numbers >= 0.")
+        raise ValueError(
+            "Columns positive and negative must hold finite numbers >= 0, found others in "
+            f"{rows_of(~(np.isfinite(counts) & (counts >= 0)).all(axis=0))} of the table."
+        )
     held = counts.sum(axis=0) > 0
     order = np.argsort(least[held], kind="stable")
     counts, first, last = counts[:, held][:, order], least[held][order], greatest[held][order]
@@ -237,7 +256,7 @@ def _cells_of(table: Any, rows: Any, max_cells: int) -> ScoreCells:
     alone = ((counts > 0).sum(axis=0) == 1) | (first == last)
     outer = [np.flatnonzero(side)[[0, -1]] for side in sides if side.any()]
     exact = bool(all(alone[place].all() for place in outer))
-    if _has(table, "positive_least"):
+    if "positive_least" in table:
         exact, ends = True, np.array([_known_ends(table, rows, side) for side in _SIDES])
     lowest, highest = codes_of(first), codes_of(last)
     cells = ScoreCells(lowest, highest, sides[0], sides[1], ends, None, max_cells, exact)
@@ -249,27 +268,27 @@ def _ends(limits: Floats, side: Array) -> tuple[float, float]:
     return (limits[0, held[0]], limits[1, held[-1]]) if len(held) else (np.inf, -np.inf)
 
 
-def _known_ends(table: Any, rows: Any, side: str) -> tuple[float, float]:
+def _known_ends(table: Cells, rows: Any, side: str) -> tuple[float, float]:
     """Return the outermost scores of a class, inf and -inf where it has none."""
-    least, greatest = (_values(table, f"{side}_{end}", rows) for end in ("least", "greatest"))
+    least, greatest = (table[f"{side}_{end}"][rows] for end in _ENDS)
     return float(np.nanmin(least, initial=np.inf)), float(np.nanmax(greatest, initial=-np.inf))
 
 
-def _totals_of(table: Any, rows: Any, classes: Array, swapped: bool) -> ClassTotals:
+def _totals_of(table: Cells, rows: Any, classes: Array, swapped: bool) -> ClassTotals:
     """Return the sums of losses of a table, where it has them."""
     totals: dict[Total, Floats] = {}
     for key, name in _LOSSES.items():
-        if not _has(table, key):
+        if key not in table:
             continue
         metric = get_metric(name).metric
         held: dict[Any, str] = dict.fromkeys(metric.totals_of({}) or (), key)
         held[squares_for(metric, {})] = f"{key}_squares"
         for each, column in held.items():
-            if each is None or not _has(table, column):
+            if each is None or column not in table:
                 continue
             # Rows of both classes, each under its own outcome.
             both = np.full((2, 2), np.nan)
-            both[0, 0], both[1, 1] = 0.0, _values(table, column, rows).sum()
+            both[0, 0], both[1, 1] = 0.0, table[column][rows].sum()
             both = both[:, ::-1] if swapped else both
             totals[each] = both
     return ClassTotals(classes, totals, 2) if totals else ClassTotals(np.arange(0), {}, 0)
@@ -296,7 +315,7 @@ def open_cells_of(cells: ScoreCells, tolerance: float) -> list[tuple[float, floa
     return list(zip(*ends, strict=True))
 
 
-def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
+def narrowed(counted: Aggregate, counts: ScoreCounts, table: Cells) -> Aggregate:
     """Return counts whose cells are replaced by the narrower ones of a table."""
     old = counts.cells[GREATEST]
     finer = _cells_of(table, slice(None), UNLIMITED)
@@ -318,18 +337,16 @@ def narrowed(counted: Aggregate, counts: ScoreCounts, table: Any) -> Aggregate:
     return counted.with_scores(replace(counts, cells={GREATEST: cells}, means={}))
 
 
-_SIDES = ("positive", "negative")
+_SIDES, _ENDS = ("positive", "negative"), ("least", "greatest")
 _COLUMNS = ("first", "last", *_SIDES)
 
 
-def _has(table: Any, name: str) -> bool:
-    try:
-        column_of(table, name)
-    except ValueError:
-        return False
-    return True
-
-
-def _values(table: Any, name: str, rows: Any) -> Floats:
-    """Return a column as floats; NULL becomes nan."""
-    return np.asarray(column_of(table, name), dtype=np.float64)[rows]
+def columns_of_cells(table: Any) -> dict[str, Floats]:
+    """Return the columns of a table of cells as floats; NULL becomes nan."""
+    ends = [f"{side}_{end}" for side in _SIDES for end in _ENDS]
+    optional = ["rows", *_WRONG_ROWS, *ends, *_LOSSES, *(f"{key}_squares" for key in _LOSSES)]
+    known = [name for name in optional if has_column(table, name)]
+    return {
+        name: np.asarray(column_of(table, name), dtype=np.float64)
+        for name in (*_SIDES, *_ENDS, *known)
+    }

@@ -13,8 +13,8 @@ from ..._options import OPEN_SHARE, check_confidence_level
 from ..._text.html import curve, table
 from ..._text.numbers import value
 from .._records.counts import Counts
-from .._records.inputs import refuse_missing_class
-from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
+from .._records.inputs import check_unit_interval, refuse_missing_class
+from ._ranked import CountedRanking, CurveTuple, ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
 
 _SHOWN = 11  # thresholds of many in a notebook
@@ -33,7 +33,8 @@ class DecisionCurve(CurveTuple):
     net_benefit, treat_all : ndarray of shape (n_thresholds,), float64
     low, high : ndarray of shape (n_thresholds,), float64
         The pointwise interval of the net benefit, nan with weights; or the band of
-        :func:`decision_band`.
+        :func:`decision_band`. Of scores counted in cells the net benefit is the middle of its bounds,
+        and half of their width is added to either side of the interval.
     prevalence : float
         The share of the positives that is assumed.
     confidence_level : float
@@ -146,20 +147,33 @@ def decision_curve(
     [0.1667, 0.1667]
     """
     check_confidence_level(confidence_level)
-    ranked = ranked_unit_scores("a decision curve", y_true, y_proba, pos_label, sample_weight, None)
+    ranked = ranked_unit_scores(
+        "a decision curve", y_true, y_proba, pos_label, sample_weight, None, bounded=True
+    )
     if not ranked.pairs > 0:
         raise refuse_missing_class("decision curve")
     at = _thresholds(thresholds)
     # Of the counts at falling thresholds, the last whose threshold is not below t.
-    counts = ranked.threshold_counts[len(ranked.values) - np.searchsorted(ranked.values, at)]
+    below = np.searchsorted(ranked.values, at)
+    counts = ranked.threshold_counts[len(ranked.values) - below]
     own = float(ranked.positive_total / (ranked.positive_total + ranked.negative_total))
     share = own if prevalence is None else OPEN_SHARE.check("prevalence", prevalence)
     odds = at / (1 - at)
     benefit = net_benefits(counts.at_prevalence(share), odds)
-    error = _error(counts, share, odds, fixed=prevalence is not None)
-    if sample_weight is not None:
+    error, room = _error(counts, share, odds, fixed=prevalence is not None), np.zeros(len(at))
+    if isinstance(ranked, CountedRanking) and not ranked.exact:
+        check_unit_interval(np.array([ranked.values[0], ranked.greatest[-1]]), "a decision curve")
+        # At worst only the negatives of the cell that holds t reach it, at best only its positives.
+        inside = (below > 0) & (ranked.greatest[below - 1] >= at)
+        more = ranked.threshold_counts[len(ranked.values) - below + inside]
+        worst = Counts(counts.tp, more.fp, counts.fn, more.tn).at_prevalence(share)
+        best = Counts(more.tp, counts.fp, more.fn, counts.tn).at_prevalence(share)
+        least, most = net_benefits(worst, odds), net_benefits(best, odds)
+        benefit, room = (least + most) / 2, (most - least) / 2
+        error = np.maximum(error, _error(more, share, odds, fixed=prevalence is not None))
+    if sample_weight is not None or getattr(y_true, "weighted", False):
         error = np.full(len(at), np.nan)
-    reach = special.ndtri((1 + confidence_level) / 2) * error
+    reach = special.ndtri((1 + confidence_level) / 2) * error + room
     greatest = 1.0 if prevalence is None else share  # that of the sample is no bound
     ends = np.minimum(benefit + reach, greatest), benefit - reach
     return DecisionCurve(

@@ -111,23 +111,30 @@ def ranked_scores(
 
 
 def ranked_unit_scores(
-    metric: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, rescale: Any
+    metric: str,
+    y_true: Any,
+    y_score: Any,
+    pos_label: Any,
+    sample_weight: Any,
+    rescale: Any,
+    bounded: bool = False,
 ) -> RankedScores:
-    """Rank scores that must lie in [0, 1], or are brought there by `rescale`."""
+    """Rank scores that must lie in [0, 1], or are brought there by `rescale`.
+
+    Counted scores must all be known exactly, unless the caller is `bounded` by the ends of cells.
+    """
     check_choice("rescale", rescale, (None, "minmax", "expit"))
     if is_counted(y_true) or is_chunked(y_true):
-        return _unit_cells(metric, y_true, y_score, pos_label, sample_weight, rescale)
+        ranked = counted_ranking(y_true, y_score, pos_label, sample_weight)
+        return ranked if bounded and not ranked.exact else _unit_cells(metric, ranked, rescale)
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
     if rescale is None:
         check_unit_interval(checked.score, metric)
     return score_state(checked).binary_ranking(pos_label, rescale)
 
 
-def _unit_cells(
-    metric: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, rescale: Any
-) -> RankedScores:
+def _unit_cells(metric: str, ranked: CountedRanking, rescale: Any) -> RankedScores:
     """Rank counted scores, which must all be known exactly."""
-    ranked = counted_ranking(y_true, y_score, pos_label, sample_weight)
     if not ranked.exact:
         raise ValueError(
             f"{metric} needs score values, but only cells of scores are kept, because there are "
@@ -212,6 +219,7 @@ class CountedRanking(RankedScores):
     def __init__(self, cells: ScoreCells) -> None:
         ends = np.array([cells.ends[:, 0].min(), cells.ends[:, 1].max()])
         super().__init__(scores_of(cells.first.clip(*codes_of(ends))), *cells.sides)
+        self.greatest = scores_of(cells.last.clip(*codes_of(ends)))
         self.wide = np.asarray((cells.first != cells.last) & (cells.positive + cells.negative != 1))
 
     @property

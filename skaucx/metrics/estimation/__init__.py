@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._records.prevalence import posterior_probability, prevalence_weights
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
 from ._by_example import example_losses, placement_values, soft_auc_gradient
+from ._group_mean import GroupMean, group_mean
 from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
 from ._pooling import (
@@ -23,6 +24,7 @@ from ._threshold_interval import interval_at_threshold
 __all__ = [
     "BivariateSummary",
     "GoldInterval",
+    "GroupMean",
     "Interval",
     "JackknifeEstimate",
     "PooledEstimate",
@@ -35,6 +37,7 @@ __all__ = [
     "decision_band",
     "evaluate_sites",
     "example_losses",
+    "group_mean",
     "interval",
     "interval_at_prevalence",
     "interval_at_threshold",

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..._plotting import shown
-from ..._text.numbers import value
-from ..._text.tables import count
+from ..._text.html import table
+from ..._text.numbers import counted, value, with_interval
+from .._evaluation._text import DIRECTION, cell
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
-from ..displays import ForestDisplay
 from ..estimation import Interval
-from ._page import figure, figures, lead, origin, page, page_style
+from ._sheet import (
+    Line,
+    Sheet,
+    display_name,
+    facts_of,
+    methods,
+    metric_line,
+    of_hundred,
+    origin,
+    write_sheet,
+)
 
-_MOST = 24  # intervals that a forest can be read with, on one page
+_DATA = "predictions given to evaluate"
 
 
 def report_evaluation(
@@ -29,16 +38,17 @@ def report_evaluation(
 ) -> Path:
     """Write what `evaluate` found up as one HTML page, which needs no network.
 
-    The page holds a headline, the forest of the intervals, if requested, and every value; for an
-    evaluation by groups also the differences between them. It follows the light or dark setting of
-    the reader, and prints.
+    The page answers in a sentence, then in one table: a row a metric with its interval, if requested,
+    drawn on the metric's own scale; below it the groups with their rows and positives, and the
+    greatest gap with both of its groups. It follows the light or dark setting of the reader, and
+    prints.
 
     Parameters
     ----------
     path : str or path
         File to write, replaced if it exists.
     evaluation : Evaluation or GroupedEvaluation
-        As :func:`evaluate` returns it; the first of its metrics is the headline.
+        As :func:`evaluate` returns it.
     title : str, default="Evaluation"
 
     Returns
@@ -49,7 +59,7 @@ def report_evaluation(
     Raises
     ------
     ImportError
-        If matplotlib is not installed.
+        If jinja2 is not installed (``skaucx[report]``).
 
     See Also
     --------
@@ -67,36 +77,119 @@ def report_evaluation(
     ...     written.read_text().startswith("<!DOCTYPE html>")
     True
     """
-    with page_style():
-        text = page(
-            title,
-            [
-                ("*", _headline(evaluation)),
-                ("Intervals*", _forest(evaluation)),
-                ("Metrics*", f'<div class="values">{evaluation._repr_html_()}</div>'),
-                ("How it was made*", origin("")),
-            ],
-        )
-    written = Path(path)
-    written.write_text(text, encoding="utf-8")
-    return written
-
-
-def _headline(evaluation: Evaluation | GroupedEvaluation) -> str:
-    """Return the first metric with a single value, and its interval."""
+    by = evaluation if isinstance(evaluation, GroupedEvaluation) else None
     whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
-    if whole is None:  # groups that were counted apart
-        return lead(count(len(evaluation), "group"), "", "", _sizes(evaluation))
+    first = next(iter(evaluation.values())) if whole is None else whole
+    positive = first.positive or (None, None)
+    groups = {"Groups": _sizes(by)} if by is not None else {}
+    n = sum(by.sizes.values()) if by is not None else first.n_rows
+    facts = facts_of(n, positive[0], None if whole is None else positive[1], _DATA, groups)
+    sheet = Sheet(
+        title,
+        facts,
+        _answer(whole, by),
+        _lines(first, whole, by),
+        _about(first, by),
+        folded=[
+            ("How the intervals were made", methods(first.intervals)),
+            ("Metrics and chance levels", _meanings(first)),
+            ("How it was made", origin("")),
+        ],
+        notes=[first.note] if first.note and first.positive is None else [],
+    )
+    return write_sheet(path, sheet)
+
+
+def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:
+    """Return in a sentence how good it is; of groups, where the greatest difference lies."""
+    told = [] if whole is None else [_of_all(whole)]
+    if by is not None:
+        gaps = by.difference()
+        name = next((n for n in gaps if np.ndim(gaps[n].estimate) == 0), None)
+        if name is not None:
+            words = _gap(by, name, gaps[name])
+            words = f"{display_name(name)} of {words}" if name in by.extremes() else words
+            told.append(f"Greatest difference between groups: {words}.")
+    return " ".join(filter(None, told))
+
+
+def _of_all(whole: Evaluation) -> str:
+    found = whole.intervals
+    if whole.positive is not None and {"recall", "specificity"} <= found.keys():
+        recall = of_hundred(found["recall"], whole.positive[0])
+        return (
+            f"The predictions find {recall} and clear {of_hundred(found['specificity'], 'other')}."
+        )
     name = next((n for n in whole if np.ndim(_number(whole[n])) == 0), None)
     if name is None:
         return ""
-    found = whole.intervals.get(name)
-    ends = "" if found is None else f"[{value(found.low)}, {value(found.high)}]"
-    words = [] if found is None else [_of_interval(found)]
-    if isinstance(evaluation, GroupedEvaluation):
-        gap = evaluation.difference()[name]
-        words.append(f"{_sizes(evaluation)} Greatest difference between groups: {_gap(gap)}.")
-    return lead(shown(name), value(_number(whole[name])), ends, " ".join(words))
+    numbers = _numbers(whole, name)[0][1]
+    line = metric_line(name, numbers)
+    return f"{line.name[:1].upper()}{line.name[1:]} is {line.text}."
+
+
+def _gap(by: GroupedEvaluation, name: str, gap: Interval) -> str:
+    """Return both groups with their values, and the difference with its interval."""
+    if name not in by.extremes():
+        return f"none, {gap.note}" if gap.note else "none"
+    high, low = by.extremes()[name]
+    ends = with_interval(gap.estimate, gap.low, gap.high)
+    return (
+        f"{_group(by, high)} {value(_number(by[high][name]))} \u2212 {_group(by, low)} "
+        f"{value(_number(by[low][name]))} = {ends}"
+    )
+
+
+def _group(by: GroupedEvaluation, group: Any) -> str:
+    return str(group) if len(by.names) == 1 else ", ".join(map(str, group))
+
+
+def _lines(first: Evaluation, whole: Evaluation | None, by: GroupedEvaluation | None) -> list[Line]:
+    """Return a line a metric; below it those of its classes or groups, and the gap."""
+    lines: list[Line] = []
+    for name, row in first.rows.items():
+        if whole is None:
+            lines.append(Line(display_name(name), None, row.bounds))
+        else:
+            lines += _values(whole, name, row)
+        if by is None:
+            continue
+        for group, own in by.items():
+            [(_, numbers), *more] = _numbers(own, name)
+            if more:  # several classes in a group: to_frame() has them
+                continue
+            lines.append(
+                replace(metric_line(name, numbers, row, n=_n(own, by.sizes[group]), depth=1),
+                        name=_group(by, group))
+            )  # fmt: skip
+        gap = by.difference()[name]
+        if np.ndim(gap.estimate) == 0:
+            lines.append(Line("greatest gap", None, depth=1, words=_gap(by, name, gap)))
+    return lines
+
+
+def _values(whole: Evaluation, name: str, row: Any) -> list[Line]:
+    found = _numbers(whole, name)
+    if len(found) == 1:
+        return [metric_line(name, found[0][1], row, n=_n(whole, whole.n_rows))]
+    inner = [replace(metric_line(name, n, row, depth=1), name=str(label)) for label, n in found]
+    return [Line(display_name(name), None, row.bounds), *inner]
+
+
+def _n(own: Evaluation, rows: int | None) -> str:
+    if rows is None:
+        return ""
+    return (
+        counted(rows) if own.positive is None else f"{counted(rows)} ({counted(own.positive[1])})"
+    )
+
+
+def _numbers(own: Evaluation, name: str) -> list[tuple[Any, tuple[float, float, float]]]:
+    """Return the classes of a metric with value and ends; the ends are nan where there are none."""
+    return [
+        (label, (cells["value"], cells.get("low", np.nan), cells.get("high", np.nan)))
+        for label, cells in own.cells(name)
+    ]
 
 
 def _number(found: Any) -> Any:
@@ -104,39 +197,29 @@ def _number(found: Any) -> Any:
     return getattr(found, "value", found)
 
 
-def _of_interval(found: Interval) -> str:
-    return f"In brackets the {100 * found.confidence_level:g} % interval for {found.target}."
+def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
+    told = []
+    if first.positive is not None:
+        told.append("n: rows (of the positive class).")
+    for one in list(first.intervals.values())[:1]:
+        told.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
+        if by is not None:
+            told.append("Those of gaps hold for all pairs of groups at once.")
+    return " ".join(told)
 
 
-def _sizes(evaluation: Any) -> str:
-    rows = ", ".join(f"{group} {size:,}" for group, size in list(evaluation.sizes.items())[:10])
-    more = "" if len(evaluation) <= 10 else " ..."
-    return f"{sum(evaluation.sizes.values()):,} rows in {count(len(evaluation), 'group')}: {rows}{more}."
+def _sizes(by: GroupedEvaluation) -> str:
+    rows = ", ".join(f"{_group(by, group)} {size:,}" for group, size in list(by.sizes.items())[:6])
+    return f"{len(by)}: {rows}{' ...' if len(by) > 6 else ''}"
 
 
-def _gap(gap: Interval) -> str:
-    if gap.note:
-        return f"none, {gap.note}"
-    told = value(gap.estimate)
-    return told if np.isnan(gap.low) else f"{told} [{value(gap.low)}, {value(gap.high)}]"
-
-
-def _forest(evaluation: Evaluation | GroupedEvaluation) -> str:
-    """Return the picture of the intervals of metrics with two ends."""
-    parts: Mapping[str, Evaluation] = {"": evaluation}  # type: ignore[dict-item]
-    if isinstance(evaluation, GroupedEvaluation):
-        parts = evaluation.named()
-    rows = evaluation.rows
-    names = [n for n in rows if np.isfinite(rows[n].bounds).all()]
-    names = names[: max(_MOST // len(parts), 4)]
-    if not names or not all(part.intervals for part in parts.values()):
-        return ""
-    kept = {called: {n: part.intervals[n] for n in names} for called, part in parts.items()}
-    forest = ForestDisplay(kept)
-    lines = sum(np.size(found.estimate) for found in next(iter(kept.values())).values())
-    more = len(rows) - len(names)
-    told = "Estimates with their intervals" + (
-        f"; {count(more, 'further metric')} below" if more else ""
-    )
-    size = (7.0, 0.9 + lines * (0.3 + 0.15 * (len(parts) - 1)))
-    return figures([figure(told, forest.plot, size=size)])
+def _meanings(first: Evaluation) -> str:
+    """Return what each metric is, which way is better, and its chance levels if there are any."""
+    rows = [
+        [
+            display_name(name), DIRECTION[row.greater_is_better],
+            *(cell(held[name]) for held in first.baselines.values()), row.summary,
+        ]
+        for name, row in first.rows.items()
+    ]  # fmt: skip
+    return table("", ["metric", "better", *first.baselines, "what it is"], rows)

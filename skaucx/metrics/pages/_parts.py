@@ -1,13 +1,11 @@
-"""Parts of reports of predictions: curves, confusion with intervals, a forest, a threshold to move."""
+"""Predictions on a page: their curves, confusion table and rates, for the part that folds."""
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,8 @@ from numpy.typing import NDArray
 from ..._arrays import Floats
 from ..._plotting import shown
 from ..._text.html import table
-from ..._text.numbers import counted, value
+from ..._text.numbers import counted, with_interval
 from ..curves import (
-    PrecisionRecallCurve,
     cost_curve,
     precision_recall_curve,
     risk_coverage_curve,
@@ -29,71 +26,16 @@ from ..displays import (
     CalibrationDisplay,
     ConfusionMatrixDisplay,
     CostDisplay,
-    ForestDisplay,
     PrecisionRecallDisplay,
     RiskCoverageDisplay,
     RocCurveDisplay,
     ScoreDisplay,
     ThresholdDisplay,
 )
-from ..estimation import intervals
-from ._page import Hover, figure, figures
-
-
-def forest_with_numbers(
-    forest: ForestDisplay, caption: str, more: Mapping[str, Mapping[str, str]] | None = None
-) -> str:
-    """Return the picture, and a table of estimate and ends with further columns by row."""
-    models = len(forest.intervals)
-    rows = max(len(found) for found in forest.intervals.values())
-    high = 0.9 + rows * (0.3 + 0.15 * (models - 1))
-    picture = figure(caption, forest.plot, size=(5.2, high))
-    more = {} if more is None else more
-    cells = [
-        [*([model] if models > 1 else []), row, words, *(col.get(row, "") for col in more.values())]
-        for model, found in forest.words().items()
-        for row, words in found.items()
-    ]
-    head = [*(["model"] if models > 1 else []), "metric", "estimate [interval]", *more]
-    return figures([picture, table("", head, cells)])
-
-
-_STOPS = 200
-_RATES = ("recall", "specificity", "precision", "npv", "f1", "accuracy")
-
-
-def threshold_slider(curve: PrecisionRecallCurve, positive: Any, others: str) -> str:
-    """Return a slider over the thresholds of a curve, which the script of the page moves."""
-    counts, thresholds = curve.threshold_counts, np.append(np.inf, curve.thresholds[::-1])
-    keep = np.unique(np.linspace(1, len(thresholds) - 1, _STOPS).round().astype(int))
-    rows = [
-        [float(thresholds[k]), *(_count(part[k]) for part in _parts(counts))]
-        for k in keep[::-1].tolist()
-    ]
-    start = int(np.argmin([abs(row[0] - 0.5) for row in rows]))
-    told = escape(json.dumps(rows, separators=(",", ":")), quote=True)
-    cells = "".join(
-        f"<tr><th>{escape(str(name))}</th><td data-of={a}></td><td data-of={b}></td></tr>"
-        for name, a, b in ((positive, "tp", "fn"), (others, "fp", "tn"))
-    )
-    rates = "".join(f"<tr><th>{name}</th><td data-of={name}></td></tr>" for name in _RATES)
-    return (
-        f'<div class="live" data-thresholds="{told}"><label>Positive from a score of '
-        f"<b data-of=t></b> on<input type=range min=0 max={len(rows) - 1} value={start} step=1>"
-        f"</label><table><tr><th>true</th><th>called {escape(str(positive))}</th>"
-        f"<th>called {escape(others)}</th></tr>{cells}</table><table>{rates}</table>"
-        "<p>The marks on the curves follow. A threshold picked here, after looking at the same "
-        "rows, looks better than it is.</p></div>"
-    )
-
-
-def _parts(counts: Any) -> tuple[Any, ...]:
-    return counts.tp, counts.fp, counts.fn, counts.tn
-
-
-def _count(number: Any) -> float:
-    return float(counted(number).replace(",", ""))
-
+from ..estimation import Interval, intervals
+from ._control import InUse
+from ._page import figure, figures
+from ._sheet import Line, metric_line, of_hundred
 
 _CONFUSION_RATES = ("recall", "specificity", "precision", "npv", "f1")
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
@@ -174,7 +116,7 @@ def _two(judged: PagePredictions) -> Iterator[str]:
         ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
     ):
-        yield _curve(judged, what, display, make)
+        yield _means(judged, f"{what} curve", display, make, plot_chance_level=True)
     yield _means(judged, "Expected cost against the costs of both errors", CostDisplay, cost_curve)
     yield from _rejection(judged)
     yield _thresholds(judged)
@@ -205,18 +147,11 @@ def _reliability(judged: PagePredictions) -> str:
     return figure(f"{told}{alone}", draw)
 
 
-def _curve(judged: PagePredictions, what: str, display: Any, make: Any) -> str:
-    """Draw the mean curve of the folds, or the curve of all rows; it shows its values."""
-    hover = _hover(what, judged.made(make))
-    return _means(judged, f"{what} curve", display, make, hover, plot_chance_level=True)
-
-
 def _means(
     judged: PagePredictions,
     what: str,
     display: Any,
     make: Any,
-    hover: Hover | None = None,
     **options: Any,
 ) -> str:
     """Draw the curves of the folds under their mean, or the curve of all rows."""
@@ -226,7 +161,7 @@ def _means(
     told = (
         f"mean of {len(folds)} folds, band \u00b1 one standard deviation" if several else "all rows"
     )
-    return figure(f"{what}: {told}", partial(shown.plot, **options), hover)
+    return figure(f"{what}: {told}", partial(shown.plot, **options))
 
 
 def _rejection(judged: PagePredictions) -> Iterator[str]:
@@ -234,14 +169,6 @@ def _rejection(judged: PagePredictions) -> Iterator[str]:
     if judged.probabilities:
         make = partial(risk_coverage_curve, labels=None if judged.two else judged.classes)
         yield _means(judged, "Errors among the surest", RiskCoverageDisplay, make)
-
-
-def _hover(what: str, whole: Any) -> Hover:
-    """Return the points that the pointer and the threshold move along: those of all rows."""
-    if what == "ROC":
-        return Hover(whole.fpr, whole.tpr, whole.thresholds, ("All rows: FPR", "TPR"))
-    thresholds = np.append(whole.thresholds, np.inf)
-    return Hover(whole.recall, whole.precision, thresholds, ("All rows: recall", "precision"))
 
 
 def _many(judged: PagePredictions) -> Iterator[str]:
@@ -257,8 +184,8 @@ def _many(judged: PagePredictions) -> Iterator[str]:
     yield from _rejection(judged)
 
 
-def confusion(judged: PagePredictions, rates: bool = True) -> str:
-    """Return the confusion table, and rates of every class with their intervals if requested."""
+def confusion(judged: PagePredictions, found: dict[str, Any]) -> str:
+    """Return the confusion table, and rates of every class with their intervals."""
     if judged.y_pred is None:
         return ""
     draw = partial(
@@ -266,30 +193,15 @@ def confusion(judged: PagePredictions, rates: bool = True) -> str:
         sample_weight=judged.sample_weight, pos_label=judged.positive, metrics=[],
     )  # fmt: skip
     side = min(2.4 + 0.5 * len(judged.classes), 6.0)
-    parts = [figure("Confusion table, all rows", draw, size=(side, side))]
-    return figures([*parts, _rates(judged)] if rates else parts)
-
-
-def _rates(judged: PagePredictions) -> str:
-    found = _intervals(judged)
-    names, rows = list(found), []
-    for k, label in enumerate(judged.classes):
-        held = judged.y_true == label
-        weight = held.sum() if judged.sample_weight is None else judged.sample_weight[held].sum()
-        ends = [
-            f"{value(i.estimate[k])} [{value(i.low[k])}, {value(i.high[k])}]"
-            for i in (found[name] for name in names)
-        ]
-        rows.append([str(label), counted(weight), *ends])
-    told = "Each class against the rest, with 95 % intervals for these predictions"
-    return table(
-        told,
-        ["class", "rows" if judged.sample_weight is None else "weight", *map(shown, names)],
-        rows,
+    return figures(
+        [figure("Confusion table, all rows", draw, size=(side, side)), _rates(judged, found)]
     )
 
 
-def _intervals(judged: PagePredictions) -> dict[str, Any]:
+def rates_of_classes(judged: PagePredictions) -> dict[str, Any]:
+    """Return the rates of each class against the rest with their intervals."""
+    if judged.y_pred is None:
+        return {}
     ask = partial(
         intervals, labels=judged.classes, average=None, sample_weight=judged.sample_weight,
         groups=judged.groups, n_resamples=_RESAMPLES, random_state=0,
@@ -302,9 +214,82 @@ def _intervals(judged: PagePredictions) -> dict[str, Any]:
     return found
 
 
-def explorer(judged: PagePredictions) -> str:
-    """Return the slider of the threshold, for two classes."""
-    if not judged.two:
-        return ""
-    curve = judged.made(precision_recall_curve)
-    return threshold_slider(curve, judged.positive, judged.others)
+def _rates(judged: PagePredictions, found: dict[str, Any]) -> str:
+    names, rows = list(found), []
+    for k, label in enumerate(judged.classes):
+        weight = weight_of(judged, judged.y_true == label)
+        ends = [
+            with_interval(i.estimate[k], i.low[k], i.high[k])
+            for i in (found[name] for name in names)
+        ]
+        rows.append([str(label), counted(weight), *ends])
+    told = "Each class against the rest, with 95 % intervals for these predictions"
+    return table(
+        told,
+        ["class", "rows" if judged.sample_weight is None else "weight", *map(shown, names)],
+        rows,
+    )
+
+
+def answer_of_calls(
+    judged: PagePredictions, used: InUse | None, found: Mapping[str, Interval]
+) -> str:
+    """Return in a sentence how many of each class are recognised, and at which threshold."""
+    recall, specificity = found["recall"], found["specificity"]
+    at = "The model"
+    if used is not None and used.words:
+        at = f"At {used.text}, the threshold {used.words}, the model"
+    return (
+        f"{at} finds {of_hundred(recall, judged.positive)} and clears "
+        f"{of_hundred(specificity, judged.others)}."
+    )
+
+
+def answer_of_metric(name: str, found: Interval) -> str:
+    """Return in a sentence what the first metric is."""
+    [line] = [metric_line(name, (found.estimate, found.low, found.high))]
+    if name == "roc_auc" and np.isfinite(found.estimate):
+        return (
+            f"A positive row scores higher than a negative one in {of_hundred(found)} pairs "
+            f"(ROC AUC {line.text})."
+        )
+    ends = (
+        "" if np.isnan(found.low) else f", {100 * found.confidence_level:g} % interval in brackets"
+    )
+    return f"{line.name[:1].upper()}{line.name[1:]} is {line.text}{ends}."
+
+
+def entry_of(found: Interval, k: int) -> Interval:
+    """Return the interval of one of several classes."""
+    estimate, low, high = (float(x[k]) for x in (found.estimate, found.low, found.high))
+    return replace(found, estimate=estimate, low=low, high=high)
+
+
+def class_lines(judged: PagePredictions, found: Mapping[str, Any]) -> list[Line]:
+    """Return a heading and the recall of each of three classes or more."""
+    if judged.y_pred is None or len(judged.classes) < 3:
+        return []
+    recall = found["recall"]
+    lines = [Line("Recall of each class", None, (0.0, 1.0))]
+    for k, label in enumerate(judged.classes):
+        ends = tuple(float(part[k]) for part in (recall.estimate, recall.low, recall.high))
+        n = counted(weight_of(judged, judged.y_true == label))
+        lines.append(Line(str(label), ends, (0.0, 1.0), n, depth=1))  # type: ignore[arg-type]
+    return lines
+
+
+def weight_of(judged: PagePredictions, rows: Any) -> float:
+    """Return how many rows there are, or what they weigh."""
+    return float(rows.sum() if judged.sample_weight is None else judged.sample_weight[rows].sum())
+
+
+def rows_behind(judged: PagePredictions, name: str) -> str:
+    """Return the rows that a rate is a share of, or all of them."""
+    if judged.positive is None or judged.y_pred is None or judged.sample_weight is not None:
+        return counted(weight_of(judged, np.ones(len(judged.y_true), dtype=bool)))
+    of = {"recall": (judged.y_true, True), "specificity": (judged.y_true, False),
+          "precision": (judged.y_pred, True), "npv": (judged.y_pred, False)}  # fmt: skip
+    labels, positive = of.get(name, (judged.y_true, None))
+    if positive is None:
+        return counted(len(judged.y_true))
+    return counted(int(((labels == judged.positive) == positive).sum()))

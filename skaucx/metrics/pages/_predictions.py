@@ -10,20 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from ..._plotting import shown
-from ..._text.html import table
-from ..._text.numbers import value
+from ..._text.numbers import counted
 from .._records.inputs import known_positive, positive_code, refuse_no_predictions
 from .._registry.names import named_metrics
-from ..displays import ForestDisplay
 from ..estimation import Interval, intervals
 from ..kinds.base import PRED, SCORE
-from ._page import lead, origin, page, page_style, write_page
-from ._parts import PagePredictions, confusion, curves, explorer, forest_with_numbers
+from ._control import control_of, threshold_fact, threshold_in_use
+from ._page import page_style
+from ._parts import (
+    PagePredictions,
+    answer_of_calls,
+    answer_of_metric,
+    class_lines,
+    confusion,
+    curves,
+    rates_of_classes,
+    rows_behind,
+    weight_of,
+)
+from ._sheet import Sheet, facts_of, methods, metric_line, origin, write_sheet
 
-_LABELS = ("accuracy", "balanced_accuracy", "matthews_corrcoef")
-_SCORES = ("roc_auc",)
-_SCORES_OF_TWO = ("roc_auc", "average_precision")
+_RATES = ("recall", "specificity", "precision", "npv")
+_CALIBRATION = ("observed_expected_ratio", "calibration_slope")
 _RESAMPLES = 1000
 
 
@@ -42,10 +50,12 @@ def report_predictions(
 ) -> Path:
     """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
 
-    Takes what :func:`evaluate` takes. The page holds intervals of the metrics, ROC and
-    precision-recall curves, reliability, the confusion table with intervals of each class's rates,
-    and for two classes a slider of the threshold. It follows the light or dark setting of the reader,
-    and prints.
+    Takes what :func:`evaluate` takes. The first screen answers how good the predictions are, for
+    which rows and at which threshold: a sentence, a table of the metrics with their intervals, and for
+    two classes with scores a control of the threshold that starts at the one in use and moves ROC
+    curve, reliability, net benefit and counts of 1,000 rows. Further curves, the confusion table and
+    methods fold. The page follows the light or dark setting of the reader, and prints as one page of
+    A4 with an appendix.
 
     Parameters
     ----------
@@ -58,8 +68,7 @@ def report_predictions(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class in sorted order.
     metrics : str or list of str, default=None
-        Metrics, or the name of a set, whose intervals to show, the first of them in the headline; a
-        choice if None.
+        Metrics, or the name of a set, whose intervals to show; a choice if None.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -78,7 +87,7 @@ def report_predictions(
     Raises
     ------
     ImportError
-        If matplotlib is not installed.
+        If jinja2 or matplotlib is not installed (``skaucx[report]``).
     ValueError, TypeError
         If there is nothing to evaluate, or from the metrics themselves.
 
@@ -95,22 +104,60 @@ def report_predictions(
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
     judged = _judged(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    called = judged.y_pred is not None and judged.positive is not None
+    metrics = _usual(judged) if metrics is None else metrics
     found = _intervals(judged, metrics, confidence_level)
-    with page_style():
-        forest = forest_with_numbers(ForestDisplay({"": found}), _about(found))
-        text = page(
-            title,
-            [
-                ("*", _headline(judged, found)),
-                ("Metrics", forest),
-                ("Threshold", explorer(judged)),
-                ("Curves*", curves(judged)),
-                ("Confusion*", confusion(judged)),
-                ("Notes", _notes(found)),
-                ("How it was made", origin("")),
-            ],
+    rates = _intervals(judged, _RATES, confidence_level) if called else {}
+    used = threshold_in_use(judged) if judged.two else None
+    each = rates_of_classes(judged)
+    first = next(iter(found))
+    answer = (
+        answer_of_calls(judged, used, rates) if called else answer_of_metric(first, found[first])
+    )
+    n, lines = weight_of(judged, np.ones(len(judged.y_true), dtype=bool)), []
+    for name, one in found.items():
+        row = named_metrics([name])[0].row
+        lines.append(
+            metric_line(name, (one.estimate, one.low, one.high), row, n=rows_behind(judged, name))
         )
-    return write_page(path, text)
+    positives = (
+        None if judged.positive is None else weight_of(judged, judged.y_true == judged.positive)
+    )
+    counts = {} if judged.positive is not None else {"Classes": _classes(judged)}
+    with page_style():
+        folded = [
+            ("Curves", curves(judged)),
+            ("Confusion table and rates of each class", confusion(judged, each)),
+            ("How the intervals were made", methods(found | rates)),
+            ("How it was made", origin("")),
+        ]
+    return write_sheet(
+        path,
+        Sheet(
+            title,
+            facts_of(
+                n, judged.positive, positives, "saved predictions", threshold_fact(used) | counts
+            ),
+            answer,
+            [*lines, *class_lines(judged, each)],
+            f"In brackets: {100 * confidence_level:g} % intervals.",
+            control_of(judged, used),
+            folded,
+        ),
+    )
+
+
+def _usual(judged: PagePredictions) -> tuple[str, ...]:
+    """Return the metrics of a page of which none are requested."""
+    if judged.positive is None:
+        return "roc_auc", "accuracy", "balanced_accuracy", "matthews_corrcoef"
+    calibration = _CALIBRATION if judged.two and judged.probabilities else ()
+    return ("roc_auc", "average_precision", *_RATES, "matthews_corrcoef", *calibration)
+
+
+def _classes(judged: PagePredictions) -> str:
+    named = [f"{c} {counted(weight_of(judged, judged.y_true == c))}" for c in judged.classes]
+    return ", ".join(named[:10]) + (" ..." if len(named) > 10 else "")
 
 
 def _judged(
@@ -129,11 +176,10 @@ def _judged(
 
 
 def _intervals(
-    judged: PagePredictions, metrics: Iterable[str] | None, confidence_level: float
+    judged: PagePredictions, metrics: Iterable[str], confidence_level: float
 ) -> dict[str, Interval]:
     """Return the intervals of the available metrics, in the requested order."""
-    usual = _SCORES_OF_TWO if judged.two else _SCORES
-    wanted = named_metrics([*usual, *_LABELS] if metrics is None else metrics)
+    wanted = named_metrics(metrics)
     found: dict[str, Interval] = {}
     for argument, response in ((SCORE, judged.score), (PRED, judged.y_pred)):
         own = [named for named in wanted if named.row.kind.inputs.argument == argument]
@@ -154,25 +200,3 @@ def _intervals(
                     **{key: option for key, option in options.items() if key in taken},
                 )  # fmt: skip
     return {named.key: found[named.key] for named in wanted if named.key in found}
-
-
-def _headline(judged: PagePredictions, found: dict[str, Interval]) -> str:
-    name, first = next(iter(found.items()))
-    counts = ", ".join(f"{c} {int(np.sum(judged.y_true == c)):,}" for c in judged.classes[:10])
-    positive = "" if judged.positive is None else f" Positive class: {judged.positive}."
-    words = (
-        f"{100 * first.confidence_level:g} % interval for {first.target}. "
-        f"{len(judged.y_true):,} rows ({counts}).{positive}"
-    )
-    ends = f"[{value(first.low)}, {value(first.high)}]"
-    return lead(shown(name), value(first.estimate), ends, words)
-
-
-def _about(found: dict[str, Interval]) -> str:
-    methods = ", ".join(dict.fromkeys(interval.method for interval in found.values()))
-    return f"Estimates with their intervals, by {methods}"
-
-
-def _notes(found: dict[str, Interval]) -> str:
-    rows = [[name, interval.note] for name, interval in found.items() if interval.note]
-    return table("Notes on the intervals", ["metric", "note"], rows) if rows else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,16 +17,33 @@ from ..._deprecation import renamed_attribute
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import preformatted
 from ..._text.html import table as html_table
-from ..._text.numbers import fixed, p_value
+from ..._text.numbers import fixed, p_value, with_interval
 from ..._text.tables import count, elided, paragraph, table
-from ...metrics.pages._page import write_page
+from ...metrics.pages._sheet import (
+    Line,
+    Sheet,
+    display_name,
+    facts_of,
+    metric_line,
+    origin,
+    write_sheet,
+)
 from .._types import Floats
 from ..results._nested_result import NestedCVResult
-from ..results._report import about, comparison_page, forest
+from ..results._report import (
+    about,
+    choices_html,
+    classes_html,
+    compared_curves,
+    forest,
+    line_of,
+    named,
+)
 from ..results._summary import chosen
 from ._tests import WIDENED
 
 _PAIR = 25  # letters of the names of two estimators
+_PAIRS_OF_PAGE = 6
 _PAIRS = 15  # pairs of estimators in the tables of a metric
 
 if TYPE_CHECKING:
@@ -99,6 +116,8 @@ class EstimatorComparison:
         Nominal coverage of the intervals.
     failed : dict of str to str
         The estimators that have no result, with their first error.
+    call : str
+        Code that makes the comparison, with its imports.
 
     Examples
     --------
@@ -117,6 +136,7 @@ class EstimatorComparison:
     differences: Mapping[str, tuple[PairedDifference, ...]]
     confidence_level: float
     failed: Mapping[str, str] = field(default_factory=dict)
+    call: str = ""
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -319,15 +339,101 @@ class EstimatorComparison:
         Raises
         ------
         ImportError
-            If matplotlib is not installed.
+            If jinja2 or matplotlib is not installed (``skaucx[report]``).
         """
-        gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        first = next(iter(self.results.values()))
-        notes = [*self._told_of_failed, *gaps, *first.naming, *first.notes]
-        words = "".join(map(html_paragraph, [*notes, self._footnote]))
-        told = self._differences_html() + words
         results = {name: about(result, pos_label) for name, result in self.results.items()}
-        write_page(path, comparison_page(results, title, told, self.confidence_level))
+        write_sheet(path, self._sheet(results, title))
+
+    def _sheet(self, results: Mapping[str, NestedCVResult], title: str) -> Sheet:
+        """Return the page: the verdict by the first metric, scores by metric, and differences."""
+        first = next(iter(results.values()))
+        gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
+        told = [*gaps, *first.naming, *first.notes, self._footnote]
+        positive = None if first.classes is None else first.classes.positive
+        counts = {} if positive is None or first.classes is None else first.classes.counts
+        share = f"{100 * self.confidence_level:g} %"
+        folded = [
+            ("Differences by every metric", self._differences_html(display_name)),
+            ("Curves of every estimator", compared_curves(results)),
+            *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
+            *(
+                (f"{name}: winners and failed fits", choices_html(result))
+                for name, result in results.items()
+            ),
+            ("How the intervals were made", "".join(html_paragraph(named(n, first)) for n in told)),
+            ("How it was made", origin(self.call or first.call)),
+        ]
+        return Sheet(
+            title,
+            facts_of(
+                first.n_samples, positive, counts.get(positive),
+                f"test rows of the same {first.n_outer} outer folds",
+                {"Estimators": ", ".join(self.names)},
+            ),
+            self._verdict(),
+            [*self._scores_lines(), *self._differences_lines(self.metrics[0])],
+            f"Mean over the outer folds, in brackets {share} intervals, which are not adjusted for "
+            "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
+            folded=folded,
+            notes=self._told_of_failed,
+        )  # fmt: skip
+
+    def _clear(self, pair: PairedDifference) -> bool:
+        """Whether a pair differs by its adjusted p-value."""
+        return pair.p_adjusted < 1 - self.confidence_level
+
+    def _verdict(self) -> str:
+        """Return which differences by the first metric are clear, or that none is."""
+        metric = self.metrics[0]
+        pairs = [p for p in self.pairs(metric) if np.isfinite(p.folds.difference)]
+        if not pairs:
+            return f"No difference in {display_name(metric)} can be estimated."
+        clear = [pair for pair in pairs if self._clear(pair)]
+        largest = max(pairs, key=lambda pair: abs(pair.folds.difference))
+        texts = [
+            f"{higher} has a {'lower' if metric.startswith('neg_') else 'higher'} "
+            f"{display_name(metric)} than {lower}: difference {ends}, adjusted p "
+            f"{p_value(pair.p_adjusted)}."
+            for pair in clear[:3]
+            for higher, lower, ends in [_directed(metric, pair)]
+        ]
+        if clear:
+            rest = len(pairs) - len(clear)
+            more = f" {count(rest, 'other pair')} without a clear difference." if rest else ""
+            return " ".join(texts) + more
+        first, second, ends = _directed(metric, largest)
+        return (
+            f"No clear difference in {display_name(metric)}. The largest is that of {first} and "
+            f"{second}: {ends}, adjusted p {p_value(largest.p_adjusted)}."
+        )
+
+    def _scores_lines(self) -> list[Line]:
+        """Return a heading a metric, and below it a line an estimator."""
+        lines = []
+        for metric in self.metrics:
+            lines.append(Line(display_name(metric), None))
+            for name, result in self.results.items():
+                found = result.interval(metric, self.confidence_level)
+                one = line_of(result, metric, found, depth=1)
+                lines.append(replace(one, name=name))
+        return lines
+
+    def _differences_lines(self, metric: str) -> list[Line]:
+        """Return the differences of pairs by a metric with their verdicts."""
+        pairs = self.pairs(metric)
+        if not pairs:
+            return []
+        heading = f"Differences in {display_name(metric)}"
+        lines = [Line(heading, None)]
+        for pair in pairs[:_PAIRS_OF_PAGE]:
+            numbers = (pair.folds.difference, *pair.folds.interval)
+            verdict = "clear" if self._clear(pair) else "not clear"
+            one = metric_line(
+                metric, numbers, bounds=(-np.inf, np.inf), depth=1,
+                words=f"{verdict}, adjusted p {p_value(pair.p_adjusted)}",
+            )  # fmt: skip
+            lines.append(replace(one, name=f"{pair.first} \u2212 {pair.second}"))
+        return lines
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
@@ -344,17 +450,29 @@ class EstimatorComparison:
         failed = map(html_paragraph, self._told_of_failed)
         return "".join([*scores, self._differences_html(), *failed])
 
-    def _differences_html(self) -> str:
+    def _differences_html(self, display: Callable[[str], str] = str) -> str:
         pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
         return html_table(
             "Differences, first minus second",
             ["metric", "first", "second", "difference", "low", "high", "p", "Holm p"],
             [
-                [metric, q.first, q.second, q.folds.difference, *q.folds.interval,
+                [display(metric), q.first, q.second, q.folds.difference, *q.folds.interval,
                  p_value(q.folds.p_value), p_value(q.p_adjusted)]
                 for metric, q in pairs
             ],
         )  # fmt: skip
+
+
+def _directed(metric: str, pair: PairedDifference) -> tuple[str, str, str]:
+    """Return the better estimator of a pair, the other one, and their difference with its interval."""
+    low, high = pair.folds.interval
+    numbers = (pair.folds.difference, low, high)
+    better, other = pair.first, pair.second
+    if numbers[0] < 0:
+        numbers, better, other = (-numbers[0], -high, -low), other, better
+    if metric.startswith("neg_"):
+        numbers = (-numbers[0], -numbers[2], -numbers[1])
+    return better, other, with_interval(*numbers)
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:

@@ -17,6 +17,7 @@ from skaucx.metrics.comparisons._comparison_result import holm_adjusted
 from ..._compat import warn
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level
+from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
 from .._run_options import check_splitter
@@ -167,6 +168,7 @@ class ComparisonPlan:
 
     plans: Mapping[str, NestedRun]
     confidence_level: float
+    call: str = ""
 
     def compared(self, results: Sequence[NestedCVResult | Exception]) -> EstimatorComparison:
         """Compare all pairs of the estimators that have a result by every metric.
@@ -189,7 +191,7 @@ class ComparisonPlan:
             name: _differences(named, name, scorer, self.confidence_level)
             for name, scorer in scorers.items()
         }
-        return EstimatorComparison(named, differences, self.confidence_level, failed)
+        return EstimatorComparison(named, differences, self.confidence_level, failed, self.call)
 
 
 def plan_comparison(
@@ -228,7 +230,16 @@ def plan_comparison(
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
-    return ComparisonPlan(plans, confidence_level)
+    asked = {
+        "outer_cv": outer_cv,
+        "n_iter": n_iter,
+        "confidence_level": confidence_level,
+        **options,
+    }
+    optional = {"sample_weight": sample_weight, "groups": groups, "params": params}
+    given = [name for name, value in optional.items() if value is not None]
+    call = code_of_comparison(compare_estimators, dict(estimators), asked, given)
+    return ComparisonPlan(plans, confidence_level, call)
 
 
 def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:

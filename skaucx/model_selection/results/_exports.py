@@ -18,13 +18,13 @@ from ... import metrics
 from ..._compat import import_pandas
 from ..._text.html import table
 from ..._text.tables import parameters
-from ...metrics.pages._page import write_page
+from ...metrics.pages._sheet import write_sheet
 from .._scoring import Classes
 from ..execution._failures import FailedFit
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions, Pooled
-from ._report import about, forest, nested_page
+from ._report import about, forest, nested_sheet
 from ._tuning_matrix import TuningMatrix
 from ._winner import Selection
 
@@ -306,16 +306,18 @@ class ResultExports:
         Raises
         ------
         ImportError
-            If matplotlib is not installed.
+            If jinja2 or matplotlib is not installed (``skaucx[report]``).
         ValueError
             If the scores of the run are about another positive class.
 
         Notes
         -----
-        The page contains the estimates with intervals, curves of the outer folds with their mean,
-        confusion, winners, failed fits, and for two classes a slider of the threshold.
+        The first screen answers how good the procedure is, for which rows and at which threshold: a
+        sentence, a table of the metrics with their intervals, and for two classes a control of the
+        threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
+        and code fold. Printed, it is one page of A4 and an appendix.
         """
-        write_page(path, nested_page(about(self, pos_label), title))
+        write_sheet(path, nested_sheet(about(self, pos_label), title))
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.displays.ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.displays.ForestDisplay`."""

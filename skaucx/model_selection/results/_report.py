@@ -1,29 +1,46 @@
-"""The report of nested runs: estimates first, then curves, confusion, winners, failures, origin."""
+"""The page of nested runs: the answer first, and folded the folds, choices, curves and origin."""
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..._plotting import shown
 from ..._text.html import paragraph, table
-from ..._text.numbers import fixed, spread, value
+from ..._text.numbers import counted, fixed, significant
 from ..._text.tables import count, parameters
 from ...metrics import report_table
+from ...metrics._registry.names import named_metric
 from ...metrics.curves import decision_curve, roc_curve
 from ...metrics.displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
-from ...metrics.estimation import reliability_curve
-from ...metrics.pages._page import figure, figures, lead, origin, page, page_style
+from ...metrics.estimation import intervals, reliability_curve
+from ...metrics.pages._control import InUse, control_of, threshold_fact, threshold_in_use
+from ...metrics.pages._page import figure, figures, page_style
 from ...metrics.pages._parts import (
     PagePredictions,
+    answer_of_calls,
+    answer_of_metric,
+    class_lines,
     confusion,
     curves,
-    explorer,
-    forest_with_numbers,
+    entry_of,
+    rates_of_classes,
+    rows_behind,
+    weight_of,
+)
+from ...metrics.pages._sheet import (
+    Line,
+    Sheet,
+    display_name,
+    facts_of,
+    methods,
+    metric_line,
+    origin,
 )
 from .._scoring import depends_on_positive
 from .._types import Floats
@@ -32,6 +49,7 @@ from ._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDi
 from ._pool import OutOfFoldPredictions
 from ._summary import dangers
 
+_RESAMPLES = 500
 _MOST_FOLDS = 10  # with more, the scores are in the plot only
 _MOST_WINNERS = 12
 
@@ -48,23 +66,147 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
     )
 
 
-def nested_page(result: Any, title: str) -> str:
+def nested_sheet(result: Any, title: str) -> Sheet:
     """Return the page of a NestedCVResult."""
-    judged = judged_of(result.predictions)
-    with page_style():
-        return page(
-            title,
-            [
-                ("*", _headline(result)),
-                ("Metrics", _metrics(result)),
-                ("Threshold", "" if judged is None else explorer(judged)),
-                ("Curves*", "" if judged is None else curves(judged) or _no_positive(judged)),
-                ("Confusion", "" if judged is None else confusion(judged, rates=False)),
-                ("Classes", _classes(result)),
-                *_choice(result),
-                ("How it was made*", origin(result.call)),
-            ],
+    judged = judged_of(result.predictions, _cut_response(result))
+    found = {name: result.interval(name) for name in result.test_scores}
+    each = {} if judged is None else rates_of_classes(judged)
+    used = in_use(result, judged) if judged is not None and judged.two else None
+    lines = [line_of(result, name, one, judged) for name, one in found.items()]
+    lines += [] if judged is None else [*_calibration(judged), *class_lines(judged, each)]
+    positive = None if result.classes is None else result.classes.positive
+    rows = result.n_samples
+    positives = None if positive is None else result.classes.counts[positive]
+    more = threshold_fact(used) | _chosen(result)
+    if positive is None and result.classes is not None:
+        more["Classes"] = ", ".join(
+            f"{c} {n:,}" for c, n in list(result.classes.counts.items())[:10]
         )
+    with page_style():
+        folded = [
+            ("Thresholds and calibration of the folds", _decided(result)),
+            ("Outer folds", _folds(result) + _statistics(result)),
+            ("Winners and their stability", _winners(result) + _words(result)),
+            ("Inner against outer", _choice(result)),
+            ("Curves", "" if judged is None else curves(judged)),
+            (
+                "Confusion table and rates of each class",
+                "" if judged is None or judged.y_pred is None else confusion(judged, each),
+            ),
+            ("Failed fits", _failures(result)),
+            ("How the intervals were made", methods(found)),
+            ("How it was made", origin(result.call)),
+        ]
+    return Sheet(
+        title,
+        facts_of(rows, positive, positives, f"test rows of {result.n_outer} outer folds", more),
+        _answer(result, judged, used, found, each),
+        lines,
+        "Mean over the outer folds, in brackets the 95 % interval of the procedure's expected score.",
+        None if judged is None else control_of(judged, used, "All test rows as one set."),
+        folded,
+        _cautions(result, judged),
+    )
+
+
+def line_of(
+    result: Any, name: str, found: Any, judged: PagePredictions | None = None, **more: Any
+) -> Line:
+    """Return the line of a metric: its range, and its rows, those of a class where it is their share."""
+    n, bounds = counted(result.n_samples), result.statistics(name).bounds
+    if judged is not None and len(judged.y_true) == result.n_samples:
+        n = rows_behind(judged, name)
+    return metric_line(name, (found.estimate, found.low, found.high), bounds=bounds, n=n, **more)
+
+
+def in_use(result: Any, judged: PagePredictions) -> InUse:
+    """Return the threshold that the folds chose, or that made their calls."""
+    cuts = result.thresholds[np.isfinite(result.thresholds)]
+    if not len(cuts):
+        return threshold_in_use(judged)
+    middle = float(np.median(cuts))
+    if cuts.min() == cuts.max():
+        return InUse(middle, "chosen inside", significant(middle))
+    ends = f"{significant(cuts.min())} to {significant(cuts.max())}"
+    text = f"{significant(middle)} (folds {ends})"
+    return InUse(middle, "chosen inside", text, single=False)
+
+
+def _cut_response(result: Any) -> str | None:
+    """Return the response that thresholds of the folds cut, where they were chosen."""
+    chosen = np.isfinite(result.thresholds).any()
+    return result.decisions[0].reads if chosen else None
+
+
+def _chosen(result: Any) -> dict[str, str]:
+    """Return the calibration as a fact of the page."""
+    how = result.decisions[0].calibration if result.decisions else None
+    return {} if how is None else {"Calibration": f"{how}, fitted inside"}
+
+
+def _answer(
+    result: Any, judged: PagePredictions | None, used: Any, found: Mapping[str, Any], each: Any
+) -> str:
+    """Return the sentence of the page: calls of two classes, or the metric that chose."""
+    positive = None if judged is None else judged.positive
+    if judged is None or positive is None or not each:
+        name = result.refit[0] if result.refit[0] in found else next(iter(found))
+        return answer_of_metric(name, found[name])
+    k = int(np.flatnonzero(judged.classes == positive)[0])
+    pooled = {name: entry_of(one, k) for name, one in each.items()}
+    about = None if result.classes is None else result.classes.positive
+    own = found if about == positive else {}
+    rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
+    return answer_of_calls(judged, used, rates)
+
+
+def _calibration(judged: PagePredictions) -> list[Line]:
+    """Return calibration of the pooled probabilities of two classes."""
+    if not judged.two or not judged.probabilities:
+        return []
+    names = ("observed_expected_ratio", "calibration_slope")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an undefined end is nan and shown so
+        found = intervals(
+            names, judged.y_true, judged.score, pos_label=judged.positive,
+            sample_weight=judged.sample_weight, groups=judged.groups, n_resamples=_RESAMPLES,
+            random_state=0,
+        )  # fmt: skip
+    return [
+        metric_line(
+            name, (one.estimate, one.low, one.high), named_metric(name).row, words="pooled",
+            n=counted(weight_of(judged, np.ones(len(judged.y_true), dtype=bool))),
+        )
+        for name, one in found.items()
+    ]  # fmt: skip
+
+
+def _cautions(result: Any, judged: PagePredictions | None) -> list[str]:
+    """Return what a reader of the first screen must know."""
+    told = [f"Warning: {each}" for each in dangers(result.scorer, result.refit)]
+    told += [reason] if judged is not None and (reason := _no_positive(judged)) else []
+    told += [named(str(limit), result) for limit in result.kept_limits]
+    if result.failures:
+        told.append(f"{count(len(result.failures), 'fit')} failed; see below.")
+    return [" ".join(each.split()) for each in told]
+
+
+def named(text: str, result: Any) -> str:
+    """Return a text with the metrics under their display names."""
+    names = sorted(result.test_scores, key=len, reverse=True)
+    for name in names:
+        plain = name.removeprefix("neg_")
+        own = f"negative {display_name(name)}" if plain != name else display_name(name)
+        text = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w(])", own, text)
+    return text
+
+
+def _decided(result: Any) -> str:
+    """Return thresholds and calibration of the folds, and the scores without them."""
+    text = _summary.decisions(result.decisions, result.test_scores, result.plain_scores)
+    return "".join(
+        paragraph(named(" ".join(line.split()), result)) for line in text.split("\n\n") if line
+    )
 
 
 def about(result: Any, pos_label: Any) -> Any:
@@ -96,67 +238,53 @@ def about(result: Any, pos_label: Any) -> Any:
     )
 
 
-def comparison_page(
-    results: Mapping[str, Any], title: str, differences: str, confidence_level: float
-) -> str:
-    """Return the page of several results on the same folds."""
-    with page_style():
-        return page(
-            title,
-            [
-                ("*", _ranking(results)),
-                ("Metrics*", _forest(results, confidence_level)),
-                ("Differences*", differences),
-                ("Curves*", _curves_of_all(results)),
-                *((f"{name}: classes", _classes(result)) for name, result in results.items()),
-                *(
-                    (f"{name}: winners", _winners(result) + _failures(result))
-                    for name, result in results.items()
-                ),
-                ("How it was made*", origin(next(iter(results.values())).call)),
-            ],
-        )
-
-
-def _curves_of_all(results: Mapping[str, Any]) -> str:
-    """Return ROC, calibration and decision curves of every estimator, of all out-of-fold rows."""
+def compared_curves(results: Mapping[str, Any]) -> str:
+    """Return ROC, decision and calibration curves of every estimator, of all out-of-fold rows."""
     judged = {name: judged_of(result.predictions) for name, result in results.items()}
     two = {name: one for name, one in judged.items() if one is not None and one.two}
     risks = {name: one for name, one in two.items() if one.probabilities}
-    parts = [
-        figure(
-            f"{what}, all out-of-fold rows",
-            display({name: one.made(make) for name, one in of.items()}).plot,
-        )
-        for what, display, make, of in (
-            ("ROC curves", RocCurveDisplay, roc_curve, two),
-            ("Decision curves", DecisionDisplay, decision_curve, risks),
-        )
-        if of
-    ]
     reliability = {name: one.made(reliability_curve) for name, one in risks.items()}
 
-    def draw(ax: Any) -> Any:
-        displays = [
-            CalibrationDisplay(curve, name=name).plot(ax) for name, curve in reliability.items()
-        ]
-        return displays[0]
+    def calibration(ax: Any) -> Any:
+        each = [CalibrationDisplay(one, name=name).plot(ax) for name, one in reliability.items()]
+        return each[0]
 
-    drawn = [figure("Calibration curves, all out-of-fold rows", draw)] if reliability else []
-    return figures([*parts, *drawn])
+    roc = RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()})
+    benefit = DecisionDisplay({name: one.made(decision_curve) for name, one in risks.items()})
+    drawn = {"ROC": (two, roc.plot), "Decision": (risks, benefit.plot),
+             "Calibration": (risks, calibration)}  # fmt: skip
+    with page_style():
+        return figures(
+            [
+                figure(f"{what} curves, all out-of-fold rows", draw)
+                for what, (of, draw) in drawn.items()
+                if of
+            ]
+        )
 
 
-def judged_of(predictions: OutOfFoldPredictions) -> PagePredictions | None:
-    """Return the pooled predictions for the cards of a report; None without plain classes."""
+def classes_html(result: Any) -> str:
+    """Return the metrics of the positive class, or of each, from the pooled predictions."""
+    return (
+        ""
+        if judged_of(result.predictions) is None
+        else report_table(result, random_state=0).to_html()
+    )
+
+
+def judged_of(
+    predictions: OutOfFoldPredictions, response: str | None = None
+) -> PagePredictions | None:
+    """Return the pooled predictions with a response; None without plain classes."""
     classes = predictions.classes
     if classes is None or len(classes) < 2 or predictions.y_true.ndim != 1:
         return None
     positive = predictions.positive
     repeated = len(np.unique(predictions.row)) < len(predictions.row)
     together = predictions.row if repeated else None
+    score = _scores(predictions, positive, response)
     return PagePredictions(
-        predictions.y_true, predictions.y_pred, _scores(predictions, positive), classes, positive,
-        predictions.sample_weight,
+        predictions.y_true, predictions.y_pred, score, classes, positive, predictions.sample_weight,
         together if predictions.groups is None else predictions.groups,
         predictions.fold,
     )  # fmt: skip
@@ -167,17 +295,18 @@ def _no_positive(judged: PagePredictions) -> str:
     if len(judged.classes) != 2 or judged.positive is not None:
         return ""
     names = " or ".join(map(repr, judged.classes.tolist()))
-    return paragraph(
+    return (
         f"Curves, reliability and thresholds are about one class; report(pos_label=) takes {names}."
     )
 
 
-def _scores(predictions: OutOfFoldPredictions, positive: Any) -> Floats | None:
+def _scores(predictions: OutOfFoldPredictions, positive: Any, first: str | None) -> Floats | None:
     """Return the scores of the positive of two classes or of each class; None without finite ones."""
     classes = np.asarray(predictions.classes)
     if len(classes) == 2 and positive is None:
         return None
-    for response in ("predict_proba", "decision_function"):
+    usual = "predict_proba", "decision_function"
+    for response in usual if first is None else (first, *usual):
         score = predictions.responses.get(response)
         if score is None or not np.isfinite(score).all():
             continue
@@ -188,49 +317,33 @@ def _scores(predictions: OutOfFoldPredictions, positive: Any) -> Floats | None:
     return None
 
 
-def _headline(result: Any) -> str:
-    name = (
-        result.refit[0] if result.refit[0] in result.test_scores else next(iter(result.test_scores))
-    )
-    found = result.interval(name)
-    classes = "" if result.classes is None else f" {result.classes}"
-    words = (
-        f"{result.header}. {count(result.n_samples, 'row')}.{classes} In brackets the "
-        f"{100 * found.confidence_level:g} % interval of {found.target}."
-    )
-    ends = f"[{value(found.low)}, {value(found.high)}]"
-    return lead(shown(name), value(found.estimate), ends, words)
-
-
-def _metrics(result: Any) -> str:
-    """Return the forest plot with its numbers, and the metrics not in it."""
+def _statistics(result: Any) -> str:
+    """Return the spread of the folds and the pooled value of each metric, and what to know of them."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
-    more = {
-        "sd of folds": {shown(name): fixed(s.sd, 3) for name, s in statistics.items()},
-        "pooled": {shown(name): fixed(s.pooled.value, 3) for name, s in statistics.items()},
-    }
-    if any(s.undefined for s in statistics.values()):
-        more["undefined"] = {shown(n): str(s.undefined) for n, s in statistics.items()}
+    heads = ["metric", "mean [interval]", "sd of folds", "pooled", "undefined folds"]
+    rows = [
+        [display_name(name), line_of(result, name, s.interval()).text, fixed(s.sd, 3),
+         fixed(_sign(name) * s.pooled.value, 3), str(s.undefined)]
+        for name, s in statistics.items()
+    ]  # fmt: skip
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = [
-        paragraph(f"{name} has no pooled value: {' '.join(s.pooled.reason.split()).rstrip('.')}.")
+        f"{display_name(name)} has no pooled value: "
+        f"{' '.join(s.pooled.reason.split()).rstrip('.')}."
         for name, s in statistics.items()
         if s.pooled.reason is not None
     ]
-    notes = dict.fromkeys(one.interval().note for one in statistics.values())
-    warned = [paragraph(f"Note: {note}.") for note in notes if note]
-    warned += [paragraph(told) for told in (*result.naming, *result.notes)]
-    warned += [paragraph(f"Warning: {told}") for told in dangers(result.scorer, result.refit)]
-    return _forest({"": result}, 0.95, more) + paragraph(pooled) + "".join([*reasons, *warned])
+    told = [f"{result.header}.", pooled, *reasons, *result.naming, *result.notes]
+    return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in told)
 
 
-def _forest(results: Mapping[str, Any], confidence_level: float, more: Any = None) -> str:
-    told = f"Mean over the outer folds with {100 * confidence_level:g} % intervals"
-    return forest_with_numbers(forest(results, confidence_level), told, more)
+def _sign(name: str) -> int:
+    """Return -1 of a negated loss, which appears as the loss."""
+    return -1 if name.startswith("neg_") else 1
 
 
-def _choice(result: Any) -> Iterator[tuple[str, str]]:
-    """Yield the choices of the inner folds, their stability, and the failures."""
+def _choice(result: Any) -> str:
+    """Return the pictures of the choices of the inner folds."""
     parts = [
         figure(
             "Score of each outer fold, and the inner mean of its winner",
@@ -243,18 +356,7 @@ def _choice(result: Any) -> Iterator[tuple[str, str]]:
     if len(result.tuning_matrix.tuned_on) > 1:
         told = "Tuning matrix; its best row, picked afterwards, is optimistic"
         parts.append(figure(told, TuningMatrixDisplay(result.tuning_matrix).plot))
-    yield "Inner against outer*", figures(parts)
-    yield "Winners and their stability", _winners(result) + _words(result)
-    yield "Outer folds", _folds(result)
-    yield "Failed fits*", _failures(result)
-
-
-def _classes(result: Any) -> str:
-    """Return the metrics of the positive class, or of each, from the pooled predictions."""
-    predictions = result.predictions
-    if predictions.classes is None or len(predictions.classes) < 2 or predictions.y_true.ndim != 1:
-        return ""
-    return report_table(result, random_state=0).to_html()
+    return figures(parts)
 
 
 def _winners(result: Any) -> str:
@@ -275,12 +377,16 @@ def _words(result: Any) -> str:
         )
     )
     told = [
-        *map(str, result.kept_limits),
         _summary.optimism(result.refit[0], result.optimism),
         gaps,
         _summary.final(result.final, result.n_outer, result.n_samples),
     ]
-    return "".join(paragraph(" ".join(text.split())) for text in told if text)
+    return "".join(paragraph(named(" ".join(text.split()), result)) for text in told if text)
+
+
+def choices_html(result: Any) -> str:
+    """Return the winners of the outer folds, and the failed fits."""
+    return _winners(result) + _failures(result)
 
 
 def _folds(result: Any) -> str:
@@ -288,10 +394,10 @@ def _folds(result: Any) -> str:
     if result.n_outer > _MOST_FOLDS:
         return paragraph(f"The scores of all {result.n_outer} folds: to_frame().")
     rows = [
-        [str(fold), *(fixed(scores[fold], 3) for scores in result.values())]
+        [str(fold), *(fixed(_sign(n) * s[fold], 3) for n, s in result.test_scores.items())]
         for fold in range(result.n_outer)
     ]
-    return table("Outer test scores", ["fold", *map(shown, result.test_scores)], rows)
+    return table("Outer test scores", ["fold", *map(display_name, result.test_scores)], rows)
 
 
 def _failures(result: Any) -> str:
@@ -302,20 +408,3 @@ def _failures(result: Any) -> str:
     ]
     told = count(len(result.failures), "fit") + " gave no score"
     return table(told, ["stage", "parameters", "error", "times"], rows) if rows else ""
-
-
-def _ranking(results: Mapping[str, Any]) -> str:
-    """Return the headline of a comparison: the mean of each estimator by the first metric."""
-    first = next(iter(results.values()))
-    metric = next(iter(first.test_scores))
-    means = {name: result.statistics(metric) for name, result in results.items()}
-    best = max(means, key=lambda name: np.nan_to_num(means[name].mean, nan=-np.inf))
-    told = ", ".join(f"{name} {spread(found.mean, found.sd)}" for name, found in means.items())
-    classes = "" if first.classes is None else f" {first.classes}"
-    words = (
-        f"{count(len(results), 'estimator')} on the same {first.n_outer} outer folds, "
-        f"{count(first.n_samples, 'row')}.{classes} {shown(metric)}, mean \u00b1 standard "
-        f"deviation of "
-        f"the folds: {told}. The best of several, picked by looking, is optimistic."
-    )
-    return lead(f"{shown(metric)}: {best}", value(means[best].mean), "highest mean", words)
