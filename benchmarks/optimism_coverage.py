@@ -82,8 +82,15 @@ def cost(rounds: int = 5) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
-    runs = parser.parse_args().runs
+    parser.add_argument(
+        "--two-stage", type=int, default=0, help="runs; the one row is printed alone"
+    )
+    asked = parser.parse_args()
+    runs = asked.runs
     rng = np.random.default_rng(0)
+    if asked.two_stage:
+        covered(rng, 100, asked.two_stage, ("two-stage",), n_outer=40, n_inner=15)
+        return
     print("# Optimism-corrected bootstrap\n")
     print(
         f"`python -m benchmarks.optimism_coverage --runs {runs}`; nominal 95 %, {RESAMPLES} resamples, "
@@ -96,7 +103,6 @@ def main() -> None:
     )
     for n in (100, 400):
         covered(rng, n, runs, ("pivot", "location-shifted"))
-    covered(rng, 100, max(runs // 4, 2), ("two-stage",), n_outer=40, n_inner=15)
     fits, whole = cost()
     print(
         f"\n200 fits on 1,000 rows {fits:.2f} s, the bootstrap by two metrics {whole:.2f} s: "

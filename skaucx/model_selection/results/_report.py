@@ -251,7 +251,7 @@ def compared_curves(results: Mapping[str, Any]) -> str:
 
     roc = RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()})
     benefit = DecisionDisplay({name: one.made(decision_curve) for name, one in risks.items()})
-    drawn = {"ROC": (two, roc.plot), "Decision": (risks, benefit.plot),
+    drawn: dict[str, tuple[Any, Any]] = {"ROC": (two, roc.plot), "Decision": (risks, benefit.plot),
              "Calibration": (risks, calibration)}  # fmt: skip
     with page_style():
         return figures(
