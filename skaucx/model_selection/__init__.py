@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._checks import check_folds
 from ._nested import NestedCV, nested_cross_validate
 from .bootstrap._instability import (
     InstabilityDisplay,
@@ -69,6 +70,7 @@ __all__ = [
     "bayesian_correlated_t_test",
     "bayesian_signed_rank_test",
     "bootstrap_score",
+    "check_folds",
     "compare_estimators",
     "compare_over_datasets",
     "conclusion_stability",
