@@ -25,8 +25,7 @@ def add_parser(commands: Any, shown: str) -> None:
         "report",
         help=shown,
         description="Write predictions up as one HTML page, which needs no network: how good "
-        "they are, for which rows, and for two classes at which threshold, with "
-        "a control that moves it.",
+        "they are, for which rows, and for two classes at which threshold.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
