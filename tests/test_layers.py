@@ -51,6 +51,7 @@ ROOMS = [
     "metrics",
     "model_selection._types",
     "model_selection._run_options",
+    "model_selection._checks",
     "model_selection._scoring",
     "model_selection._code",
     "model_selection.execution",

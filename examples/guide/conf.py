@@ -143,6 +143,9 @@ def families() -> list[tuple[str, str, str, list[str]]]:
 FAMILIES = families()
 # The full name of every public name; one that occurs twice means the one in skaucx.metrics.
 PUBLIC = {name: f"{m}.{name}" for _, m, _, names in reversed(FAMILIES) for name in names}
+# Names that scikit-learn describes.
+PASSED_ON = set(skaucx.metrics.__all__) - set(PUBLIC)
+SKLEARN = "https://scikit-learn.org/stable/modules/generated"
 
 
 def write(name: str, form: str, page: str) -> None:
@@ -288,15 +291,26 @@ def link_names(app: Any, tree: nodes.document) -> None:
         if isinstance(literal.parent, nodes.reference | nodes.title | addnodes.pending_xref):
             continue
         text = literal.astext()
+        link: nodes.Element
         if (found := NAME.fullmatch(text)) and found[1] in PUBLIC:
-            goal = {"refdomain": "py", "reftype": "obj", "reftarget": PUBLIC[found[1]]}
+            link = addnodes.pending_xref(
+                "",
+                refdomain="py",
+                reftype="obj",
+                reftarget=PUBLIC[found[1]],
+                refdoc=page,
+                refwarn=True,
+            )
+        elif text in PASSED_ON:
+            link = nodes.reference("", refuri=f"{SKLEARN}/sklearn.metrics.{text}.html")
         elif (found := TABLE.fullmatch(text)) and (RESULTS / f"{found[1]}.md").exists():
-            name = "index" if found[1] == "README" else found[1]
-            goal = {"refdomain": "std", "reftype": "doc", "reftarget": f"/api/results/{name}"}
-            goal["refexplicit"] = True
+            goal = f"/api/results/{'index' if found[1] == 'README' else found[1]}"
+            link = addnodes.pending_xref(
+                "", refdomain="std", reftype="doc", reftarget=goal, refdoc=page,
+                refexplicit=True, refwarn=True,
+            )  # fmt: skip
         else:
             continue
-        link = addnodes.pending_xref("", refdoc=page, refwarn=True, **goal)
         literal.replace_self(link)
         link += literal
 
@@ -321,14 +335,15 @@ def setup(app: Any) -> None:
 
 def write_live() -> None:
     """Run the example of the landing page, which writes the report that the page shows."""
-    code = re.findall(
-        r"```python\n(.*?)```", (HERE / "index.md").read_text(encoding="utf-8"), re.DOTALL
-    )[0]
-    report = HERE / "api" / "live" / "sheet.html"
-    made = report.with_suffix(".py")
-    if report.exists() and made.exists() and made.read_text(encoding="utf-8") == code:
+    landing, report = HERE / "index.md", HERE / "api" / "live" / "sheet.html"
+    package = [
+        path for path in Path(skaucx.__file__).parent.rglob("*") if "__pycache__" not in str(path)
+    ]
+    newest = max(path.stat().st_mtime for path in (landing, *package))
+    if report.exists() and report.stat().st_mtime > newest:
         return
-    write("live/sheet", "py", code)
+    code = re.findall(r"```python\n(.*?)```", landing.read_text(encoding="utf-8"), re.DOTALL)[0]
+    report.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.chdir(report.parent):
         exec(code, {})
 

@@ -70,7 +70,7 @@ def with_interval(estimate: Any, low: Any, high: Any) -> str:
     >>> from skaucx._text.numbers import with_interval
     >>> with_interval(0.981, 0.974, 0.9912), with_interval(0.997, 0.994, 0.9991)
     ('0.98 [0.97, 0.99]', '0.997 [0.994, 0.999]')
-    >>> with_interval(21.44, 18.2, 25.15), with_interval(0.5, float("nan"), float("nan"))
+    >>> with_interval(21.44, 18.2, 25.18), with_interval(0.5, float("nan"), float("nan"))
     ('21.4 [18.2, 25.2]', '0.50')
     """
     if not np.isfinite([estimate, low, high]).all():
@@ -79,7 +79,7 @@ def with_interval(estimate: Any, low: Any, high: Any) -> str:
     numbers = [float(x) for x in (estimate, low, high)]
     whole = math.floor(math.log10(max(1.0, *map(abs, numbers)))) if any(numbers) else 0
     places = next(p for p in range(max(0, 2 - whole), 7) if p == 6 or _apart(numbers, p))
-    texts = [f"{x + 0.0:,.{places}f}" for x in numbers]
+    texts = [_rounded(x, places) if abs(x) <= 1 else f"{x:,.{places}f}" for x in numbers]
     return f"{texts[0]} [{texts[1]}, {texts[2]}]"
 
 

@@ -26,11 +26,11 @@ _OF_SCORES = ["roc_auc", "average_precision", "brier_score"]
 _OF_LABELS = ["accuracy", "recall", "specificity"]
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, shown: str) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "compare",
-        help="two models on the same rows: tests and intervals of the difference",
+        help=shown,
         description="Compare two models on the same rows, such as the same patients: each "
         "metric of both, the difference (first minus second) with its interval, and a test. The "
         "AUC by "

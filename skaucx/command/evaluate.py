@@ -46,11 +46,11 @@ example:
 """
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, shown: str) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "evaluate",
-        help="metrics of predictions in Parquet or CSV files, however large",
+        help=shown,
         description="Metrics of predictions in Parquet or CSV files, read a batch at a time. Metrics of "
         "scores are exact up to --max-cells distinct scores, and lie between two bounds beyond.",
         epilog=_EXAMPLE,

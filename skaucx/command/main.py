@@ -14,12 +14,21 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
+# Each is a module with add_parser(commands, shown), which sets `run` as a default of its parser.
+_COMMANDS = {
+    "evaluate": "metrics of predictions in Parquet or CSV files, however large",
+    "compare": "two models on the same rows: tests and intervals of the difference",
+    "report": "saved predictions as one HTML page with tables and pictures",
+    "metrics": "list and explain the metrics",
+    "plan": "number of cases and controls that a study needs",
+    "study": "which measure deserves trust: studies of the AUC variants",
+}
 _OUTPUTS = ("output", "csv", "plot")
-
 
 _EXAMPLES = """\
 examples:
@@ -84,7 +93,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
     from .._text.tables import paragraph
-    from . import compare, evaluate, metrics, plan, report, study
     from ._terminal import program, told_warnings
 
     parser = _Parser(
@@ -95,12 +103,15 @@ def _run(argv: Sequence[str] | None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"skaucx {version('skaucx')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    # Each module has add_parser(commands), which sets `run` as a default of its parser.
-    for command in (evaluate, compare, report, metrics, plan, study):
-        command.add_parser(commands)
+    words = sys.argv[1:] if argv is None else argv
+    for name, shown in _COMMANDS.items():
+        if name in words:  # imports are most of the time of a small file
+            import_module(f"{__package__}.{name}").add_parser(commands, shown)
+        else:
+            commands.add_parser(name, help=shown)
     for added in commands.choices.values():  # those with examples are printed as they stand
         added.description = paragraph(added.description or "")
-    arguments, rest = parser.parse_known_args(argv)
+    arguments, rest = parser.parse_known_args(words)
     if rest:
         arguments.parser.refuse(rest)
     try:

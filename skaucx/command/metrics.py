@@ -20,11 +20,11 @@ from ._terminal import print_json, strong
 _READS = {True: "predicted labels (--pred)", False: "scores (--score)"}
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, shown: str) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "metrics",
-        help="list and explain the metrics",
+        help=shown,
         description="The sets and families of metrics; the metrics of one, or those that a word is "
         "about; or one metric in full, by its name, also known as sensitivity, PPV and the like.",
     )

@@ -25,11 +25,11 @@ examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, shown: str) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "plan",
-        help="number of cases and controls that a study needs",
+        help=shown,
         description="Number of examples (patients) for a test, or for an interval.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -19,13 +19,13 @@ example:
 """
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, shown: str) -> None:
     """Add the command to the subparsers of the program."""
     parser = commands.add_parser(
         "report",
-        help="saved predictions as one HTML page with tables and pictures",
+        help=shown,
         description="Write predictions up as one HTML page, which needs no network: how good "
-        "they are, for which rows, and for two classes at which threshold, with a control that moves it.",
+        "they are, for which rows, and for two classes at which threshold.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -50,10 +50,9 @@ example:
 """
 
 
-def add_parser(commands: Any) -> None:
+def add_parser(commands: Any, shown: str) -> None:
     """Add the commands of the study to the subparsers of the program."""
     description = "Which measure deserves trust: studies of the AUC variants."
-    shown = "which measure deserves trust: studies of the AUC variants"
     parser = commands.add_parser("study", help=shown, description=description)
     own = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for add in (_add_violations, _add_simulate, _add_regret):

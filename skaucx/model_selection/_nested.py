@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._callbacks import Callbacks
 from ._run import plan_of, run
-from ._types import ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
+from ._types import Checks, ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
 from .results._final import FinalModel
 from .results._nested_result import NestedCVResult
 from .searches._optuna_study import OptunaSearch
@@ -222,6 +222,11 @@ class NestedCV(
     weight_fits : bool, default=True
         Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
         not accept weights, or that change the number of rows.
+    checks : {"note", "raise"} or None, default="note"
+        Looks for leaks between training and test parts and for unusable data, as :func:`check_folds`
+        does with the outer folds, and after the run for winners at the edge of a grid and for a fold
+        whose score differs strongly. "note": the result's ``notes`` name what was found and what to do;
+        "raise": what is found before the first fit is an error; None: no checks.
 
     Attributes
     ----------
@@ -334,6 +339,7 @@ class NestedCV(
         memory: Any = None,
         fit_timeout: float | None = None,
         weight_fits: bool = True,
+        checks: Checks = "note",
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
@@ -358,6 +364,7 @@ class NestedCV(
         self.memory = memory
         self.fit_timeout = fit_timeout
         self.weight_fits = weight_fits
+        self.checks = checks
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -444,6 +451,7 @@ def nested_cross_validate(
     memory: Any = None,
     fit_timeout: float | None = None,
     weight_fits: bool = True,
+    checks: Checks = "note",
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     **fit_params: Any,
@@ -479,6 +487,7 @@ def nested_cross_validate(
     memory : str, path or joblib.Memory, optional
     fit_timeout : float, optional
     weight_fits : bool, default=True
+    checks : {"note", "raise"} or None, default="note"
     sample_weight, groups : array-like of shape (n_samples,), optional
     **fit_params
         Parameters of every ``fit``, as :meth:`NestedCV.fit` takes them.
@@ -529,6 +538,7 @@ def nested_cross_validate(
         memory=memory,
         fit_timeout=fit_timeout,
         weight_fits=weight_fits,
+        checks=checks,
     )
     fitted = nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params)
     return fitted.result_

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from .._progress import Watcher
 from .._text.tables import count
 from ._callbacks import WATCHED
+from ._checks import Finding, edge_notes, findings, in_order, odd_fold_notes
 from ._code import code_of_fit
 from ._run_options import check_options, check_splitter
 from ._scoring import classes_of, judging
@@ -46,6 +47,8 @@ class NestedRun:
     outer: Sequence[Split]
     inner: Sequence[Sequence[Split]]
     execution: Mapping[str, Any]
+    findings: Sequence[Finding] = ()
+    checked: bool = True
 
     @property
     def n_batches(self) -> int | None:
@@ -77,7 +80,24 @@ def plan_of(
     procedure = _procedure(nested, inner, scorer, sample, call)
     shared = {name: getattr(nested, name) for name in ("verbose", "memory", "fit_timeout")}
     execution = {"n_jobs": inner.n_jobs, **shared}
-    return NestedRun(procedure, sample, *_splits(procedure, sample), execution)
+    outer, inside = _splits(procedure, sample)
+    found = _checked(nested.checks, procedure.estimator, sample, outer)
+    return NestedRun(procedure, sample, outer, inside, execution, found, nested.checks is not None)
+
+
+def _checked(
+    checks: str | None, estimator: Any, sample: Sample, outer: Sequence[Split]
+) -> list[Finding]:
+    """Check data and folds; raise an error for what is found if requested."""
+    if checks is None:
+        return []
+    found = findings(
+        sample.X if hasattr(sample.X, "shape") else np.asarray(sample.X), sample.y, outer,
+        groups=sample.groups, classifier=is_classifier(estimator), pairwise=sample.pairwise,
+    )  # fmt: skip
+    if checks == "raise" and found:
+        raise ValueError("checks='raise' found: " + " ".join(f"{each}." for each in found))
+    return found
 
 
 def _procedure(
@@ -163,6 +183,7 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
     tests = [test for _, test in outer]
+    tested = np.array([o.scores[procedure.choices[0].metrics[0]] for o in reported])
     positive = None if procedure.classes is None else procedure.classes.positive
     predictions = pool(sample, tests, reported, positive)
     return NestedCVResult(
@@ -197,8 +218,10 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(
             *_notes(procedure.estimator),
-            *_told_of_groups(sample.groups, outer),
+            *(_told_of_groups(sample.groups, plan.findings) if plan.checked else ()),
+            *map(str, plan.findings),
             *_told_of_rows(len(sample), outer, grouped=sample.groups is not None),
+            *(_told_of_winners(procedure, found, tested) if plan.checked else ()),
         ),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )
@@ -253,24 +276,20 @@ def _notes(estimator: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))
 
 
-def _told_of_groups(groups: Any, outer: Sequence[Split]) -> tuple[str, ...]:
-    """Return the number of groups, and the number split between training and test parts."""
-    if groups is None:
+def _told_of_groups(groups: Any, found: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the number of groups, where no fold parts one."""
+    if groups is None or any(each.check == "groups" for each in found):
         return ()
-    names, codes = np.unique(np.asarray(groups), return_inverse=True)
-    parted = np.zeros(len(names), dtype=bool)
-    for train, test in outer:
-        trained, tested = (
-            np.bincount(codes[rows], minlength=len(names)) > 0 for rows in (train, test)
-        )
-        parted |= trained & tested
-    if not parted.any():
-        return (f"{len(names)} groups of rows; no outer fold tests on a group that it trains on.",)
-    return (
-        f"{parted.sum()} of {len(names)} groups of rows are in both the training and the test "
-        f"part of an outer fold, so scores may be too high; use splitters that respect groups, "
-        f"such as StratifiedGroupKFold.",
-    )
+    names = np.unique(np.asarray(groups))
+    return (f"{len(names)} groups of rows; no outer fold tests on a group that it trains on.",)
+
+
+def _told_of_winners(procedure: Procedure, found: SearchOutcome, test: Floats) -> tuple[str, ...]:
+    """Return what winners and outer scores show after the last fit."""
+    winners = [s.winner for s in found.selections[0]]
+    inner = found.inner_scores[..., 0] if np.ndim(found.inner_scores) == 4 else np.zeros(0)
+    name = procedure.choices[0].metrics[0]
+    return (*edge_notes(found.candidates, winners, inner), *odd_fold_notes(name, test))
 
 
 def _told_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[str, ...]:
@@ -285,8 +304,7 @@ def _told_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[
             f"every "
             f"score is about the other {int(tested.sum())}."
         )
-    ordered = all(len(a) and len(b) and a.max() < b.min() for a, b in outer)
-    if ordered and len(outer) > 1 and not grouped:
+    if in_order(outer) and not grouped:
         told.append(
             "Every outer fold tests on rows after those that it trains on. Intervals and tests "
             "assume independent rows, and are too narrow for serially dependent rows; "

@@ -80,6 +80,11 @@ def _check_choose_by(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be 'mean' or 'pooled', found {value!r}.")
 
 
+def _check_checks(name: str, value: Any) -> None:
+    if value not in ("note", "raise", None):
+        raise ValueError(f"{name} must be 'note', 'raise' or None, found {value!r}.")
+
+
 def _check_racing(name: str, value: Any) -> None:
     if value not in ("exact", "statistical", None):
         raise ValueError(f"{name} must be 'exact', 'statistical' or None, found {value!r}.")
@@ -87,6 +92,7 @@ def _check_racing(name: str, value: Any) -> None:
 
 _CHECKS = {
     "choose_by": _check_choose_by,
+    "checks": _check_checks,
     "racing": _check_racing,
     "estimator": check_estimator,
     "error_score": _check_error_score,

@@ -17,6 +17,7 @@ Params = dict[str, Any]
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 Rule = Literal["search", "vote", "mean"]
 FinalRule = Rule | None
+Checks = Literal["note", "raise"] | None
 ErrorScore = float | Literal["raise"]
 Scorer = OnePassScorer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 
 import numpy as np
@@ -219,6 +220,25 @@ def test_version(capsys):
         main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"skaucx {skaucx.__version__}\n"
+
+
+def test_a_command_imports_no_other_and_help_no_library():
+    """The time of a small file is that of the imports."""
+    lines = (
+        "import sys; from skaucx.command.main import main",
+        "try: main({!r})",
+        "except SystemExit: pass",
+        "print([name for name in {!r} if name in sys.modules])",
+    )
+    for words, absent in (
+        (["--help"], ["sklearn", "scipy"]),
+        (["evaluate", "--help"], ["skaucx.study", "skaucx.command.study", "matplotlib"]),
+    ):
+        code = "\n".join(lines).format(words, absent)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.splitlines()[-1] == "[]", words
 
 
 @pytest.mark.parametrize("words", [[], ["plan"], ["study"]])

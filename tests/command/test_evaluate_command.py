@@ -13,7 +13,7 @@ import pytest
 
 import skaucx.command._files as files
 from skaucx.command.main import main
-from skaucx.metrics import evaluate
+from skaucx.metrics import decision_curve, evaluate
 
 pytest.importorskip("pyarrow")
 
@@ -247,3 +247,45 @@ def test_gold_labels_of_some_rows_and_a_judge(path, capsys):
     assert f"250 gold rows + judge = {exact.intervals['f1'].worth:.0f}" in capsys.readouterr().out
     assert main(["evaluate", file, *asked[:-3], "--labelled", "p"]) != 0
     assert "must hold 0 and 1" in capsys.readouterr().err
+
+
+def test_groups_a_threshold_and_a_decision_curve(path, capsys):
+    """Those of evaluate and decision_curve on the rows in memory, as JSON and as text."""
+    frame = FRAME.assign(patient=np.arange(N) // 4)
+    for part, name in zip((frame.iloc[:3000], frame.iloc[3000:]), path, strict=True):
+        part.to_csv(name, index=False) if name.endswith("csv") else part.to_parquet(name)
+    words = ["--true", "label", "--score", "p", "--positive", "yes", "--threshold", "0.25"]
+    words += ["--metrics", "f1,net_benefit,roc_auc", "--groups", "patient", "--decision-curve"]
+    assert main(["evaluate", *path, *words, "--intervals", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    pred = np.where(FRAME["p"] >= 0.25, "yes", "no")
+    wanted = evaluate(
+        FRAME["label"], pred, FRAME["p"], ["f1", "net_benefit", "roc_auc"], pos_label="yes",
+        groups=frame["patient"], threshold=0.25, intervals=True, random_state=0,
+    )  # fmt: skip
+    rows = evaluate(
+        FRAME["label"], pred, FRAME["p"], ["f1", "roc_auc"], pos_label="yes", intervals=True
+    )
+    for name, value in wanted.items():
+        own = found[name]["interval"]
+        assert found[name]["value"] == pytest.approx(value, rel=1e-9)
+        limits = wanted.intervals[name]
+        np.testing.assert_allclose([own["low"], own["high"]], [limits.low, limits.high], rtol=1e-9)
+        assert own["method"] == limits.method
+    assert found["roc_auc"]["interval"]["low"] != rows.intervals["roc_auc"].low
+    curve = decision_curve(FRAME["label"], FRAME["p"], thresholds=[0.25], pos_label="yes")
+    at = found["decision_curve"]["thresholds"].index(0.25)
+    assert found["decision_curve"]["net benefit"][at] == pytest.approx(curve.net_benefit[0])
+    assert found["net_benefit"]["value"] == pytest.approx(curve.net_benefit[0])
+    assert main(["evaluate", *path, *words]) == 0
+    printed = capsys.readouterr().out
+    assert f"{curve.net_benefit[0]:.4f}" in printed.splitlines()[2]
+    assert re.search(rf"^ *0\.25 +{curve.net_benefit[0]:.4f}", printed, re.M)
+
+
+def test_a_threshold_needs_one_column_of_two_classes(path, capsys):
+    words = ["--true", "label", "--score", "p", "--positive", "yes", "--threshold", "0.25"]
+    for more in (["--pred", "yhat"], ["--score", "p,w"], ["--true", "site,label"]):
+        assert main(["evaluate", *path, *words, *more]) == 1
+    assert main(["evaluate", *path, *words[:2], "--pred", "yhat", "--threshold", "0.25"]) == 1
+    assert "--threshold makes predicted labels" in capsys.readouterr().err

@@ -80,7 +80,7 @@ def test_of_groups(tmp_path):
         f"{high} {value(frame.loc[(high, 'recall'), 'value'])} \u2212 {low} "
         f"{value(frame.loc[(low, 'recall'), 'value'])} = {with_interval(*ends)}"
     )
-    assert words in [row[2] for row in page.rows if row[0] == "greatest gap"]
+    assert ["greatest gap", words] in page.rows
     assert f"Greatest difference between groups: recall of {words}." in page.answer
     assert f"3: {', '.join(f'{g} {n}' for g, n in found.sizes.items())}" in page.facts
     assert f"{high} {fixed(found[high]['recall'])} - {low} " in str(found)

@@ -159,14 +159,14 @@ def evaluate(
     >>> result["specificity"]
     0.6
     >>> print(result)
-    Metrics, 7 rows
+    Metrics, 7 rows, 2 of the positive class 1
     recall             0.5000  high  Recall, or sensitivity
     specificity        0.6000  high  Specificity
     matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
     >>> round(evaluate(counts=[[3, 2], [1, 1]], metrics="kappa")["kappa"], 4)
     0.087
     >>> print(evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], metrics=["recall"], intervals=True))
-    Metrics, 6 rows
+    Metrics, 6 rows, 3 of the positive class 1
     recall  0.6667  0.2077 to 0.9385  high  wilson
     95 % intervals: the population, by these predictions.
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]

@@ -62,6 +62,9 @@ class BestThreshold(NamedTuple):
     threshold: float
     value: float
 
+    def __str__(self) -> str:
+        return f"threshold {self.threshold:.4g}, value {self.value:.4g}"
+
 
 _SHOWN = 2  # metrics that the short form names
 # Tables per block: they fit into the cache of a core for several metrics.

@@ -18,7 +18,7 @@ from ..._arrays import (
     weight_vector,
     without_zero_weights,
 )
-from ..._compat import import_pandas
+from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import (
     Alternative,
@@ -37,15 +37,25 @@ from .._records.counts import given_table
 from .._records.inputs import Record, positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
-from .._registry.declare import options_of_state, share
-from .._registry.names import NamedMetric, is_plain_function, named_metrics
+from .._registry.declare import missing_options, options_of_state, share
+from .._registry.names import (
+    NamedMetric,
+    is_plain_function,
+    is_set,
+    members_of,
+    named_metric,
+    named_metrics,
+    names_sets,
+    requested_entries,
+)
 from .._registry.row import Metric
 from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Problem, Sample
-from ..kinds.labels import LabelSample, sample_of_table
+from ..kinds.labels import LABELS, LabelSample, sample_of_table
+from ..kinds.scores import SCORES
 from ..kinds.scores.chunks import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
@@ -357,14 +367,51 @@ def interval_input(
         raise ValueError("metrics mixes plain functions with metrics; use two calls.")
     if plain and counts is None:
         return _of_functions(plain, rows, parameters)
-    wanted = named_metrics(metrics)
+    chunked = type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true)
+    of_sets = names_sets(metrics) and not chunked
+    wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
     if counts is not None:
         return IntervalInput(wanted, _of_table(wanted, counts, rows, layout), parameters)
     if layout is not None:
         raise ValueError("layout describes counts=, which is missing.")
-    if type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true):
+    if chunked:
         return IntervalInput(wanted, _of_chunks(wanted, rows, parameters), parameters)
     return _of_rows(wanted, rows, parameters)
+
+
+def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> list[NamedMetric]:
+    """Return the metrics; of sets, those that read the one array given, with a warning of the others."""
+    entries = [entry for _, entry in requested_entries(metrics)]
+    single = [named_metric(entry) for entry in entries if not is_set(entry)]
+    given = np.asarray(rows.y_pred_or_score)
+    labels = rows.y_pred_or_score is None or given.dtype.kind != "f"
+    if not labels and given.ndim == 1:
+        labels = set(np.unique(given).tolist()) <= set(np.asarray(rows.y_true).tolist())
+    inputs = LABELS if labels else SCORES
+    state = None
+    if rows.y_pred_or_score is not None:
+        state = inputs.state(
+            rows.y_true, given, names=("y_true", inputs.argument), labels=parameters.get("labels")
+        )
+    found, left = {named.key: named for named in single}, []
+    for named in (named for entry in entries if is_set(entry) for named in members_of(entry)):
+        row = named.row
+        if named.key in found or row.kind.inputs not in (LABELS, SCORES):
+            continue
+        if row.kind.inputs is not inputs or (state is not None and not state.suits(row.kind)):
+            left.append(named.key)
+        elif not named.complete(parameters):
+            left.append(f"{named.key} ({', '.join(missing_options(named.function, parameters))}=)")
+        else:
+            found[named.key] = named
+    if left:
+        warn(
+            f"No interval of {', '.join(left)}: not computed from {inputs.name} and the parameters "
+            "given. evaluate(y_true, y_pred, y_score, metrics, intervals=True) reads labels and scores."
+        )
+    if not found:
+        raise ValueError(f"None of the metrics of {metrics!r} is computed from {inputs.name}.")
+    return list(found.values())
 
 
 def _of_functions(
@@ -439,8 +486,10 @@ def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
     """Return the common input of all metrics: labels or scores."""
     kinds = {named.row.kind.inputs: named.row for named in wanted}
     if len(kinds) > 1:
-        each = " and ".join(f"{row.name} judges {judged.name}" for judged, row in kinds.items())
-        raise ValueError(f"{each}; use two calls.")
+        each = " and ".join(f"{row.name} reads {inputs.name}" for inputs, row in kinds.items())
+        raise ValueError(
+            f"{each}; use two calls, or evaluate(y_true, y_pred, y_score, metrics, intervals=True)."
+        )
     return wanted[0].row
 
 
@@ -1073,7 +1122,9 @@ def intervals(
     Parameters
     ----------
     metrics : str, list, dict or one-pass scorer
-        Metrics, each as for :func:`interval`, either all of predicted labels or all of scores.
+        Metrics, each as for :func:`interval`, either all of predicted labels or all of scores. Of a
+        set of :func:`list_sets`, such as "clinical", those that the array and the parameters allow;
+        a warning names the others, and :func:`evaluate` with ``intervals=True`` reads both arrays.
     y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
         As for :func:`interval`.
     frequency, groups, blocks, n_resamples, stratify, random_state

@@ -250,8 +250,8 @@ def answer_of_metric(name: str, found: Interval) -> str:
     [line] = [metric_line(name, (found.estimate, found.low, found.high))]
     if name == "roc_auc" and np.isfinite(found.estimate):
         return (
-            f"A positive row scores higher than a negative one in {of_hundred(found)} pairs "
-            f"(ROC AUC {line.text})."
+            f"A positive row scores higher than a negative one in {100 * found.estimate:.0f} of 100 "
+            f"pairs: ROC AUC {line.text}."
         )
     ends = (
         "" if np.isnan(found.low) else f", {100 * found.confidence_level:g} % interval in brackets"

@@ -264,8 +264,8 @@ def _template() -> Any:
     jinja2 = import_extra("jinja2", "A report", "skaucx[report]")
     loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
     environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
+        loader=loader, autoescape=True, extensions=["jinja2.ext.loopcontrols"],
+        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     environment.filters |= {"counted": counted, "percent": percent, "significant": significant}
     return environment.get_template("sheet.html.jinja")

@@ -39,6 +39,10 @@ class SampleSize:
     n_negative: int
     power: float
 
+    def __str__(self) -> str:
+        power = "" if math.isnan(self.power) else f", power {self.power:.3f}"
+        return f"{self.n_positive} positives and {self.n_negative} negatives{power}"
+
     @property
     def total(self) -> int:
         """Examples of both classes."""

@@ -572,6 +572,31 @@ def test_bad_names_and_parameters():
         intervals([], Y, PRED)
 
 
+def test_sets_give_the_intervals_that_the_array_allows_and_name_the_others():
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 120)
+    score = rng.normal(y)
+    pred, proba = (score > 0.5) * 1, 1 / (1 + np.exp(-score))
+    with pytest.warns(UserWarning, match=r"No interval of recall, specificity, .* from scores"):
+        found = intervals("default", y, proba)
+    whole = evaluate(y, pred, proba, "default", intervals=True)
+    assert [repr(each) for each in found.values()] == [
+        repr(whole.intervals[name]) for name in whole if name in found
+    ]
+    with pytest.warns(UserWarning, match="No interval of .*roc_auc.* from predicted labels"):
+        of_labels = intervals("default", y, pred)
+    assert not set(found) & set(of_labels)
+    assert set(found) | set(of_labels) == set(whole)
+    with pytest.warns(UserWarning, match="log_loss"):  # these scores are no probabilities
+        assert list(intervals("default", y, score)) == ["roc_auc", "average_precision"]
+    with pytest.warns(UserWarning, match=r"net_benefit \(threshold=\)"):
+        assert "net_benefit" not in intervals("clinical", y, pred)
+    with pytest.warns(UserWarning, match="No interval of roc_auc"):
+        assert "net_benefit" in intervals("clinical", y, pred, threshold=0.2)
+    with pytest.warns(UserWarning, match="No interval of roc_auc"):
+        assert list(intervals("default", counts=[[5, 2], [1, 4]])) == list(of_labels)
+
+
 def test_a_function_is_as_good_as_its_name():
     assert repr(interval(roc_auc_score, Y, SCORE)) == repr(interval("auc", Y, SCORE))
 

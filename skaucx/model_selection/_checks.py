@@ -1,0 +1,562 @@
+"""Checks of data and folds before any fit, and of winners and scores after the last one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse, special, stats
+from sklearn.base import is_classifier
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
+
+from .._arrays import Array, Codes, Floats
+from .._options import RealRange
+from .._text.tables import count
+from ._run_options import check_splitter
+from ._types import Split
+
+# Cells of X that are read at once.
+_CELLS = 1 << 18
+# Rows from which a feature is compared with y, and the errors left to one that nearly determines it.
+_ROWS, _LEAST_ERRORS, _SHARE_OF_ERRORS = 2000, 10, 0.02
+_RANK_CORRELATION = 0.999
+# Chance of a false alarm about folds on one data set, and the standard deviations that count.
+_ALARM, _FAR = 1e-3, 1.0
+_FEW = 3
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about data and folds that makes scores too high, or useless.
+
+    Attributes
+    ----------
+    check : str
+        "duplicates", "near-duplicates", "groups", "overlap", "feature", "time", "constant",
+        "rare class" or "fold".
+    found : str
+        What was found.
+    advice : str
+        What to do.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection import check_folds
+    >>> found = check_folds([[1.5, 0], [2.5, 0], [3.5, 0], [4.5, 0]], [0, 1, 0, 1], cv=2)
+    >>> print(found[0])
+    constant: column 1 has one value only; remove it
+    """
+
+    check: str
+    found: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.found}; {self.advice}"
+
+
+def check_folds(
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    groups: Any = None,
+    estimator: Any = None,
+    near_duplicates: float | None = None,
+) -> list[Finding]:
+    r"""Look for leaks between training and test parts, and for data that no fit can use.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    cv : int, splitter or iterable of splits, default=5
+        As :func:`sklearn.model_selection.check_cv` takes it.
+    groups : array-like of shape (n_samples,), default=None
+    estimator : estimator, default=None
+        Whether it is a classifier decides whether y holds classes; None decides by y.
+    near_duplicates : float, default=None
+        Also look for rows of a test part whose distance to a training row is at most this share of the
+        usual (median) distance of a row to its nearest other one, such as 0.1; above 0. Columns are
+        standardised first. It takes the time of a search for nearest neighbours.
+
+    Returns
+    -------
+    list
+        What was found, each with ``check``, ``found`` and ``advice``, texts; empty for nothing.
+
+    Raises
+    ------
+    ValueError
+        If arrays differ in length or a parameter is out of range.
+
+    See Also
+    --------
+    NestedCV : Runs these checks before any fit, by ``checks=``.
+
+    Notes
+    -----
+    - *duplicates*: equal rows of X in a training and a test part of one fold. Rows that hold few
+      distinct values in every column are equal by chance, and are not reported.
+    - *groups*, *overlap*: groups, or rows, in both parts of a fold.
+    - *feature*: one column from which y follows with at most 2 % of the errors that the most frequent
+      class makes, or, for numbers, with a rank correlation of 0.999; from at most 2000 rows.
+    - *time*: X has an index or a column of times, and folds train on rows that are later than those
+      that they test; or folds are in the order of the rows and the times, or a column of strictly
+      decreasing numbers, run backwards.
+    - *constant*: columns with one value, or none.
+    - *rare class*: a class that a training or a test part lacks.
+    - *fold*: a test part whose mean of a column is more than a standard deviation from that of the
+      other rows, further than chance explains at a level of 0.001 over all columns and folds
+      (Bonferroni); not for folds in the order of the rows.
+
+    Sparse matrices are checked for duplicates, groups, overlap and classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection import check_folds
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    >>> check_folds(X, y)
+    []
+    >>> for found in check_folds(np.r_[X, X[:20]], np.r_[y, y[:20]]):
+    ...     print(found.found)
+    40 rows of X have an equal row on the other side of a fold
+    """
+    table = X if hasattr(X, "shape") else np.asarray(X)
+    y = np.asarray(y)
+    if len(y) != table.shape[0]:
+        raise ValueError(f"X has {table.shape[0]} rows and y {len(y)}; pass one target a row.")
+    classes = y.dtype.kind in "OUSb" or len(np.unique(y)) <= max(20, math.isqrt(len(y)))
+    classifier = is_classifier(estimator) if estimator is not None else bool(classes)
+    splits = list(check_splitter("cv", cv, y, classifier).split(table, y, groups))
+    found = findings(table, y, splits, groups=groups, classifier=classifier)
+    if near_duplicates is not None:
+        share = RealRange(0, math.inf, open_low=True).check("near_duplicates", near_duplicates)
+        found += _near_duplicates(table, splits, share)
+    return found
+
+
+def findings(
+    X: Any,
+    y: Any,
+    splits: Sequence[Split],
+    *,
+    groups: Any = None,
+    classifier: bool = True,
+    pairwise: bool = False,
+) -> list[Finding]:
+    """Return what all checks find that need no distances."""
+    n = int(X.shape[0])
+    found = _torn_groups(groups, splits) + _overlap(splits, n)
+    y = np.asarray(y)
+    codes = np.unique(y, return_inverse=True)[1] if classifier and y.ndim == 1 else None
+    if codes is not None:
+        found += _rare_classes(y, codes, splits)
+    if pairwise or hasattr(X, "__dask_graph__"):
+        return found
+    found += Columns(X, y if y.ndim == 1 else None, codes, splits).findings(splits)
+    return found + _times(X, splits)
+
+
+def in_order(splits: Sequence[Split]) -> bool:
+    """Whether every fold tests on rows after those that it trains on."""
+    return len(splits) > 1 and all(len(a) and len(b) and a.max() < b.min() for a, b in splits)
+
+
+def torn(codes: Codes, splits: Sequence[Split]) -> Array:
+    """Return which groups, by code, are in the training and in the test part of one fold."""
+    size = int(codes.max()) + 1
+    parted = np.zeros(size, dtype=bool)
+    for train, test in splits:
+        sides = np.zeros((2, size), dtype=bool)
+        for side, rows in zip(sides, (train, test), strict=True):
+            own = codes[rows]
+            side[own[own >= 0]] = True
+        parted |= sides.all(axis=0)
+    return parted
+
+
+def _torn_groups(groups: Any, splits: Sequence[Split]) -> list[Finding]:
+    if groups is None:
+        return []
+    parted = torn(np.unique(np.asarray(groups), return_inverse=True)[1], splits)
+    if not parted.any():
+        return []
+    found = (
+        f"{parted.sum()} of {len(parted)} groups of rows are in both the training and the test "
+        "part of an outer fold, so scores may be too high"
+    )
+    return [
+        Finding("groups", found, "use splitters that respect groups, such as StratifiedGroupKFold")
+    ]
+
+
+def _overlap(splits: Sequence[Split], n: int) -> list[Finding]:
+    parted = torn(np.arange(n), splits)
+    if not parted.any():
+        return []
+    found = f"{count(int(parted.sum()), 'row')} in both the training and the test part of a fold"
+    return [Finding("overlap", found, "mend the splitter")]
+
+
+def _rare_classes(y: Array, codes: Codes, splits: Sequence[Split]) -> list[Finding]:
+    names, k = np.unique(y), int(codes.max()) + 1
+    lacking: dict[int, list[int]] = {}
+    for train, test in splits:
+        for part, rows in enumerate((train, test)):
+            for absent in np.flatnonzero(np.bincount(codes[rows], minlength=k) == 0).tolist():
+                lacking.setdefault(absent, [0, 0])[part] += 1
+    found = []
+    for code, (trains, tests) in list(lacking.items())[:_LISTED]:
+        size = count(int((codes == code).sum()), "row")
+        text = (
+            f"class {names[code]!s} has {size} and is missing in {trains} training and "
+            f"{tests} test parts of {len(splits)}"
+        )
+        advice = "use fewer folds, stratified ones, or join the class with another"
+        found.append(Finding("rare class", text, advice))
+    return found
+
+
+class Columns:
+    """What one walk over the columns of X collects.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame
+    y : ndarray of shape (n,), or None
+    codes : ndarray of shape (n,), int, or None
+        Classes.
+    splits : sequence of splits
+        Whose test parts are compared with the other rows.
+    """
+
+    def __init__(
+        self, X: Any, y: Array | None, codes: Codes | None, splits: Sequence[Split]
+    ) -> None:
+        self.n, self.names = int(X.shape[0]), _names(X)
+        self.hashes = np.zeros(self.n, dtype=np.uint64)
+        self.constant: list[int] = []
+        self.telling: list[int] = []
+        self.falling: list[int] = []
+        self.distinct = 0
+        self.differing: list[tuple[float, int, int]] = []
+        self.n_columns = 0
+        self._compared = _Compared(y, codes)
+        self._ordered = in_order(splits)
+        self._tests = [test for _, test in splits if 0 < len(test) < self.n]
+        rng = np.random.default_rng(0)
+        if sparse.issparse(X):
+            self._hash_sparse(sparse.csr_array(X), rng)  # type: ignore[call-overload]
+            return
+        for values in _blocks(X):
+            self._take(values, rng)
+
+    def _hash_sparse(self, X: Any, rng: np.random.Generator) -> None:
+        """Combine the values of each row, which is known by the values that are not 0."""
+        factors = _factors(X.shape[1], rng)
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        rows = np.repeat(np.arange(self.n), np.diff(X.indptr))
+        np.add.at(self.hashes, rows, _bits(X.data.astype(np.float64)) * factors[X.indices])
+        self.distinct = len(np.unique(self.hashes))
+
+    def _take(self, values: Floats, rng: np.random.Generator) -> None:
+        """Take a block of columns, of shape (n, b)."""
+        first, width = self.n_columns, values.shape[1]
+        self.n_columns += width
+        self.hashes += (_bits(values) * _factors(width, rng)).sum(axis=1, dtype=np.uint64)
+        with np.errstate(invalid="ignore"):
+            flat = (values == values[0]).all(axis=0) | np.isnan(values).all(axis=0)
+        self.constant += (first + np.flatnonzero(flat)).tolist()
+        some = values[self._compared.rows]
+        self.distinct = max(self.distinct, _most_distinct(some))
+        self.telling += (
+            first + np.flatnonzero(self._compared.determined_by(some) & ~flat)
+        ).tolist()
+        if self._ordered:
+            self.falling += (
+                first + np.flatnonzero((np.diff(values, axis=0) < 0).all(axis=0))
+            ).tolist()
+        else:
+            self._compare_folds(values, first, flat)
+
+    def _compare_folds(self, values: Floats, first: int, flat: Array) -> None:
+        """Compare the mean of each column in each test part with that of the other rows."""
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            values = values - values[0]
+            total, squares = values.sum(axis=0), np.einsum("ij,ij->j", values, values)
+            spread = np.sqrt(squares / self.n - (total / self.n) ** 2)
+            for fold, test in enumerate(self._tests):
+                m = len(test)
+                part = values[test].sum(axis=0)
+                apart = np.abs(part / m - (total - part) / (self.n - m)) / spread
+                z = apart / math.sqrt(1 / m + 1 / (self.n - m))
+                for j in np.flatnonzero((apart > _FAR) & np.isfinite(z) & ~flat):
+                    self.differing.append((float(z[j]), first + int(j), fold))
+
+    def findings(self, splits: Sequence[Split]) -> list[Finding]:
+        """Return what the columns and the equal rows show."""
+        found = self._duplicates(splits)
+        if self.telling:
+            text = f"y follows nearly from {self._named(self.telling)} alone"
+            advice = "make sure that it is known when predictions are made, or remove it"
+            found.append(Finding("feature", text, advice))
+        if self.constant:
+            several = "have" if len(self.constant) > 1 else "has"
+            text = f"{self._named(self.constant)} {several} one value only"
+            found.append(
+                Finding("constant", text, "remove it" if several == "has" else "remove them")
+            )
+        if self.falling and self.n > _FEW:
+            text = (
+                f"folds train on the first rows and test on later ones, and {self._named(self.falling)} "
+                "falls from row to row"
+            )
+            found.append(Finding("time", text, "sort the rows from old to new, if it is a time"))
+        tried = max(1, self.n_columns * len(self._tests))
+        least = float(special.ndtri(1 - _ALARM / (2 * tried)))
+        far = [each for each in self.differing if each[0] > least]
+        if far:
+            _, column, fold = max(far)
+            text = (
+                f"the test part of fold {fold} has a mean of {self._named([column])} more than a "
+                "standard deviation from that of the other rows"
+            )
+            found.append(Finding("fold", text, "shuffle the rows, unless folds differ by design"))
+        return found
+
+    def _duplicates(self, splits: Sequence[Split]) -> list[Finding]:
+        order = np.argsort(self.hashes, kind="stable")
+        ranked = self.hashes[order]
+        new = np.append(True, ranked[1:] != ranked[:-1])
+        unique = int(new.sum())
+        # Equal by chance: no column distinguishes most of the distinct rows.
+        if unique == self.n or unique == 1 or 2 * self.distinct < min(unique, self._compared.size):
+            return []
+        codes = np.empty(self.n, dtype=np.intp)
+        codes[order] = np.cumsum(new) - 1
+        codes[(np.bincount(codes) == 1)[codes]] = -1
+        return _told_of_equals("duplicates", "an equal row", codes, splits)
+
+    def _named(self, columns: Sequence[int]) -> str:
+        some = ", ".join(str(self.names[j]) if self.names else str(j) for j in columns[:_LISTED])
+        more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
+        return f"column{'s' * (len(columns) > 1)} {some}{more}"
+
+
+def _told_of_equals(check: str, what: str, codes: Any, splits: Sequence[Split]) -> list[Finding]:
+    if not (codes >= 0).any():
+        return []
+    parted = torn(codes, splits)
+    n = int((parted[codes] & (codes >= 0)).sum())
+    if not n:
+        return []
+    text = f"{count(n, 'row')} of X have {what} on the other side of a fold"
+    advice = "remove them, or keep them together by groups= and a splitter for groups"
+    return [Finding(check, text, advice)]
+
+
+class _Compared:
+    """The rows, in random order, on which columns are compared with y."""
+
+    def __init__(self, y: Array | None, codes: Codes | None) -> None:
+        rng = np.random.default_rng(0)
+        self.codes, self.ranks = None, None
+        if y is None:
+            self.rows = np.zeros(0, dtype=np.intp)
+        elif codes is None:
+            self.rows = rng.permutation(len(y))[:_ROWS]
+            self.ranks = stats.rankdata(y[self.rows]) if y.dtype.kind in "iuf" else None
+        else:
+            each = max(20, _ROWS // (int(codes.max()) + 1))
+            parts = [
+                rng.permutation(np.flatnonzero(codes == k))[:each] for k in range(codes.max() + 1)
+            ]
+            self.rows = rng.permutation(np.concatenate(parts))
+            self.codes = codes[self.rows]
+        self.size = len(self.rows)
+
+    def determined_by(self, some: Floats) -> Array:
+        """Return which columns nearly determine y, shape (b,), of values of shape (n_rows, b).
+
+        Along the sorted values a class changes K - 1 times where the column determines it, and twice
+        more for each error.
+        """
+        if self.codes is not None:
+            k = np.bincount(self.codes)
+            others = self.size - int(k.max())
+            if others < _LEAST_ERRORS or (k > 0).sum() < 2:
+                return np.zeros(some.shape[1], dtype=bool)
+            order = np.argsort(np.ascontiguousarray(some.T), axis=1, kind="stable")
+            along = self.codes[order]
+            changes = (along[:, 1:] != along[:, :-1]).sum(axis=1)
+            errors = (changes - ((k > 0).sum() - 1)) / 2
+            return np.asarray(errors <= _SHARE_OF_ERRORS * others)
+        if self.ranks is None or self.size < 2 * _LEAST_ERRORS:
+            return np.zeros(some.shape[1], dtype=bool)
+        ranks = stats.rankdata(np.where(np.isnan(some), np.inf, some), axis=0)
+        a, b = ranks - ranks.mean(axis=0), self.ranks - self.ranks.mean()
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.abs(b @ a) / np.sqrt((b @ b) * (a**2).sum(axis=0)) >= _RANK_CORRELATION
+
+
+def _blocks(X: Any) -> Iterator[Floats]:
+    """Yield float64 blocks of columns; text and categories become numbers."""
+    if hasattr(X, "iloc"):
+        for j in range(X.shape[1] if len(X.shape) > 1 else 1):
+            yield _numbers(X.iloc[:, j] if len(X.shape) > 1 else X)[:, None]
+        return
+    table = X.reshape(X.shape[0], -1) if hasattr(X, "reshape") else np.asarray(X)
+    if table.dtype.kind not in "iufb":
+        for column in np.asarray(table).T:
+            yield _numbers(column)[:, None]
+        return
+    width = max(1, _CELLS // max(1, table.shape[0]))
+    for start in range(0, table.shape[1], width):
+        yield np.asarray(table[:, start : start + width], dtype=np.float64)
+
+
+def _numbers(column: Any) -> Floats:
+    """Return a column as numbers, texts and times by their order."""
+    values = np.asarray(column)
+    if values.dtype.kind in "iufb":
+        return values.astype(np.float64)
+    if values.dtype.kind in "mM":
+        return np.where(np.isnat(values), np.nan, values.astype(np.int64))
+    texts = np.array([str(value) for value in values])
+    return np.unique(texts, return_inverse=True)[1].astype(np.float64)
+
+
+def _bits(values: Floats) -> Array:
+    """Return the bits of float64 values as integers; -0.0 is 0.0."""
+    return np.ascontiguousarray(values + 0.0).view(np.uint64)
+
+
+def _factors(size: int, rng: np.random.Generator) -> Array:
+    return rng.integers(2**64 - 1, size=size, dtype=np.uint64) | np.uint64(1)
+
+
+def _most_distinct(some: Floats) -> int:
+    ranked = np.sort(np.where(np.isnan(some), np.inf, some).T, axis=1)
+    return int((ranked[:, 1:] != ranked[:, :-1]).sum(axis=1).max(initial=-1)) + 1
+
+
+def _names(X: Any) -> list[Any]:
+    return list(X.columns) if hasattr(X, "columns") else []
+
+
+def _times(X: Any, splits: Sequence[Split]) -> list[Finding]:
+    """Compare the times of X, in its index or in a column, with the order of the folds."""
+    if not hasattr(X, "iloc"):
+        return []
+    ordered = in_order(splits)
+    columns = {"the index": X.index} | {f"column {name}": X[name] for name in _names(X)}
+    for name, column in columns.items():
+        if getattr(getattr(column, "dtype", None), "kind", "O") != "M":
+            continue
+        time = column.to_numpy(dtype="datetime64[ns]")
+        if ordered:
+            if (np.diff(time) < np.timedelta64(0)).any():
+                text = f"folds are in the order of the rows, and {name} is not sorted"
+                return [Finding("time", text, "sort the rows from old to new")]
+            continue
+        late = [np.nanmax(time[a]) > np.nanmin(time[b]) for a, b in splits if len(a) and len(b)]
+        if len(late) > 1 and all(late):
+            text = f"X has times in {name}, and folds train on rows later than those that they test"
+            advice = (
+                "to estimate forecasts sort the rows and use TimeSeriesSplit inside and outside"
+            )
+            return [Finding("time", text, advice)]
+    return []
+
+
+def _near_duplicates(X: Any, splits: Sequence[Split], share: float) -> list[Finding]:
+    if sparse.issparse(X):
+        values: Any = sparse.csr_array(X)  # type: ignore[call-overload]
+    else:
+        values = np.concatenate(list(_blocks(X)), axis=1)
+        values = np.nan_to_num(StandardScaler().fit_transform(values))
+    if values.shape[0] < _FEW:
+        return []
+    # Without rows to look up, no row is its own neighbour.
+    distance, other = (k[:, 0] for k in NearestNeighbors(n_neighbors=1).fit(values).kneighbors())
+    close = np.flatnonzero((distance <= share * np.median(distance)) & (distance > 0))
+    n = len(distance)
+    pairs = sparse.coo_array((np.ones(len(close)), (close, other[close])), shape=(n, n))
+    codes = sparse.csgraph.connected_components(pairs, directed=False)[1]
+    codes = np.where((np.bincount(codes) == 1)[codes], -1, codes).astype(np.intp)
+    return _told_of_equals("near-duplicates", "a nearly equal row", codes, splits)
+
+
+def edge_notes(
+    candidates: Sequence[Mapping[str, Any]], winners: Sequence[int], inner_scores: Floats
+) -> tuple[str, ...]:
+    """Return which parameters won at the edge of their grid in every outer fold, clearly.
+
+    ``inner_scores`` has shape (k, C, l). The best candidate at the edge must exceed the best with the
+    next value by two corrected standard errors (Nadeau and Bengio 2003) in the median outer fold.
+    """
+    told = []
+    if inner_scores.ndim < 3 or not inner_scores.size or len(candidates) != inner_scores.shape[1]:
+        return ()
+    for name in dict.fromkeys(name for each in candidates for name in each):
+        given = [each.get(name) for each in candidates]
+        if not all(isinstance(v, Real) and not isinstance(v, bool | np.bool_) for v in given):
+            continue
+        values = np.array(given, dtype=np.float64)
+        grid, chosen = np.unique(values), values[list(winners)]
+        for end, edge, following in (
+            ("least", grid[0], grid[1:2]), ("greatest", grid[-1], grid[-2:-1])
+        ):  # fmt: skip
+            natural = edge in (0, 1) if end == "least" else edge == 1
+            if len(grid) < _FEW or natural or not (chosen == edge).all():
+                continue
+            if np.median(_gains(inner_scores, values == edge, values == following)) > 2:
+                told.append(
+                    f"grid: {name}={edge:g} won in every outer fold, the {end} of {len(grid)} values "
+                    f"and clearly better than {following[0]:g}; extend the grid beyond it"
+                )
+    return tuple(told)
+
+
+def _gains(scores: Floats, edge: Array, following: Array) -> list[float]:
+    """Return the t statistic of the edge against the next value in each outer fold."""
+    found = []
+    for fold in scores:
+        folds = np.isfinite(fold).all(axis=0)
+        table = fold[:, folds]
+        size = table.shape[1]
+        if size < _FEW:
+            return [math.nan]
+        best = [table[rows][table[rows].mean(axis=1).argmax()] for rows in (edge, following)]
+        d = best[0] - best[1]
+        error = d.std(ddof=1) * math.sqrt(1 / size + 1 / (size - 1))
+        found.append(float(d.mean() / error) if error > 0 else math.inf * np.sign(d.mean()))
+    return found
+
+
+def odd_fold_notes(name: str, scores: Floats) -> tuple[str, ...]:
+    """Return the fold whose outer score differs from all others, by Grubbs' test at 0.001."""
+    scores = scores[np.isfinite(scores)]
+    n = len(scores)
+    if n < 2 * _FEW or not scores.std() > 0:
+        return ()
+    z = np.abs(scores - scores.mean()) / scores.std(ddof=1)
+    t = float(stats.t.isf(_ALARM / (2 * n), n - 2))
+    if z.max() <= (n - 1) / math.sqrt(n) * math.sqrt(t**2 / (n - 2 + t**2)):
+        return ()
+    fold = int(z.argmax())
+    return (
+        f"fold: {name} of outer fold {fold}, {scores[fold]:.4f}, differs strongly from the mean of "
+        f"the others, {np.delete(scores, fold).mean():.4f}; look at its rows",
+    )

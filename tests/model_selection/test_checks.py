@@ -1,0 +1,105 @@
+"""Checks of data and folds: every planted leak is found, clean data raise few alarms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GroupKFold, TimeSeriesSplit
+
+from benchmarks.checks import PLANTS, clean, found_in
+from skaucx.model_selection import check_folds, nested_cross_validate
+from skaucx.model_selection._checks import edge_notes, odd_fold_notes
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(90, 3))
+Y = (X[:, 0] + RNG.normal(size=90) > 0).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored")
+def test_every_planted_leak_is_found():
+    for name, (check, plant) in PLANTS.items():
+        for seed in range(4):
+            assert check in found_in(plant(seed)), (name, seed)
+
+
+def test_clean_data_raise_few_alarms():
+    told = [found_in({**clean(seed), "near_duplicates": 0.05}) for seed in range(50)]
+    assert sum(map(len, told)) <= 4, told
+
+
+def test_equal_rows_are_counted_and_those_in_one_part_are_not_reported():
+    twice, y = np.r_[X, X[:10]], np.r_[Y, Y[:10]]
+    assert check_folds(twice, y, cv=[(np.arange(30, 90), np.r_[:30, 90:100])]) == []
+    groups = np.r_[np.arange(90), np.arange(10)]
+    assert [f.check for f in check_folds(twice, y, cv=GroupKFold(5), groups=groups)] == []
+    order = np.r_[np.arange(80), np.arange(10), np.arange(80, 90)]  # copies fall into another fold
+    for table in (X, pd.DataFrame(X).assign(site="a"), sparse.csr_array(X), X.astype(np.float32)):
+        again = table.iloc[order] if hasattr(table, "iloc") else table[order]
+        found = {f.check: f for f in check_folds(again, Y[order], cv=5)}
+        assert found["duplicates"].found.startswith("20 rows of X have an equal row")
+
+
+def test_texts_and_times():
+    texts = np.array([f"mail {k}" for k in range(40)], dtype=object)
+    assert check_folds(texts, [0, 1] * 20) == []
+    assert check_folds(texts[np.r_[:20, :20]], [0, 1] * 20)[0].check == "duplicates"
+    days = pd.date_range("2021-01-01", periods=90, tz="UTC")
+    frame = pd.DataFrame(X, index=days)
+    assert check_folds(frame, Y, cv=TimeSeriesSplit(3)) == []
+    assert check_folds(frame[::-1], Y, cv=TimeSeriesSplit(3))[0].check == "time"
+    falling = np.column_stack([X, -np.arange(90)])
+    assert "column 3 falls" in check_folds(falling, Y, cv=TimeSeriesSplit(3))[0].found
+
+
+def test_numbers_as_targets():
+    y = X[:, 1] ** 3
+    told = check_folds(X, y)
+    assert [f.check for f in told] == ["feature"]
+    assert "column 1" in told[0].found
+    assert check_folds(X, y + RNG.normal(size=90)) == []
+
+
+def test_notes_of_a_run_and_errors_before_any_fit():
+    leak = np.column_stack([X, Y, np.ones(90)])
+    options = {"outer_cv": 3, "inner_cv": 2, "scoring": "roc_auc"}
+    result = nested_cross_validate(LogisticRegression(), {}, leak, Y, **options)
+    told = [note for note in result.notes if note.startswith(("feature", "constant"))]
+    assert len(told) == 2
+    assert "column 3" in result.summary()
+    silent = nested_cross_validate(LogisticRegression(), {}, leak, Y, **options, checks=None)
+    assert silent.notes == ()
+
+    class Never(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            raise AssertionError("fitted")
+
+    with pytest.raises(ValueError, match=r"checks='raise' found: feature: .* constant: "):
+        nested_cross_validate(Never(), {}, leak, Y, **options, checks="raise", error_score="raise")
+    with pytest.raises(ValueError, match="checks must be"):
+        nested_cross_validate(LogisticRegression(), {}, leak, Y, **options, checks="warn")
+    assert (
+        nested_cross_validate(Ridge(), {}, X, X[:, 0] + RNG.normal(size=90), outer_cv=3).notes == ()
+    )
+
+
+def test_a_grid_that_ends_too_early():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 2)), rng.integers(2, size=400)
+    X[:, 0] += 1.5 * y
+    options = {"outer_cv": 4, "inner_cv": 5, "scoring": "neg_log_loss", "final": None}
+    short = nested_cross_validate(LogisticRegression(), {"C": [1e-5, 1e-4, 1e-3]}, X, y, **options)
+    assert any("C=0.001 won in every outer fold, the greatest" in note for note in short.notes)
+    wide = nested_cross_validate(LogisticRegression(), {"C": [1e-4, 1, 100]}, X, y, **options)
+    assert not any(note.startswith("grid") for note in wide.notes)
+    scores = np.stack([rng.normal(size=(3, 5)) for _ in range(4)])  # the edge won by chance
+    assert edge_notes([{"C": 1.0}, {"C": 2.0}, {"C": 3.0}], [2] * 4, scores) == ()
+
+
+def test_a_fold_that_differs_strongly():
+    scores = np.array([0.81, 0.8, 0.79, 0.82, 0.8, 0.3, 0.81, 0.8])
+    assert "outer fold 5" in odd_fold_notes("recall", scores)[0]
+    alarms = sum(bool(odd_fold_notes("f1", row)) for row in RNG.normal(size=(2000, 10)))
+    assert alarms <= 8
