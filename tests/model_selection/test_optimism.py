@@ -115,6 +115,7 @@ def test_intervals_contain_their_estimate_or_say_why_there_is_none(data):
     for name in found.apparent:
         one = found.interval(name)
         assert one.low < one.estimate < one.high
+        assert "100 rows" in one.note
     shifted = found.interval("calibration_slope", method="location-shifted")
     assert np.isnan(shifted.low)
     assert "pivot" in shifted.note

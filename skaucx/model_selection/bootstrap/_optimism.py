@@ -222,7 +222,8 @@ class OptimismCorrection:
             draws = self.two_stage[metric]
         defined = draws[~np.isnan(draws)]
         low = high = error = np.nan
-        note = ""
+        few = self.classes is not None and min(self.classes.counts.values()) < 100
+        note = "fewer than 100 rows of a class: the interval may be too short" if few else ""
         # Scores of resamples that fitting fixes vary by the tolerance of the fit only.
         if len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
             ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
