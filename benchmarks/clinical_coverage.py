@@ -85,7 +85,9 @@ def of_studies(rng: np.random.Generator, runs: int) -> Iterator[tuple[str, int, 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
-    runs = parser.parse_args().runs
+    parser.add_argument("--part", choices=["metrics", "curves", "sites", "studies"])
+    asked = parser.parse_args()
+    runs = asked.runs
     rng = np.random.default_rng(0)
     few = max(runs // 10, 2)
     print("# Coverage of intervals for prediction models\n")
@@ -94,8 +96,13 @@ def main() -> None:
     )
     print("n counts rows, sites or studies; curves are read at the middle 90 % of the risks.\n")
     print("| interval | n | coverage (%) | Monte-Carlo standard error |\n| --- | --- | --- | --- |")
-    parts = (of_metrics(rng, runs), of_curves(rng, few), of_sites(rng, runs), of_studies(rng, few))
-    for rows in parts:
+    parts = {
+        "metrics": of_metrics(rng, runs),
+        "curves": of_curves(rng, few),
+        "sites": of_sites(rng, runs),
+        "studies": of_studies(rng, few),
+    }
+    for rows in parts.values() if asked.part is None else [parts[asked.part]]:
         for name, n, held in rows:
             error = np.std(held) / np.sqrt(len(held))
             print(f"| {name} | {n} | {100 * np.mean(held):.1f} | {100 * error:.1f} |", flush=True)

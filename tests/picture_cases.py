@@ -40,6 +40,7 @@ from skaucx.model_selection import (
     NestedCVDisplay,
     TuningMatrixDisplay,
     nested_cross_validate,
+    optimism_bootstrap,
 )
 from skaucx.study import (
     BiasVarianceDisplay,
@@ -124,6 +125,14 @@ def bias():
 @cache
 def shares():
     return simulate_selection([40, 80], repetitions=20, random_state=0)
+
+
+@cache
+def instability():
+    X, y = make_classification(200, random_state=0)
+    return optimism_bootstrap(
+        GaussianNB(), X, y, scoring="roc_auc", n_resamples=10, random_state=0
+    ).instability()
 
 
 @cache
@@ -213,6 +222,10 @@ CASES = {
     "cost": scored(CostDisplay),
     "cost folds": of_folds(CostDisplay),
     "brier": lambda ax=None: CostDisplay(brier_curve(*two()[:2], **two()[2])).plot(ax),
+    **{
+        f"instability, {kind}": lambda ax=None, kind=kind: instability().plot(ax, kind=kind)
+        for kind in ("prediction", "calibration", "classification", "error")
+    },
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),

@@ -71,6 +71,10 @@ EXAMPLES = {
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
     ),
+    "OptimismCorrection": lambda: ms.optimism_bootstrap(
+        GaussianNB(), X, Y, scoring="roc_auc", n_resamples=5, random_state=0
+    ),
+    "PredictionInstability": lambda: ms.prediction_instability([0.2, 0.6], [[0.1, 0.7]]),
     "EstimatorComparison": lambda: ms.compare_estimators(
         {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, Y, **FOLDS
     ),

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from ._checks import check_folds
 from ._nested import NestedCV, nested_cross_validate
+from .bootstrap._instability import (
+    InstabilityDisplay,
+    PredictionInstability,
+    prediction_instability,
+)
+from .bootstrap._optimism import OptimismCorrection, optimism_bootstrap
 from .bootstrap._score import BootstrapScore, bootstrap_score, repetition_spread
 from .bootstrap._split import BootstrapSplit
 from .choices._rules import Constrained, MeanRank, OneStandardError
@@ -45,15 +51,18 @@ __all__ = [
     "EstimatorComparison",
     "FeatureStability",
     "FoldImportances",
+    "InstabilityDisplay",
     "MeanRank",
     "NestedCV",
     "NestedCVDisplay",
     "NestedCVResult",
     "NestedLearningCurve",
     "OneStandardError",
+    "OptimismCorrection",
     "OptunaSearch",
     "PairedDifference",
     "PosteriorComparison",
+    "PredictionInstability",
     "RejectingClassifier",
     "TuningMatrix",
     "TuningMatrixDisplay",
@@ -71,6 +80,8 @@ __all__ = [
     "fold_importances",
     "nested_cross_validate",
     "nested_learning_curve",
+    "optimism_bootstrap",
+    "prediction_instability",
     "repetition_spread",
     "winner_stability",
 ]

@@ -219,7 +219,7 @@ def test_bad_input_of_sizes():
 
 def test_pooled_estimates_of_metafor():
     for name, found in R["pools"].items():
-        own = pool_estimates(found["yi"], found["sei"])
+        own = pool_estimates(found["yi"], found["sei"], prediction="t")
         close = {"rel": 1e-6, "abs": 1e-9}
         for value, key in [(own.estimate, "estimate"), (own.low, "low"), (own.high, "high")]:
             assert value == pytest.approx(found[key], **close), (name, key)
@@ -232,6 +232,21 @@ def test_pooled_estimates_of_metafor():
         reach = (found["pi_high"] - found["pi_low"]) / 2 * ratio
         assert (own.prediction_high - own.prediction_low) / 2 == pytest.approx(reach, **close)
     assert "short" in pool_estimates(R["pools"]["alike"]["yi"], R["pools"]["alike"]["sei"]).note
+
+
+def test_prediction_interval_by_random_draws_of_equal_standard_errors():
+    """With equal standard errors tau squared has a confidence distribution in closed form."""
+    y, error, draws = np.array([0.1, 0.5, -0.2, 0.4, 0.9]), 0.2, 400_000
+    rng = np.random.default_rng(0)
+    squares = ((y - y.mean()) ** 2).sum()
+    tau2 = np.maximum(squares / rng.chisquare(4, draws) - error**2, 0)
+    new = y.mean() + rng.normal(size=draws) * np.sqrt(tau2)
+    new += rng.standard_t(4, draws) * np.sqrt(squares / 4 / 5)
+    own = pool_estimates(y, np.full(5, error))
+    found = own.prediction_low, own.prediction_high
+    np.testing.assert_allclose(found, np.quantile(new, [0.025, 0.975]), atol=0.015)
+    with pytest.raises(ValueError, match="prediction"):
+        pool_estimates(y, np.full(5, error), prediction="normal")
 
 
 def test_pooling_says_what_few_sites_allow():

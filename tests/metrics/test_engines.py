@@ -136,6 +136,8 @@ def ibis(rows):
     return lambda query: connection.sql(query).to_pandas()
 
 
+# The engines' own use of pandas warns, and is not what is tested.
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("engine", [postgresql, spark, ibis])
 def test_optional_engines_answer_as_duckdb_does(engine):
     rows = table(decimals=6)

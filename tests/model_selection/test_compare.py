@@ -190,3 +190,34 @@ def test_an_argument_that_is_none_is_refused_before_any_fit():
         compare_estimators(models, X, y, scorng="f1")
     with pytest.raises(TypeError, match="sample_wieght"):
         compare_over_datasets(models, {"a": {"X": X, "y": y, "sample_wieght": y}})
+
+
+def test_decisions_are_those_of_nested_cv_one_by_one(tmp_path):
+    """Calibration, threshold and rejection give the numbers of a NestedCV of each estimator."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:200, :5], y[:200]
+    options = {
+        "scoring": ["roc_auc", "neg_log_loss", "f1"], "calibration": "sigmoid", "threshold": "f1",
+        "reject": {"cost": 0.2}, "outer_cv": 3, "inner_cv": 3,
+    }  # fmt: skip
+    estimators = {
+        "bayes": GaussianNB(),
+        "tree": (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}),
+    }
+    found = compare_estimators(estimators, X, y, **options)
+    for name, (estimator, grid) in {**estimators, "bayes": (GaussianNB(), {})}.items():
+        alone = nested_cross_validate(estimator, grid, X, y, final=None, **options)
+        for metric in options["scoring"]:
+            key = f"test_{metric}"
+            np.testing.assert_array_equal(found.results[name][key], alone[key])
+        ours = found.results[name]
+        assert [d.cut.threshold for d in ours.decisions] == [
+            d.cut.threshold for d in alone.decisions
+        ]
+        np.testing.assert_array_equal(ours.rejections.rejected, alone.rejections.rejected)
+    pytest.importorskip("matplotlib")
+    found.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    for told in ("ROC curves, all", "Calibration curves, all", "Decision curves, all", "bayes: classes",
+                 "tree: classes"):  # fmt: skip
+        assert told in page

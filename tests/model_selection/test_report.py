@@ -344,8 +344,13 @@ def test_report_of_a_comparison(tmp_path):
         scoring=["roc_auc", "f1"], outer_cv=3, inner_cv=2,
     )  # fmt: skip
     page = Page(written(found, tmp_path / "report.html"))
-    assert page.headings[1:3] == ["Differences by every metric", "bayes: winners and failed fits"]
-    assert page.images == []
+    assert page.headings[1:6] == [
+        "Differences by every metric", "Curves of every estimator", "bayes: classes",
+        "dummy: classes", "bayes: winners and failed fits",
+    ]  # fmt: skip
+    assert page.images == [
+        f"{what} curves, all out-of-fold rows" for what in ("ROC", "Decision", "Calibration")
+    ]
     low, high = found.pairs("roc_auc")[0].folds.interval
     assert {f"{low:.4f}", f"{high:.4f}"} <= set(page.cells)
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import optimize, special, stats
+from scipy.stats import qmc
 
 from ..._arrays import Floats, check_same_length, float_array
 from ..._compat import import_pandas
@@ -85,6 +86,7 @@ def pool_estimates(
     *,
     scale: Scale = "identity",
     confidence_level: float = 0.95,
+    prediction: Literal["bootstrap", "t"] = "bootstrap",
 ) -> PooledEstimate:
     r"""Pool estimates of several sites by a random-effects model.
 
@@ -97,6 +99,9 @@ def pool_estimates(
         errors are carried over by the delta method.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
+    prediction : {"bootstrap", "t"}, default="bootstrap"
+        The prediction interval: by the confidence distribution of :math:`\tau^2`, or the older one with
+        quantiles of :math:`t_{k-2}`, as in published reviews.
 
     Returns
     -------
@@ -114,8 +119,14 @@ def pool_estimates(
 
     with :math:`\tau^2` by restricted maximum likelihood. The interval is that of Hartung and Knapp [1]_,
     with :math:`t_{k-1}` and the variance :math:`\sum w_i (\hat\theta_i - \hat\mu)^2 / ((k - 1) \sum
-    w_i)`; the prediction interval is :math:`\hat\mu \pm t_{k-2} \sqrt{\hat\tau^2 + s_{\hat\mu}^2}` [3]_.
-    In simulations with 5 to 20 heterogeneous sites, nominal 95 % prediction intervals hold 88 to 90 %:
+    w_i)`. The prediction interval "bootstrap" [4]_ holds quantiles of
+
+    .. math:: \hat\mu(\tau^2) + z \tau + t_{k-1} s_{\hat\mu}(\tau^2)
+
+    over normal z, t-distributed t and :math:`\tau^2` from its confidence distribution, in which
+    :math:`\sum w_i (\hat\theta_i - \hat\mu)^2` is :math:`\chi^2_{k-1}` at the true :math:`\tau^2`
+    [5]_, at 4096 fixed quasi-random points; "t" is :math:`\hat\mu \pm t_{k-2} \sqrt{\hat\tau^2 +
+    s_{\hat\mu}^2}` [3]_, too short where :math:`\hat\tau` is 0 by chance. Measured coverage:
     ``benchmarks/results/clinical_coverage.md``.
 
     References
@@ -128,15 +139,21 @@ def pool_estimates(
        27(11), 3505-3522, 2018.
     .. [3] T. P. A. Debray et al., A guide to systematic review and meta-analysis of prediction model
        performance, BMJ 356, i6460, 2017.
+    .. [4] K. Nagashima, H. Noma and T. A. Furukawa, Prediction intervals for random-effects
+       meta-analysis: a confidence distribution approach, Statistical Methods in Medical Research
+       28(6), 1689-1702, 2019.
+    .. [5] W. Viechtbauer, Confidence intervals for the amount of heterogeneity in meta-analysis,
+       Statistics in Medicine 26(1), 37-52, 2007.
 
     Examples
     --------
     >>> from skaucx.metrics.estimation import pool_estimates
     >>> pool_estimates([0.72, 0.78, 0.69, 0.81], [0.02, 0.03, 0.02, 0.02], scale="logit")
-    0.7501 (95 %: 0.6511 to 0.8285), a new site 0.4388 to 0.9202; tau 0.2747
+    0.7501 (95 %: 0.6511 to 0.8285), a new site 0.5136 to 0.8956; tau 0.2747
       (logit), 4 sites
     """
     check_choice("scale", scale, _SCALES)
+    check_choice("prediction", prediction, ("bootstrap", "t"))
     level = check_confidence_level(confidence_level)
     y, s = float_array(estimates, "estimates"), float_array(standard_errors, "standard_errors")
     check_same_length({"estimates": y, "standard_errors": s})
@@ -155,7 +172,7 @@ def pool_estimates(
     fixed_weight = 1 / v
     q = float(fixed_weight @ (z - fixed_weight @ z / fixed_weight.sum()) ** 2)
     share = (1 + level) / 2
-    prediction = math.nan
+    new_site = (math.nan, math.nan)
     if k == 1:
         reach, note = float(special.ndtri(share)) * math.sqrt(v[0]), "one site: its own interval"
     else:
@@ -165,15 +182,41 @@ def pool_estimates(
             note = "the sites differ less than their standard errors predict: the interval is short"
         if k == 2:
             note = "two sites: no prediction interval, and tau is hardly known"
+        elif prediction == "t":
+            width = float(stats.t.ppf(share, k - 2)) * math.sqrt(tau2 + variance)
+            new_site = (mean - width, mean + width)
         else:
-            prediction = float(stats.t.ppf(share, k - 2)) * math.sqrt(tau2 + variance)
-    estimate, *ends = (float(back(mean + x)) for x in (0, -reach, reach, -prediction, prediction))
-    low, high, new_low, new_high = ends
+            new_site = _new_site(z, v, level)
+    ends = (mean, mean - reach, mean + reach, *new_site)
+    estimate, low, high, new_low, new_high = (float(back(end)) for end in ends)
     # The variance of a typical site (Higgins and Thompson 2002).
     squares = fixed_weight.sum() ** 2 - (fixed_weight**2).sum()
     i2 = tau2 / (tau2 + (k - 1) * fixed_weight.sum() / squares) if k > 1 else 0.0
     tau = math.sqrt(tau2)
     return PooledEstimate(estimate, low, high, new_low, new_high, tau, i2, q, k, scale, level, note)
+
+
+def _new_site(z: Floats, v: Floats, level: float) -> tuple[float, float]:
+    """Return the prediction interval by the confidence distribution of tau squared."""
+
+    def weighted(tau2: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the mean, the generalised Q and the sum of the weights for each tau squared."""
+        weight = 1 / (tau2[:, None] + v)
+        total = weight.sum(axis=1)
+        mean = weight @ z / total
+        return mean, (weight * (z - mean[:, None]) ** 2).sum(axis=1), total
+
+    grid = np.r_[0.0, np.geomspace(1e-6, 100, 400) * 10 * (z.var(ddof=1) + v.max())]
+    freedom = len(z) - 1
+    # Q is chi-squared at the true tau squared and falls with it, so its tail rises from below to 1.
+    tail = special.chdtrc(freedom, weighted(grid)[1])
+    points = qmc.Sobol(3, scramble=False).random(4096) + 0.5 / 4096
+    tau2 = np.interp(points[:, 0], tail, grid)
+    mean, q, total = weighted(tau2)
+    drawn = mean + special.ndtri(points[:, 1]) * np.sqrt(tau2)
+    drawn += special.stdtrit(freedom, points[:, 2]) * np.sqrt(q / (freedom * total))
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
 
 
 def _tau_squared(z: Floats, v: Floats) -> float:

@@ -30,7 +30,15 @@ from ...metrics.pages._sheet import (
 )
 from .._types import Floats
 from ..results._nested_result import NestedCVResult
-from ..results._report import about, choices_html, forest, line_of, named
+from ..results._report import (
+    about,
+    choices_html,
+    classes_html,
+    compared_curves,
+    forest,
+    line_of,
+    named,
+)
 from ..results._summary import chosen
 from ._tests import WIDENED
 
@@ -331,7 +339,7 @@ class EstimatorComparison:
         Raises
         ------
         ImportError
-            If jinja2 is not installed (``skaucx[report]``).
+            If jinja2 or matplotlib is not installed (``skaucx[report]``).
         """
         results = {name: about(result, pos_label) for name, result in self.results.items()}
         write_sheet(path, self._sheet(results, title))
@@ -346,6 +354,8 @@ class EstimatorComparison:
         share = f"{100 * self.confidence_level:g} %"
         folded = [
             ("Differences by every metric", self._differences_html(display_name)),
+            ("Curves of every estimator", compared_curves(results)),
+            *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
             *(
                 (f"{name}: winners and failed fits", choices_html(result))
                 for name, result in results.items()

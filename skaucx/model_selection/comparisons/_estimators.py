@@ -38,6 +38,9 @@ def compare_estimators(
     scoring: Any = None,
     refit: str | None = None,
     pos_label: Any = None,
+    calibration: Any = None,
+    threshold: Any = None,
+    reject: Any = None,
     outer_cv: Any = 5,
     inner_cv: Any = 5,
     n_iter: int | None = None,
@@ -68,6 +71,8 @@ def compare_estimators(
         Name of the metric that chooses parameters; the first of ``scoring`` by default.
     pos_label : label, optional
         The positive class of two, as :class:`NestedCV` takes it.
+    calibration, threshold, reject : optional
+        As :class:`NestedCV` takes them, for every estimator.
     outer_cv, inner_cv : int or splitter, default=5
         As :class:`NestedCV` takes them. The outer splits are drawn once, for all estimators.
     n_iter : int, optional
@@ -156,7 +161,8 @@ def compare_estimators(
         estimators, X, y,
         sample_weight=sample_weight, groups=groups, params=params,
         confidence_level=confidence_level,
-        scoring=scoring, refit=refit, pos_label=pos_label, outer_cv=outer_cv, inner_cv=inner_cv,
+        scoring=scoring, refit=refit, pos_label=pos_label, calibration=calibration,
+        threshold=threshold, reject=reject, outer_cv=outer_cv, inner_cv=inner_cv,
         n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
         error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
     )  # fmt: skip

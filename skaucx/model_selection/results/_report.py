@@ -14,9 +14,11 @@ import numpy as np
 from ..._text.html import paragraph, table
 from ..._text.numbers import counted, fixed, significant
 from ..._text.tables import count, parameters
+from ...metrics import report_table
 from ...metrics._registry.names import named_metric
-from ...metrics.displays import ForestDisplay
-from ...metrics.estimation import intervals
+from ...metrics.curves import decision_curve, roc_curve
+from ...metrics.displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
+from ...metrics.estimation import intervals, reliability_curve
 from ...metrics.pages._control import InUse, control_of, threshold_fact, threshold_in_use
 from ...metrics.pages._page import figure, figures, page_style
 from ...metrics.pages._parts import (
@@ -233,6 +235,40 @@ def about(result: Any, pos_label: Any) -> Any:
         result,
         classes=replace(result.classes, positive=pos_label),
         predictions=replace(result.predictions, positive=pos_label),
+    )
+
+
+def compared_curves(results: Mapping[str, Any]) -> str:
+    """Return ROC, decision and calibration curves of every estimator, of all out-of-fold rows."""
+    judged = {name: judged_of(result.predictions) for name, result in results.items()}
+    two = {name: one for name, one in judged.items() if one is not None and one.two}
+    risks = {name: one for name, one in two.items() if one.probabilities}
+    reliability = {name: one.made(reliability_curve) for name, one in risks.items()}
+
+    def calibration(ax: Any) -> Any:
+        each = [CalibrationDisplay(one, name=name).plot(ax) for name, one in reliability.items()]
+        return each[0]
+
+    roc = RocCurveDisplay({name: one.made(roc_curve) for name, one in two.items()})
+    benefit = DecisionDisplay({name: one.made(decision_curve) for name, one in risks.items()})
+    drawn: dict[str, tuple[Any, Any]] = {"ROC": (two, roc.plot), "Decision": (risks, benefit.plot),
+             "Calibration": (risks, calibration)}  # fmt: skip
+    with page_style():
+        return figures(
+            [
+                figure(f"{what} curves, all out-of-fold rows", draw)
+                for what, (of, draw) in drawn.items()
+                if of
+            ]
+        )
+
+
+def classes_html(result: Any) -> str:
+    """Return the metrics of the positive class, or of each, from the pooled predictions."""
+    return (
+        ""
+        if judged_of(result.predictions) is None
+        else report_table(result, random_state=0).to_html()
     )
 
 
