@@ -122,12 +122,19 @@ def compare_estimators(
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 
+    Intervals and tests of a difference assume that the difference changes little where one training row
+    is replaced. That can fail although each procedure alone is stable: for two soft-thresholded
+    least-squares fits of a sparse linear model intervals of the difference are not valid, and likewise
+    in simulations with the lasso [3]_.
+
     References
     ----------
     .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
        Learning 52, 239-281.
     .. [2] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
        Journal of Statistics 6, 65-70.
+    .. [3] Bayle, A., Janson, L. and Mackey, L. (2025). The relative instability of model comparison
+       with cross-validation. arXiv 2508.04409.
 
     Examples
     --------
