@@ -180,8 +180,8 @@ def _fit(ax: Any, texts: Any, words: Any, size: float, renderer: Any) -> None:
     rows, columns = texts.shape
     wide, high = 0.86 * box.width / columns, 0.94 * box.height / rows
     for form in (str, _first_line, _without_zero):
-        told = np.vectorize(form, otypes=[object])(words)
-        small = _fitting_size(texts, told, size, (wide, high), renderer)
+        reported = np.vectorize(form, otypes=[object])(words)
+        small = _fitting_size(texts, reported, size, (wide, high), renderer)
         if small >= min(size, SMALLEST):
             break
     else:

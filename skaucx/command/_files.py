@@ -151,8 +151,8 @@ class Table:
             if getattr(error, "filename", None):
                 raise
             form = "CSV" if self._is_csv else "Parquet"
-            told = elided(" ".join(str(error).split()), _MOST_LETTERS)
-            raise ValueError(f"{self.path} could not be read as {form}: {told}") from None
+            reported = elided(" ".join(str(error).split()), _MOST_LETTERS)
+            raise ValueError(f"{self.path} could not be read as {form}: {reported}") from None
 
     def _parquet(self) -> Any:
         from pyarrow import parquet
@@ -201,16 +201,16 @@ class Table:
         """Raise an error for a missing value, or text in place of a number, with its row and column."""
         for name, values in columns.items():
             missing = np.asarray(batch.column(name).is_null(nan_is_null=True))
-            told = f"the value is missing{'' if values.dtype == object else ' or no number'}"
+            reported = f"the value is missing{'' if values.dtype == object else ' or no number'}"
             if values.dtype == object:  # words: a CSV file leaves an empty one where nothing stands
                 missing = missing | (values == "")
                 if name in self.numbers and not missing.any():
                     missing = np.array([not _is_number(value) for value in values])
-                    told = f"{values[missing.argmax()]!r} is not a number"
+                    reported = f"{values[missing.argmax()]!r} is not a number"
             if missing.any():
                 row = first + int(missing.argmax())
                 line = f" (line {row + 2})" if self._is_csv else ""
-                raise ValueError(f"{self.path}, row {row}{line}, column {name!r}: {told}.")
+                raise ValueError(f"{self.path}, row {row}{line}, column {name!r}: {reported}.")
 
     def _check(self, known: Sequence[str]) -> None:
         for name in self._stored:

@@ -82,12 +82,12 @@ _UNDEFINED = re.compile(r"(\S+) is undefined \((.*)\) and set to (\S+?);")
 
 
 @contextmanager
-def told_warnings() -> Iterator[None]:
+def reported_warnings() -> Iterator[None]:
     """Collect warnings and print them at the end, whether that is an error or not."""
-    told: dict[str, None] = {}
+    reported: dict[str, None] = {}
 
     def tell(message: Warning | str, *place: Any, **more: Any) -> None:
-        told[str(message)] = None
+        reported[str(message)] = None
 
     with warnings.catch_warnings():
         if not sys.warnoptions:
@@ -96,7 +96,7 @@ def told_warnings() -> Iterator[None]:
         try:
             yield
         finally:
-            for line in _lines(list(told)):
+            for line in _lines(list(reported)):
                 print(f"{program()}: warning: {printable(in_options(line))}", file=sys.stderr)
 
 
@@ -109,6 +109,6 @@ def _lines(messages: list[str]) -> list[str]:
         else:
             lines.append(message)
     if undefined:
-        sets = [f"{', '.join(names)} {told}" for told, names in undefined.items()]
+        sets = [f"{', '.join(names)} {reported}" for reported, names in undefined.items()]
         lines.append(f"undefined metrics: {'; '.join(sets)}.")
     return lines

@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
     from .._text.tables import paragraph
-    from ._terminal import program, told_warnings
+    from ._terminal import program, reported_warnings
 
     parser = _Parser(
         prog=program(),
@@ -116,7 +116,7 @@ def _run(argv: Sequence[str] | None) -> int:
         arguments.parser.refuse(rest)
     try:
         _check_output(arguments)
-        with told_warnings():
+        with reported_warnings():
             arguments.run(arguments)
     except argparse.ArgumentTypeError as error:
         return _failed(str(error), 2)

@@ -99,17 +99,17 @@ def run(arguments: argparse.Namespace) -> None:
     counts = f"{found.n_positive} positives and {found.n_negative} negatives"
     print(strong(f"{found.total} examples: {counts}."))
     if getattr(arguments, "half_width", None) is not None:
-        told = (
+        reported = (
             f"The {100 * (1 - arguments.alpha):g} % interval of {arguments.of_what(arguments)} then has "
             f"a half-width of {arguments.half_width:g}, if the value is as expected."
         )
     else:
         sides = "one-sided" if arguments.one_sided else "two-sided"
-        told = (
+        reported = (
             f"A {sides} test of {arguments.of_what(arguments)} at {100 * arguments.alpha:g} % then has "
             f"a power of {found.power:.2f}, if the values are as expected."
         )
-    print(paragraph(told))
+    print(paragraph(reported))
 
 
 def _against(arguments: argparse.Namespace, name: str, expected: float) -> str:

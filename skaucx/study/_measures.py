@@ -138,10 +138,10 @@ def values_of_sets(
     sets: SetCollection, measures: Measures, parameters: Mapping[str, Any], bar: ProgressBar
 ) -> dict[str, Floats]:
     """Return the value of each measure on each set; the bar advances a step a score."""
-    asked = _asked(measures, parameters)
-    values = {name: np.empty(len(sets)) for name in asked}
+    requested = _asked(measures, parameters)
+    values = {name: np.empty(len(sets)) for name in requested}
     for group in sets.groups:
-        for name, value in _values(group, asked, bar).items():
+        for name, value in _values(group, requested, bar).items():
             values[name][group.place] = value
     return values
 
@@ -236,12 +236,12 @@ def _with_parameters(
     return OwnMeasure(called, -1 if row.greater_is_better is False else 1)
 
 
-def _values(group: SetGroup, asked: _Asked, bar: ProgressBar) -> dict[str, Any]:
+def _values(group: SetGroup, requested: _Asked, bar: ProgressBar) -> dict[str, Any]:
     parts = []
     for truth, score in _pieces(group):
-        parts.append(_of_matrix(truth, score, asked))
+        parts.append(_of_matrix(truth, score, requested))
         bar.advance(truth.size)
-    return {name: np.concatenate([part[name] for part in parts]) for name in asked}
+    return {name: np.concatenate([part[name] for part in parts]) for name in requested}
 
 
 def _pieces(group: SetGroup) -> Iterator[tuple[Bools, Floats]]:
@@ -251,13 +251,13 @@ def _pieces(group: SetGroup) -> Iterator[tuple[Bools, Floats]]:
         yield group.truth[start : start + step], group.score[start : start + step]
 
 
-def _of_matrix(truth: Bools, score: Floats, asked: _Asked) -> dict[str, Any]:
+def _of_matrix(truth: Bools, score: Floats, requested: _Asked) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: measure.values(name, truth, score)
-        for name, measure in asked.items()
+        for name, measure in requested.items()
         if isinstance(measure, OwnMeasure)
     }
-    variants = {name: n for name, n in asked.items() if isinstance(n, NamedMetric)}
+    variants = {name: n for name, n in requested.items() if isinstance(n, NamedMetric)}
     if variants and score.shape[1] <= _LONGEST_BY_PAIRS:
         found.update(variants_of_sets(truth, score, variants))
     elif variants:

@@ -169,8 +169,8 @@ class WinLossEqual:
         """Show a row a problem and a column a pool, each as wins-losses-equal, in a notebook."""
         pools = range(self.wins.shape[1])
         rows = zip(*map(self.texts, pools), strict=True)
-        told = "wins-losses-equal of each problem"
-        return html_table(told, [f"pool {k}" for k in pools], rows)
+        reported = "wins-losses-equal of each problem"
+        return html_table(reported, [f"pool {k}" for k in pools], rows)
 
     def texts(self, pool: int) -> list[str]:
         """Return wins-losses-equal of each problem, such as 12-9-79, for the pool at a place."""

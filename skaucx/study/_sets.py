@@ -136,9 +136,9 @@ class SetCollection:
         return sum(len(group.place) for group in self.groups)
 
     def __repr__(self) -> str:
-        told = (f"{len(g.place):,} of {g.score.shape[1]} scores" for g in self.groups[:_SHOWN])
+        reported = (f"{len(g.place):,} of {g.score.shape[1]} scores" for g in self.groups[:_SHOWN])
         more = [] if len(self.groups) <= _SHOWN else ["..."]
-        return f"SetCollection({', '.join([*told, *more])})"
+        return f"SetCollection({', '.join([*reported, *more])})"
 
     def _repr_html_(self) -> str:
         """Show how many sets there are of each length in a notebook."""

@@ -391,8 +391,10 @@ class FoldEstimates:
         columns = [self.bias, np.sqrt(self.variance), self.error]
         header = ["folds", "bias", "standard deviation", "root mean square error"]
         rows = [[f"{k}", *row] for k, *row in zip(self.folds, *columns, strict=True)]
-        told = f"{self.estimates.shape[1]} samples, true value {self.truth.mean():.4f} on average"
-        return f"{told}\n\n{text_table(header, rows)}"
+        reported = (
+            f"{self.estimates.shape[1]} samples, true value {self.truth.mean():.4f} on average"
+        )
+        return f"{reported}\n\n{text_table(header, rows)}"
 
 
 def simulate_folds(

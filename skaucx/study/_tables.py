@@ -30,16 +30,16 @@ def shown(cell: object) -> str:
 def of_sharpening(measures: Iterable[str]) -> str:
     """Return which measures are not proper, and the effect of sharpening true probabilities."""
     known = [get_metric(name).metric for name in measures]
-    told = [
+    reported = [
         f"{row.name} " + ("rises with it" if math.isinf(row.sharpest) else f"{row.sharpest:g}")
         for row in known
         if row.sharpest is not None and not row.proper
     ]
-    if not told:
+    if not reported:
         return ""
     text = (
         "Not proper: with the odds of true probabilities raised to a power, Brier score and log "
         "loss "
-        f"are best at 1, but {', '.join(told)} (python -m benchmarks.dangers)."
+        f"are best at 1, but {', '.join(reported)} (python -m benchmarks.dangers)."
     )
     return paragraph(text, hang=2)

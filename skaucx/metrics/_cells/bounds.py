@@ -217,10 +217,10 @@ def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str
     All metrics are known where every score is; elsewhere what is made of totals that were kept, and of
     nothing else.
     """
-    told = record.holds(metric.totals_of(parameters))
-    if record.known or (record.side == 0 and not told):
+    held = record.holds(metric.totals_of(parameters))
+    if record.known or (record.side == 0 and not held):
         return np.clip(metric.formula(record, **parameters), *metric.bounds)
-    if told:
+    if held:
         return metric.formula(record.totals_alone, **parameters)
     if metric.bin_bound is None:
         return metric.bounds[record.side > 0]

@@ -60,8 +60,8 @@ class Known(NamedTuple):
         if not cells.weighted:
             points |= cells.positive + cells.negative == 1
         parted = (p[0] > n[1]) | (n[0] > p[1])
-        told = ~both | points | parted | cells.within.of(cells.first)
-        return cls(bool(told.all()), bool(single.all()), points)
+        decided = ~both | points | parted | cells.within.of(cells.first)
+        return cls(bool(decided.all()), bool(single.all()), points)
 
 
 class Excess(NamedTuple):

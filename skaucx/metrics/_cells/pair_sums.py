@@ -85,8 +85,8 @@ def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> 
 def sums_for(requested: Iterable[PairSum]) -> set[PairSum] | None:
     """Return the sums over pairs that determine all requests; None if some are not available."""
     sums = {each for each in requested if each.name not in _KNOWN}
-    told = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
-    return sums if told else None
+    summable = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
+    return sums if summable else None
 
 
 def steps_of(

@@ -81,7 +81,7 @@ def read_metrics(
 
 def _parameters(read: Iterable[NamedMetric]) -> list[str]:
     """Return a sentence of the parameters that a reader must see, if there are any."""
-    return [paragraph(told, hang=2)] if (told := labels_of(read)) else []
+    return [paragraph(reported, hang=2)] if (reported := labels_of(read)) else []
 
 
 def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:

@@ -268,7 +268,9 @@ Objective = Annotated[Any, check_objective]
 SubjectTo = Annotated[Mapping[Any, tuple[str, float]], check_bounds]
 
 
-def _told(c: Counts | PairMeans | None, *, objective: Any = None, subject_to: Any = None) -> str:
+def _reported(
+    c: Counts | PairMeans | None, *, objective: Any = None, subject_to: Any = None
+) -> str:
     """Return which bound cannot be satisfied, and the closest value of the table or of a threshold."""
     del objective
     if c is None:
@@ -291,7 +293,7 @@ feasible_metric = partial(
     bounds=(-np.inf, np.inf),
     best=np.nan,
     undefined=np.nan,
-    reason=_told,
+    reason=_reported,
 )
 
 

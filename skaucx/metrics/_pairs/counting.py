@@ -63,13 +63,13 @@ def wins_and_ties(truth: Bools, score: Array) -> tuple[int, int] | None:
     """
     keys = _keys(truth, score, _single_codes)
     if keys is not None:
-        return _ahead_and_alike(_counts_of_keys(keys, told=True))
+        return _ahead_and_alike(_counts_of_keys(keys, exact=True))
     score = score.astype(np.float64, copy=False)
     coding = _linear_coding(score)
     keys = None if coding is None else _keys(truth, score, coding)
     if coding is None or keys is None or _crowded(keys):
         return None
-    parts = _counts_of_keys(keys, told=False)
+    parts = _counts_of_keys(keys, exact=False)
     if sum(part.crowd for part in parts) > _MOST_MIXED * len(score):
         return None
     wins, alike = _ahead_and_alike(parts)
@@ -106,7 +106,7 @@ def _crowded(keys: Array) -> bool:
     return bool(alike > 2 * _MOST_MIXED * len(keys))
 
 
-def _counts_of_keys(keys: Array, *, told: bool) -> list[_KeyCounts]:
+def _counts_of_keys(keys: Array, *, exact: bool) -> list[_KeyCounts]:
     """Sort keys in place, and count them range by range, no code in two of them.
 
     If a code determines the score, none is named that mixes the classes.
@@ -117,10 +117,10 @@ def _counts_of_keys(keys: Array, *, told: bool) -> list[_KeyCounts]:
     edges = np.unique(np.concatenate([[0], stops, [len(keys)]])).tolist()
     threads = threads_for(len(keys))
     ranges = [(keys[start:stop], start) for start, stop in pairwise(edges)]
-    return in_threads(lambda part: _count_keys(*part, told=told), ranges, threads)
+    return in_threads(lambda part: _count_keys(*part, exact=exact), ranges, threads)
 
 
-def _count_keys(keys: Array, start: int, *, told: bool) -> _KeyCounts:
+def _count_keys(keys: Array, start: int, *, exact: bool) -> _KeyCounts:
     so_far, steps = _positives_so_far(keys), keys[1:] ^ keys[:-1]
     # All negatives of a code stand before its positives.
     if np.count_nonzero(steps == 1) <= _MOST_MIXED * len(keys):
@@ -130,7 +130,7 @@ def _count_keys(keys: Array, start: int, *, told: bool) -> _KeyCounts:
     else:
         last, below, above = _codes(keys, so_far, steps)
     pairs = below * above
-    mixed = np.arange(0) if told else np.flatnonzero(pairs)
+    mixed = np.arange(0) if exact else np.flatnonzero(pairs)
     return _KeyCounts(
         *_positions(so_far, start),
         int(pairs.sum()),

@@ -71,9 +71,9 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
         return
     index, columns = table.index, table.columns
     rows_true = {*names[:2]} in ({"tn", "fp"}, {"tp", "fn"})
-    told = _side(index.name), _side(columns.name)
+    reported = _side(index.name), _side(columns.name)
     expected = ("true", "predicted") if rows_true else ("predicted", "true")
-    for axis, side, wanted in zip(("rows", "columns"), told, expected, strict=True):
+    for axis, side, wanted in zip(("rows", "columns"), reported, expected, strict=True):
         if side not in (None, wanted):
             warn(
                 f"The {axis} of the table are named as {side} classes, but "
@@ -437,9 +437,9 @@ class Counts:
         many = np.stack([np.ravel(cell) for cell in self.cells], axis=1)
         more = len(many) - _SHOWN
         shown = [list(map(_whole, row)) for row in many[:_SHOWN].tolist()]
-        told = f"Counts of {len(many)} tables"
+        reported = f"Counts of {len(many)} tables"
         rest = paragraph(f"and {more} more") if more > 0 else ""
-        return table(told, ["tp", "fp", "fn", "tn"], shown) + rest
+        return table(reported, ["tp", "fp", "fn", "tn"], shown) + rest
 
     def __getitem__(self, index: Any) -> Counts:
         return Counts(self.tp[index], self.fp[index], self.fn[index], self.tn[index])

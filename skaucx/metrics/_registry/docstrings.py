@@ -111,8 +111,8 @@ def compose(
         "the "
         "argument."
     )
-    if told := _of_sharpening(sharpest):
-        sections["Notes"] = "\n\n".join(filter(None, [sections.get("Notes"), _filled(told)]))
+    if reported := _of_sharpening(sharpest):
+        sections["Notes"] = "\n\n".join(filter(None, [sections.get("Notes"), _filled(reported)]))
     sections["References"] = _filled(f".. [1] {BIBLIOGRAPHY.get(source, source)}", "   ")
     ordered = (
         f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections
@@ -131,10 +131,10 @@ def _of_sharpening(sharpest: float | None) -> str:
         return ""
     if sharpest == 1:
         return "Proper: the true probabilities have the best expected value."
-    told = "increasing with the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
+    reported = "increasing with the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
     return (
         "Not proper: it rewards scores that are more extreme than the true probabilities. When "
-        f"the true odds are raised to a power it is {told}, while Brier score and log loss are best "
+        f"the true odds are raised to a power it is {reported}, while Brier score and log loss are best "
         "at 1 "
         "(``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on one of "
         "these, and report this metric in addition."

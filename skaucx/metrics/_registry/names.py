@@ -87,7 +87,7 @@ class NamedMetric:
         needed = own_parameters(self.row.formula)
         own = self.row.completed(self.parameters) if needed else {}
         shown = [
-            f"{p.name}={_told(own[p.name])}"
+            f"{p.name}={_reported(own[p.name])}"
             for p in needed
             if p.name in own and _matters(p, own[p.name])
         ]
@@ -114,54 +114,56 @@ def _matters(parameter: inspect.Parameter, value: Any) -> bool:
     return (at_a_point and value is not None) or not unset
 
 
-def _told(value: Any) -> str:
+def _reported(value: Any) -> str:
     """Return a parameter's value in short."""
     if isinstance(value, float):
         return f"{value:g}"
-    told = getattr(value, "__name__", repr(np.asarray(value).tolist() if np.ndim(value) else value))
-    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}..."
+    reported = getattr(
+        value, "__name__", repr(np.asarray(value).tolist() if np.ndim(value) else value)
+    )
+    return reported if len(reported) <= _LONGEST else f"{reported[:_LONGEST]}..."
 
 
 def labels_of(named: Iterable[NamedMetric]) -> str:
     """Return a sentence on the parameters of metrics, or "" if none needs printing."""
-    told = [label for each in named if (label := each.label) != each.key]
-    return f"Parameters: {', '.join(told)}." if told else ""
+    reported = [label for each in named if (label := each.label) != each.key]
+    return f"Parameters: {', '.join(reported)}." if reported else ""
 
 
-def named_metric(asked: Any) -> NamedMetric:
+def named_metric(requested: Any) -> NamedMetric:
     """Return the metric given as a name, a function, a partial function or a scorer.
 
     Names are those of metrics and their aliases, with an average ("f1_macro", "roc_auc_ovo") and with
     or without the ``neg_`` of scorers; the value is that of the function. A scorer of scikit-learn
     means the metric here with the same values, a one-pass scorer its only metric.
     """
-    if isinstance(asked, NamedMetric):
-        return asked
-    if isinstance(asked, str):
-        return _by_name(asked)
-    if isinstance(asked, functools.partial) and not asked.args:
-        return _with_parameters(named_metric(asked.func), asked.keywords)
-    if is_one_pass(asked):
-        [(key, only)] = only_entry(asked).items()
+    if isinstance(requested, NamedMetric):
+        return requested
+    if isinstance(requested, str):
+        return _by_name(requested)
+    if isinstance(requested, functools.partial) and not requested.args:
+        return _with_parameters(named_metric(requested.func), requested.keywords)
+    if is_one_pass(requested):
+        [(key, only)] = only_entry(requested).items()
         return replace(named_metric(only), key=key)
-    bound = score_function(asked)
+    bound = score_function(requested)
     if bound is not None:
-        return _of_scorer(asked, TWINS.get(bound, bound))
-    if is_metric(asked):
-        return NamedMetric(asked.metric.name, asked)
+        return _of_scorer(requested, TWINS.get(bound, bound))
+    if is_metric(requested):
+        return NamedMetric(requested.metric.name, requested)
     raise TypeError(
-        f"metric must be a name, a metric of this package or a scorer of one, found {asked!r}."
+        f"metric must be a name, a metric of this package or a scorer of one, found {requested!r}."
     )
 
 
-def named_metrics(asked: Any) -> list[NamedMetric]:
+def named_metrics(requested: Any) -> list[NamedMetric]:
     """Return the metrics given as one of these, a list or a dict of them, or a one-pass scorer."""
-    found = [(key, named_metric(each)) for key, each in entries_of(asked)]
+    found = [(key, named_metric(each)) for key, each in entries_of(requested)]
     return [metric if key is None else replace(metric, key=str(key)) for key, metric in found]
 
 
 def entries_of(
-    asked: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
+    requested: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
 ) -> list[tuple[Any, Any]]:
     """Return the requested entries one by one, with their keys of a dict or a one-pass scorer, or None.
 
@@ -170,11 +172,11 @@ def entries_of(
     """
     found: list[tuple[Any, Any]] = []
     known: list[Any] = []
-    for key, entry in requested_entries(asked, argument):
+    for key, entry in requested_entries(requested, argument):
         if not is_set(entry):
             found.append((key, entry))
             continue
-        known = known or [_identity(each) for _, each in requested_entries(asked, argument)]
+        known = known or [_identity(each) for _, each in requested_entries(requested, argument)]
         for named in members_of(entry):
             inputs = named.row.kind.inputs
             usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _OWN_SETS
@@ -185,9 +187,9 @@ def entries_of(
     return found
 
 
-def requested_entries(asked: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
+def requested_entries(requested: Any, argument: str = "metrics") -> list[tuple[Any, Any]]:
     """Return the requested entries one by one, with their keys; sets of metrics by their names."""
-    entries = asked.each() if is_one_pass(asked) else asked
+    entries = requested.each() if is_one_pass(requested) else requested
     if isinstance(entries, Mapping):
         found = list(entries.items())
     elif isinstance(entries, str) or callable(entries):
@@ -198,10 +200,12 @@ def requested_entries(asked: Any, argument: str = "metrics") -> list[tuple[Any, 
         raise TypeError(
             f"{argument} must be the name of a metric, a metric, a scorer, a list of these, or a "
             f"dict "
-            f"from any key to one of them, found {asked!r}."
+            f"from any key to one of them, found {requested!r}."
         )
     if not found:
-        raise ValueError(f"{argument} is empty; at least one metric is needed, found {asked!r}.")
+        raise ValueError(
+            f"{argument} is empty; at least one metric is needed, found {requested!r}."
+        )
     for key, entry in found:
         if key is not None and is_set(entry):
             raise ValueError(
@@ -216,9 +220,9 @@ def is_set(entry: Any) -> bool:
     return isinstance(entry, str) and entry in SETS and entry not in METRICS
 
 
-def names_sets(asked: Any) -> bool:
+def names_sets(requested: Any) -> bool:
     """Whether metrics are left to the arrays given: none is named, or a set is."""
-    return asked is None or any(is_set(entry) for _, entry in requested_entries(asked))
+    return requested is None or any(is_set(entry) for _, entry in requested_entries(requested))
 
 
 def members_of(name: str, *, many: bool = False, multilabel: bool = False) -> list[NamedMetric]:
@@ -307,15 +311,19 @@ def declare_set(name: str, metrics: Any, *, when: str = "", source: str = "") ->
 _OWN_SETS = tuple(SETS.values())
 
 
-def is_metric(asked: Any) -> bool:
+def is_metric(requested: Any) -> bool:
     """Whether something is a metric of this package, or a partial function of one."""
-    inner = asked.func if isinstance(asked, functools.partial) and not asked.args else asked
+    inner = (
+        requested.func
+        if isinstance(requested, functools.partial) and not requested.args
+        else requested
+    )
     return isinstance(getattr(inner, "metric", None), Metric)
 
 
-def is_one_pass(asked: Any) -> bool:
+def is_one_pass(requested: Any) -> bool:
     """Whether something is a scorer of many metrics in one pass."""
-    return isinstance(getattr(asked, "scorers", None), Mapping)
+    return isinstance(getattr(requested, "scorers", None), Mapping)
 
 
 def only_entry(one_pass: Any) -> Mapping[str, Any]:
@@ -328,18 +336,18 @@ def only_entry(one_pass: Any) -> Mapping[str, Any]:
     return scorers
 
 
-def is_plain_function(asked: Any) -> bool:
+def is_plain_function(requested: Any) -> bool:
     """Whether an object is a callable that is neither a metric nor a scorer of this package."""
-    inner = asked.func if isinstance(asked, functools.partial) else asked
+    inner = requested.func if isinstance(requested, functools.partial) else requested
     known = any(hasattr(inner, name) for name in ("metric", "scorers"))
     return callable(inner) and not known and score_function(inner) is None
 
 
-def metric_or_function(asked: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+def metric_or_function(requested: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the function to call and its parameters; a plain function is returned unchanged."""
-    if is_plain_function(asked):
-        return asked, dict(parameters)
-    named = named_metric(asked)
+    if is_plain_function(requested):
+        return requested, dict(parameters)
+    named = named_metric(requested)
     return named.function, {**named.parameters, **parameters}
 
 

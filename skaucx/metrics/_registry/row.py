@@ -207,8 +207,8 @@ class Metric:
     @property
     def bounded(self) -> bool:
         """Whether bounds of the scores imply bounds of the value."""
-        told = self.step_bound is not None or self.bin_bound is not None
-        return self.rises or told or self.over_thresholds == "best"
+        reported = self.step_bound is not None or self.bin_bound is not None
+        return self.rises or reported or self.over_thresholds == "best"
 
     reads = renamed_attribute("reads", "kind.name")
     reads_labels = renamed_attribute("reads_labels", "kind.counted")

@@ -152,12 +152,12 @@ class OnePassScorer:
         for name, scorer in self.scorers.items():
             bound = self._metrics.get(name)
             names, rows = _requests(scorer) if metadata else {}, metadata or {}
-            asked = {a: rows[n] for a, n in names.items() if n in rows}
+            requested = {a: rows[n] for a, n in names.items() if n in rows}
             try:
                 if bound is None:
-                    scores[name] = _called(scorer, estimator, X, y, sample_weight, asked)
+                    scores[name] = _called(scorer, estimator, X, y, sample_weight, requested)
                 else:
-                    states[name] = fold.state(bound, name, asked)
+                    states[name] = fold.state(bound, name, requested)
             except Exception as error:
                 errors[name] = error
         with quiet():
@@ -166,8 +166,8 @@ class OnePassScorer:
                     scores[name] = fold.value(self._metrics[name], state)
                 except Exception as error:
                     errors[name] = error
-        told = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
-        return Judgement(scores, told, predict.found, predict.raised, fold)
+        reported = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
+        return Judgement(scores, reported, predict.found, predict.raised, fold)
 
     def score(
         self,
@@ -192,21 +192,21 @@ class OnePassScorer:
 
 
 def _called(
-    scorer: Any, estimator: Any, X: Any, y: Any, sample_weight: Any, asked: Mapping[str, Any]
+    scorer: Any, estimator: Any, X: Any, y: Any, sample_weight: Any, requested: Mapping[str, Any]
 ) -> float:
     """Return what another scorer finds, with the weights if it takes them."""
     weighted = sample_weight is not None and takes_weights(scorer)
     given = {"sample_weight": sample_weight} if weighted else {}
     # A scorer of groups distinguishes an undefined value from the worst one.
-    return float(getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **asked))
+    return float(getattr(scorer, "or_nan", scorer)(estimator, X, y, **given, **requested))
 
 
 def _requests(scorer: Any) -> dict[str, str]:
     """Return the metadata requests of a scorer except weights: argument to name."""
     if not hasattr(scorer, "get_metadata_routing"):
         return {}
-    asked = getattr(scorer.get_metadata_routing(), "score", None)
-    found = {} if asked is None else asked.requests
+    requested = getattr(scorer.get_metadata_routing(), "score", None)
+    found = {} if requested is None else requested.requests
     named = {argument: argument if name is True else name for argument, name in found.items()}
     return {a: n for a, n in named.items() if isinstance(n, str) and a != "sample_weight"}
 
@@ -280,10 +280,10 @@ class _Fold:
         value = float(bound.reading(self.positive, self.y_train).value_quietly(state))
         return -value if bound.function.metric.greater_is_better is False else value
 
-    def state(self, bound: BoundMetric, name: str, asked: Mapping[str, Any]) -> State:
+    def state(self, bound: BoundMetric, name: str, requested: Mapping[str, Any]) -> State:
         """Return the state of a metric, shared by all metrics with the same input.
 
-        `asked` are its further arrays.
+        `requested` are its further arrays.
         """
         method = self.predict.first(bound, name)
         if self.unnamed is not None:
@@ -292,7 +292,7 @@ class _Fold:
         positive = self.positive if positive is None else positive
         beside = {}
         if judged.beside:
-            beside = {n: asked.get(n, bound.parameters.get(n)) for n in judged.beside}
+            beside = {n: requested.get(n, bound.parameters.get(n)) for n in judged.beside}
         key = (judged, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
         found = self._states.get(key)
         if found is None:

@@ -191,11 +191,11 @@ def _scorer_of_sklearn(name: str) -> Any:
 
 
 def scorer_entries(
-    asked: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
+    requested: Any, argument: str = "metrics", parameters: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the requested names, metrics and scorers by the names under which they are reported."""
     entries: dict[str, Any] = {}
-    for key, entry in entries_of(asked, argument, parameters):
+    for key, entry in entries_of(requested, argument, parameters):
         name = _key_of(entry) if key is None else key
         if name in entries and entries[name] is not entry and entries[name] != entry:
             raise ValueError(

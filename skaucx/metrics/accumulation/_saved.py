@@ -546,7 +546,7 @@ def _plain_totals(
     wanted: Sequence[Total], held: ClassTotals, minimum: int | None
 ) -> dict[str, Any]:
     """Return totals with what names them; those that hold small counts are withheld."""
-    told = {
+    reported = {
         total: array
         for total, array in held.totals.items()
         if minimum is None or not _has_small(_counts_in(total, array), minimum)
@@ -556,7 +556,9 @@ def _plain_totals(
         "classes": _plain(held.classes),
         "columns": held.n_columns,
         "refused": held.refused,
-        "totals": [{"of": _name(total), "values": _plain(array)} for total, array in told.items()],
+        "totals": [
+            {"of": _name(total), "values": _plain(array)} for total, array in reported.items()
+        ],
     }
 
 

@@ -154,8 +154,8 @@ class ComparisonResult:
             ("target", self.target),
         ]
         held = [(n, v) for n, v in cells if isinstance(v, str) or not math.isnan(v)]
-        told = table(self.method, [name for name, _ in held], [[value for _, value in held]])
-        return told + (html_paragraph(self.note) if self.note else "")
+        reported = table(self.method, [name for name, _ in held], [[value for _, value in held]])
+        return reported + (html_paragraph(self.note) if self.note else "")
 
 
 def of_two_sides(alternative: Alternative, note: str = "") -> str:
@@ -242,8 +242,8 @@ def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: f
 def resampled(what: str, size: int, random_state: Any) -> str:
     """Return the text on the number of resamples and their seed."""
     seed = random_state if isinstance(random_state, (int, np.integer)) else None
-    told = "seed not fixed" if random_state is None else "random state given"
-    return f"{size} {what}, {told if seed is None else f'seed {seed}'}"
+    reported = "seed not fixed" if random_state is None else "random state given"
+    return f"{size} {what}, {reported if seed is None else f'seed {seed}'}"
 
 
 def holm_adjusted(p_values: Any) -> Floats:

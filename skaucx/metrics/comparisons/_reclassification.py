@@ -82,15 +82,15 @@ class NetReclassification:
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g} %"
 
-        def told(what: str, value: float, ends: tuple[float, float]) -> str:
+        def reported(what: str, value: float, ends: tuple[float, float]) -> str:
             return f"  {what} {fixed(value)} ({level}: {fixed(ends[0])} to {fixed(ends[1])})"
 
         kind = "continuous" if self.tables is None else f"{len(self.tables[0])} categories"
         lines = [
             f"Net reclassification, {kind}",
-            told("value", self.value, self.interval),
-            told("positives", self.positives, self.positives_interval),
-            told("negatives", self.negatives, self.negatives_interval),
+            reported("value", self.value, self.interval),
+            reported("positives", self.positives, self.positives_interval),
+            reported("negatives", self.negatives, self.negatives_interval),
             f"  statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}",
             f"  target: {self.target}",
         ]
@@ -117,8 +117,10 @@ class NetReclassification:
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
-        told = f"Net reclassification, p-value {p_value(self.p_value)}"
-        return table(told, _COLUMNS, self._rows) + (html_paragraph(self.note) if self.note else "")
+        reported = f"Net reclassification, p-value {p_value(self.p_value)}"
+        return table(reported, _COLUMNS, self._rows) + (
+            html_paragraph(self.note) if self.note else ""
+        )
 
 
 def net_reclassification(

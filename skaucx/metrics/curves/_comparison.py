@@ -44,20 +44,20 @@ class HullComparison:
 
     def __repr__(self) -> str:
         parts = {"first": self.first, "second": self.second}
-        told = [
+        reported = [
             f"{name} higher on {', '.join(f'{low:.4g} to {high:.4g}' for low, high in part)}"
             for name, part in parts.items()
             if len(part)
         ]
-        return paragraph(f"HullComparison({'; '.join(told) or 'level'})", hang=2)
+        return paragraph(f"HullComparison({'; '.join(reported) or 'level'})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show the intervals in a notebook."""
         parts = {"first": self.first, "second": self.second}
         rows = [[name, *ends] for name, part in parts.items() for ends in part.tolist()]
         covering = "neither" if self.covering is None else self.covering
-        told = f"Where one curve is the higher, elsewhere both are level; covering: {covering}"
-        return table(told, ["higher", "low", "high"], rows)
+        reported = f"Where one curve is the higher, elsewhere both are level; covering: {covering}"
+        return table(reported, ["higher", "low", "high"], rows)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row an interval of FPR with the hull that is higher there.

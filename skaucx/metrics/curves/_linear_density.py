@@ -87,8 +87,8 @@ class DensityModel(ABC):
         return self._curves(metrics, np.unique(np.append(t, best))[::-1], parameters)
 
     def _curves(self, metrics: Any, t: Floats, parameters: dict[str, Any]) -> ThresholdCurves:
-        asked, values = values_of_shares(self.counts(t), metrics, parameters, t)
-        return ThresholdCurves(t, values, metrics=asked)
+        requested, values = values_of_shares(self.counts(t), metrics, parameters, t)
+        return ThresholdCurves(t, values, metrics=requested)
 
     def optimum(self, metric: Any, **parameters: Any) -> tuple[float, float]:
         """Return the threshold at which a metric is best, and its value there.

@@ -42,7 +42,7 @@ class MeanCurve(Points):
 
     _arrays: ClassVar[tuple[str, ...]] = ("x", "mean", "sd")
     _limits: ClassVar[tuple[str, ...]] = ("low", "high")
-    _values: ClassVar[tuple[str, ...]] = ("_told",)
+    _values: ClassVar[tuple[str, ...]] = ("_reported",)
 
     x: Floats
     mean: Floats
@@ -51,7 +51,7 @@ class MeanCurve(Points):
     kind: type
 
     @property
-    def _told(self) -> str:
+    def _reported(self) -> str:
         if len(self.values) < 2:
             return f"mean of {len(self.values)} {self.kind.__name__}"
         areas = spread(self.value, self.values.std(ddof=1))
@@ -59,8 +59,8 @@ class MeanCurve(Points):
 
     def _repr_html_(self) -> str:
         """Show the curve with its band in a notebook."""
-        told = self._told[0].upper() + self._told[1:]
-        return curve(told, self.x, self.mean, self.low, self.high)
+        reported = self._reported[0].upper() + self._reported[1:]
+        return curve(reported, self.x, self.mean, self.low, self.high)
 
     @property
     def value(self) -> float:

@@ -130,8 +130,8 @@ class PrecisionRecallCurve(CurveTuple):
 
     def _repr_html_(self) -> str:
         """Show the curve in a notebook."""
-        told = f"Precision-recall curve, average precision {value(self.average_precision)}"
-        return curve(told, self.recall, self.precision)
+        reported = f"Precision-recall curve, average precision {value(self.average_precision)}"
+        return curve(reported, self.recall, self.precision)
 
     @property
     def area(self) -> float:

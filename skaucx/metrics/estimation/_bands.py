@@ -330,8 +330,8 @@ class _Band(Points):
         return "; ".join(filter(None, [drawn, f"target: {each} of {self.target}", self.note]))
 
     def __repr__(self) -> str:
-        told = f"{type(self).__name__}({len(self.low)} points, {self.label}, {self.method})"
-        return f"{told}\n{paragraph(self.about, hang=2)}"
+        reported = f"{type(self).__name__}({len(self.low)} points, {self.label}, {self.method})"
+        return f"{reported}\n{paragraph(self.about, hang=2)}"
 
     def _repr_html_(self) -> str:
         """Show the curve and its band in a notebook."""
@@ -551,8 +551,8 @@ def roc_band(
         tpr, low, high = _resampled(curve, _tpr_at, at, confidence_level, simultaneous, *settings)
     low, high = np.minimum(low, tpr), np.maximum(high, tpr)  # vertical steps
     drawn = (0, None) if method == "dkw" else (int(n_resamples), seed)
-    told = float(confidence_level), method, simultaneous, *drawn, _note(method, simultaneous)
-    return RocBand(at, tpr, low, high, *told)
+    facts = float(confidence_level), method, simultaneous, *drawn, _note(method, simultaneous)
+    return RocBand(at, tpr, low, high, *facts)
 
 
 @renamed_argument("level", "confidence_level")
@@ -626,8 +626,8 @@ def precision_recall_band(
             curve, _precision_at, at, confidence_level, simultaneous, *settings
         )
     low, high = np.minimum(low, precision), np.maximum(high, precision)
-    told = float(confidence_level), method, simultaneous, int(n_resamples), seed
-    return PrecisionRecallBand(at, precision, low, high, *told, _note(method, simultaneous))
+    facts = float(confidence_level), method, simultaneous, int(n_resamples), seed
+    return PrecisionRecallBand(at, precision, low, high, *facts, _note(method, simultaneous))
 
 
 def _note(method: str, simultaneous: bool) -> str:

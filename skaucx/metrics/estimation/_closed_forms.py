@@ -192,8 +192,8 @@ class Spread(NamedTuple):
     @classmethod
     def of_informative(cls, rows: Floats, groups: Codes) -> Spread:
         """Return the same for the groups with nonzero influences."""
-        told = rows != 0
-        return cls.of(rows[told], np.unique(groups[told], return_inverse=True)[1])
+        moved = rows != 0
+        return cls.of(rows[moved], np.unique(groups[moved], return_inverse=True)[1])
 
     @classmethod
     def of_squares(cls, squares: float, units: int) -> Spread:
@@ -586,8 +586,8 @@ def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: fl
 
 def note_of_groups(groups: int, method: str = CLUSTER) -> str:
     """Say what few groups do to an interval (``benchmarks/results/cluster_coverage.md``)."""
-    told = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
-    return f"{groups} groups: below {_FEW} {told}" if 0 < groups < _FEW else ""
+    effect = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
+    return f"{groups} groups: below {_FEW} {effect}" if 0 < groups < _FEW else ""
 
 
 class _Units(NamedTuple):
@@ -612,9 +612,9 @@ def _units(sample: Any, groups: Codes | None) -> _Units:
 
 def _of_cells(sample: Any, slopes: Floats) -> Spread:
     """Sum the squared influences (weight times derivative) of informative rows."""
-    told = slopes != 0
-    squares = float((slopes**2 * sample.squares)[told].sum())
-    return Spread.of_squares(squares, int(sample.sizes[told].sum()))
+    moved = slopes != 0
+    squares = float((slopes**2 * sample.squares)[moved].sum())
+    return Spread.of_squares(squares, int(sample.sizes[moved].sum()))
 
 
 def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Limits:

@@ -166,11 +166,12 @@ class Interval:
         """Show estimate and limits in a notebook."""
         values = (self.estimate, self.low, self.high)
         rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
-        told = f"{self.label or self.metric}, {100 * self.confidence_level:g} % interval ({self.method})"
+        level = f"{100 * self.confidence_level:g} %"
+        caption = f"{self.label or self.metric}, {level} interval ({self.method})"
         names = [] if self.classes is None else ["class"]
         cells = [[str(name)] for name in self.classes] if names else [[]] * np.size(self.estimate)
         shown = table(
-            told,
+            caption,
             [*names, "estimate", "low", "high"],
             [[*name, *row] for name, row in zip(cells, rows, strict=True)],
         )
@@ -330,7 +331,7 @@ class CallArrays(NamedTuple):
 
 
 class IntervalInput(NamedTuple):
-    """What is judged.
+    """The input of an interval.
 
     Attributes
     ----------
@@ -361,9 +362,9 @@ def interval_input(
     """Check the arguments of a call, and return its metrics with their sample."""
     if frequency is not None:
         rows = CallArrays(*repeated(frequency, counts, *rows))
-    asked = list(metrics) if isinstance(metrics, (list, tuple)) else []
-    plain = [each for each in asked if is_plain_function(each)]
-    if plain and len(plain) < len(asked):
+    requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
+    plain = [each for each in requested if is_plain_function(each)]
+    if plain and len(plain) < len(requested):
         raise ValueError("metrics mixes plain functions with metrics; use two calls.")
     if plain and counts is None:
         return _of_functions(plain, rows, parameters)
@@ -738,16 +739,16 @@ def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
 
 
 def answers(
-    asked: Sequence[Request],
+    requested: Sequence[Request],
     wanted: str,
     drawn: Resampling,
     n_resamples: int,
     seed: int,
 ) -> dict[str, Interval]:
     """Compute closed forms, and the other intervals from shared resamples."""
-    methods = {each.key: each.method(wanted, drawn) for each in asked}
+    methods = {each.key: each.method(wanted, drawn) for each in requested}
     results, left = {}, []
-    for each in asked:
+    for each in requested:
         method = methods[each.key]
         if method not in BOOTSTRAPS:
             found = each.closed[method]()
@@ -767,20 +768,20 @@ def answers(
 
 
 def _bootstrapped(
-    asked: Sequence[Request],
+    requested: Sequence[Request],
     methods: Mapping[str, str],
     drawn: Resampling,
     n_resamples: int,
     seed: int,
 ) -> dict[str, Interval]:
     """Compute intervals from replicates of all metrics on the same resamples."""
-    sample, readings = asked[0].sample, [each.resampled for each in asked]
+    sample, readings = requested[0].sample, [each.resampled for each in requested]
     rng = generator(seed)
-    if methods[asked[0].key] == "blb":
+    if methods[requested[0].key] == "blb":
         shifts = in_bags(sample, readings, n_resamples, rng)
         values = [
             np.clip(each.estimate + shift, *each.metric.bounds)
-            for each, shift in zip(asked, shifts, strict=True)
+            for each, shift in zip(requested, shifts, strict=True)
         ]
     else:
         values = replicates(sample, readings, drawn, n_resamples, rng)
@@ -789,7 +790,7 @@ def _bootstrapped(
         bends = acceleration(sample, readings, drawn, n_resamples, rng)
     return {
         each.key: _from_replicates(each, methods[each.key], v, bend, drawn)
-        for each, v, bend in zip(asked, values, bends, strict=True)
+        for each, v, bend in zip(requested, values, bends, strict=True)
     }
 
 

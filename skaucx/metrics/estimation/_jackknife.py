@@ -76,9 +76,9 @@ class JackknifeEstimate:
     def _repr_html_(self) -> str:
         """Show the estimates in a notebook."""
         columns = (np.atleast_1d(getattr(self, name)).tolist() for name in _COLUMNS)
-        told = f"{self.metric}, jackknife of {self.n_deletions} deletions"
+        reported = f"{self.metric}, jackknife of {self.n_deletions} deletions"
         heads = [name.replace("_", " ") for name in _COLUMNS]
-        return table(told, heads, zip(*columns, strict=True))
+        return table(reported, heads, zip(*columns, strict=True))
 
 
 def jackknife(

@@ -114,7 +114,7 @@ def interval_at_prevalence(
         raise refuse_not_of_counts(named.row.name)
     value = _AtRates(named.row.under(parameters), {**named.parameters, **parameters})
     cells = _cells(y_true, y_pred, counts, layout, pos_label)
-    share, told = _prevalence(prevalence)
+    share, described = _prevalence(prevalence)
     pairs = np.vstack([cells, share])
     estimate = value(pairs)
     low, high, error = value.interval(pairs, sides, known=not isinstance(prevalence, tuple))
@@ -127,7 +127,7 @@ def interval_at_prevalence(
         sides.confidence_level,
         value.method,
         0,
-        f"at prevalence {told}",
+        f"at prevalence {described}",
     )
     return noted(found, "" if counts is None else given_table(counts, layout).note)
 

@@ -89,8 +89,8 @@ class ReliabilityCurve:
         return f"{self.method}{drawn}"
 
     def __repr__(self) -> str:
-        told = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
-        return f"ReliabilityCurve({told}, {self.label},\n  {self._how})"
+        reported = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
+        return f"ReliabilityCurve({reported}, {self.label},\n  {self._how})"
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per point.
@@ -104,11 +104,11 @@ class ReliabilityCurve:
 
     def _repr_html_(self) -> str:
         """Show the bins as a table in a notebook, many points as a plot."""
-        told = f"Reliability, intervals of {self.label} ({self._how})"
+        reported = f"Reliability, intervals of {self.label} ({self._how})"
         if self.edges is None:
-            return curve(told, self.predicted, self.observed, self.low, self.high)
+            return curve(reported, self.predicted, self.observed, self.low, self.high)
         columns = [getattr(self, name).tolist() for name in _COLUMNS]
-        return table(told, _COLUMNS, zip(*columns, strict=True))
+        return table(reported, _COLUMNS, zip(*columns, strict=True))
 
 
 def reliability_curve(
@@ -234,8 +234,8 @@ def reliability_curve(
     low, high = draw.band(values if band == "consistency" else observed, size, level)
     if band == "confidence":
         low, high = np.minimum(low, observed), np.maximum(high, observed)
-    told = None, method, band, level, size, seed
-    return ReliabilityCurve(values, observed, low, high, hits + misses, *told)
+    settings = None, method, band, level, size, seed
+    return ReliabilityCurve(values, observed, low, high, hits + misses, *settings)
 
 
 def _smooth(
@@ -265,8 +265,8 @@ def _smooth(
     rng = None if seed is None else generator(seed)
     low, high = fit.ends(values, level, size if simultaneous else 0, rng)
     drawn = size if simultaneous else 0
-    told = None, method, "confidence", level, drawn, seed, simultaneous
-    return ReliabilityCurve(values, observed, low, high, hits + misses, *told)
+    settings = None, method, "confidence", level, drawn, seed, simultaneous
+    return ReliabilityCurve(values, observed, low, high, hits + misses, *settings)
 
 
 def _distinct(

@@ -103,6 +103,6 @@ def interval_at_threshold(
         alternative=alternative,
         zero_division=np.nan,
     ).values()
-    told = f"the population, predicted positive from {significant(at)} on"
+    target = f"the population, predicted positive from {significant(at)} on"
     notes = [_CHOSEN if threshold is None else "", found.note]
-    return replace(found, target=told, note=" ".join(note for note in notes if note))
+    return replace(found, target=target, note=" ".join(note for note in notes if note))

@@ -49,8 +49,8 @@ class ModelSampleSize:
 
     def _repr_html_(self) -> str:
         """Show the criteria in a notebook."""
-        told = f"Sample size {counted(self.total)}, {counted(self.events)} events"
-        return html_table(told, ["criterion", "examples"], list(self.criteria.items()))
+        reported = f"Sample size {counted(self.total)}, {counted(self.events)} events"
+        return html_table(reported, ["criterion", "examples"], list(self.criteria.items()))
 
 
 def development_sample_size(
