@@ -541,7 +541,9 @@ def _gains(scores: Floats, edge: Array, following: Array) -> list[float]:
         best = [table[rows][table[rows].mean(axis=1).argmax()] for rows in (edge, following)]
         d = best[0] - best[1]
         error = d.std(ddof=1) * math.sqrt(1 / size + 1 / (size - 1))
-        found.append(float(d.mean() / error) if error > 0 else math.inf * np.sign(d.mean()))
+        difference = float(d.mean())
+        constant = math.copysign(math.inf, difference) if difference else 0.0
+        found.append(difference / error if error > 0 else constant)
     return found
 
 
