@@ -127,12 +127,13 @@ def cells_query(
         return f"{quote}{column}{quote}"
 
     y, p = name(true), name(score)
+    positive, negative = _literal(pos_label, dialect), _literal(neg_label, dialect)
     number = "COUNT(CASE WHEN {} THEN {} END)"
-    one, total, counts = "1", number, ""
+    one, total, counts, valid = "1", number, "", {}
     if weight is not None:
         one, total = name(weight), "SUM(CASE WHEN {} THEN {} ELSE 0 END)"
         counts = f" AND {one} > 0"
-    positive, negative = (_literal(label, dialect) for label in (pos_label, neg_label))
+        valid = {"known": f"{y} IN ({positive}, {negative})", "weighed": f"{one} >= 0"}
     if check_whole("bits", bits, 1) > _MOST_BITS:
         raise ValueError(f"bits must be at most {_MOST_BITS}, found {bits!r}.")
     scale = 2**bits
@@ -142,12 +143,7 @@ def cells_query(
     for key, label in (("positive", positive), ("negative", negative)):
         columns.append(f"{total.format(f'{y} = {label}', one)} AS {name(key)}")
     columns += [f"MIN({p}) AS {name('least')}", f"MAX({p}) AS {name('greatest')}"]
-    if weight is not None:
-        for key, valid in (
-            ("known", f"{y} IN ({positive}, {negative})"),
-            ("weighed", f"{one} >= 0"),
-        ):
-            columns.append(f"{number.format(valid, 1)} AS {name(key)}")
+    columns += [f"{number.format(each, 1)} AS {name(key)}" for key, each in valid.items()]
     if check_flag("ends", ends):
         for key, label in (("positive", positive), ("negative", negative)):
             own = f"CASE WHEN {y} = {label}{counts} THEN {p} END"
@@ -160,12 +156,14 @@ def cells_query(
             f"SUM({one} * {loss}) AS {name(key)}"
             for key, loss in _losses_of_row(f"{y} = {positive}", p, log).items()
         ]
-    where = ""
-    if within is not None:
-        ranges = [f"({p} >= {low!r} AND {p} <= {high!r})" for low, high in within]
-        where = f"\nWHERE {' OR '.join(ranges) or '1 = 0'}"
+    where = "" if within is None else f"\nWHERE {_in_ranges(p, within)}"
     keys = ", ".join(str(k + 1) for k in range(len(groups) + 1))
     return f"SELECT\n  {f',{chr(10)}  '.join(columns)}\nFROM {table}{where}\nGROUP BY {keys}"
+
+
+def _in_ranges(p: str, within: Iterable[tuple[float, float]]) -> str:
+    ranges = [f"({p} >= {low!r} AND {p} <= {high!r})" for low, high in within]
+    return " OR ".join(ranges) or "1 = 0"
 
 
 def _losses_of_row(positive: str, p: str, log: str) -> dict[str, str]:
