@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import Alternative, check_choice, check_whole
-from .._chunks.aggregation import Aggregate, Settings, aggregate_of
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of, sum_of_parts
 from .._chunks.frames import column_of
 from .._chunks.sources import Chunk, with_chunk
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
@@ -524,7 +523,8 @@ def evaluated_groups(
     """Return the metrics of separately counted groups, compared as by :func:`evaluate`."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
     requested, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
-    whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())
+    whole = first.emptied()
+    whole._aggregate = sum_of_parts([counts._counts for counts in groups.values()])
     sizes = {key: counts.n_samples for key, counts in groups.items()}
     return compared(
         lambda key, reading: groups[key].read_as(reading),
