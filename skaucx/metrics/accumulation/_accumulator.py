@@ -307,7 +307,8 @@ class MetricAccumulator:
         ----------
         curve : callable
             :func:`roc_curve`, :func:`precision_recall_curve`, :func:`threshold_curves`,
-            :func:`cost_curve` or another curve of labels and scores.
+            :func:`decision_curve`, :func:`reliability_curve`, :func:`roc_band` or another curve of
+            labels and scores.
         **options
             Its own arguments, such as ``pos_label``.
 
@@ -315,7 +316,8 @@ class MetricAccumulator:
         -------
         RocCurve, PrecisionRecallCurve, ThresholdCurves or another curve
             Its points are exact, one a cell. With more distinct scores than `max_cells` a ROC or
-            precision-recall curve has `low` and `high`, between which the exact one lies.
+            precision-recall curve has `low` and `high`, between which the exact one lies; the bins of
+            a reliability curve end at the ends of cells.
 
         Raises
         ------
