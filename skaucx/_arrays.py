@@ -158,9 +158,9 @@ def _whole_numbers(array: Array, name: str) -> None:
     whole = np.isfinite(array) & (array == np.floor(array))
     if not whole.all():
         raise ValueError(
-            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class "
-            f"labels "
-            "are needed; pass the output of predict, or cut the scores at a threshold."
+            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class labels "
+            "are needed; pass the output of predict, or cut the scores at a threshold. Where a "
+            "function has y_score, scores go there."
         )
 
 
