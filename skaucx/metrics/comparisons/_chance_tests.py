@@ -145,9 +145,7 @@ def _shuffled(
         if sample.one_column:
             return _of_scores(function, sample, labels, options, size, rng)
     shuffles = (shuffle for rows in resampled_pieces(size, len(y_true)) for shuffle in rows)
-    return np.array(
-        [_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in shuffles]
-    )
+    return np.array([_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in shuffles])
 
 
 def _shuffled_once(
