@@ -541,7 +541,8 @@ def _gains(scores: Floats, edge: Array, following: Array) -> list[float]:
         best = [table[rows][table[rows].mean(axis=1).argmax()] for rows in (edge, following)]
         d = best[0] - best[1]
         error = d.std(ddof=1) * math.sqrt(1 / size + 1 / (size - 1))
-        found.append(float(d.mean() / error) if error > 0 else math.inf * np.sign(d.mean()))
+        gain = float(d.mean())
+        found.append(gain / error if error > 0 else math.copysign(math.inf, gain) if gain else 0.0)
     return found
 
 
