@@ -37,13 +37,16 @@ def test_pages_are_found():
 
 
 def test_links_between_pages_hold():
-    """Pages named by {doc}, files named by links and pictures, and pages of the contents exist."""
+    """Pages named by {doc}, files named by links and pictures, and pages of the contents exist.
+
+    What the site generates, under `api`, is checked when it is built: it warns of a missing page.
+    """
     for page in GUIDE.glob("*.md"):
         text = page.read_text(encoding="utf-8")
         for name in re.findall(r"\{doc\}`(\w+)`", text):
             assert (GUIDE / f"{name}.md").exists(), (page.name, name)
         for path in re.findall(r"\]\(([^):]+)\)", text):
-            assert (GUIDE / path).exists(), (page.name, path)
+            assert path.startswith("api/") or (GUIDE / path).exists(), (page.name, path)
     contents = "".join(
         (GUIDE / name).read_text(encoding="utf-8") for name in ("index.md", "guide.md")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import pickle
 
@@ -218,7 +219,7 @@ def test_it_is_told():
     np.testing.assert_array_equal(result.optimism, plain.optimism)
 
 
-def test_constraints_that_nothing_keeps_to():
+def test_constraints_that_nothing_keeps_to(tmp_path):
     with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):
         result = nested(threshold={"recall": {"precision": (">=", 1.1)}})
     assert np.isfinite(result["test_recall"]).all()
@@ -235,7 +236,11 @@ def test_constraints_that_nothing_keeps_to():
     assert "Infeasible on the inner predictions of outer folds 0," in text
     assert text in " ".join(result.summary().split())
     assert str(NestedCVResult.from_json(result.to_json()).kept_limits[0]) == text
-    assert report.named(text, result) in report._cautions(result, None)
+    cautions = report._cautions(result, None)
+    assert report.named(text, result) in cautions
+    result.report(tmp_path / "page.html")
+    page = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert all(caution in page for caution in cautions)
 
 
 def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():
