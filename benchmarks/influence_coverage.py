@@ -9,7 +9,7 @@ over-confident: 1.3 times the log-odds. The target is the value on a million row
 normal scores around their own column; the events of a cell are those of the rarest class.
 
 ``--bags RUNS`` prints instead the coverage of the bag of little bootstraps, which "auto" takes for more
-than 50,000 rows where no form is known, with 200 resamples; the target is the value on four million rows.
+than 50,000 rows where no form is known, with 200 resamples; the target is the value on 4,000,000 rows.
 """
 
 from __future__ import annotations

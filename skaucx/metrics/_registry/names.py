@@ -85,7 +85,7 @@ class NamedMetric:
     def label(self) -> str:
         """The key with the parameters that define the value, such as "fbeta(beta=2)"."""
         given = bool(self.parameters)
-        shown = _shown(self.row, self.parameters) if given else _shown_by_default(self.function)
+        shown = _shown(self.row, self.parameters) if given else _shown_by_default(self.row)
         return f"{self.key.partition(':')[0]}({shown})" if shown else self.key
 
     def complete(self, given: Mapping[str, Any]) -> bool:
@@ -107,8 +107,8 @@ def _shown(row: Metric, parameters: Mapping[str, Any]) -> str:
 
 
 @functools.lru_cache(maxsize=512)
-def _shown_by_default(function: MetricFunction) -> str:
-    return _shown(function.metric, {})
+def _shown_by_default(row: Metric) -> str:
+    return _shown(row, {})
 
 
 def _matters(parameter: inspect.Parameter, value: Any) -> bool:
