@@ -229,8 +229,7 @@ def _notes(found: Any) -> Iterator[str]:
             each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
         yield (
             f"Differences and ratios with {share} limits that hold for all pairs of groups at "
-            f"once, of "
-            f"one metric; the intervals of groups {each}."
+            f"once, of one metric; the intervals of groups {each}."
         )
     by_groups: dict[tuple[Any, ...], list[str]] = {}
     for name, missing in found.undefined.items():

@@ -149,8 +149,7 @@ def corrected_t(
 # Found by ``python -m benchmarks.nested_random --only sizes``.
 STRATIFIED = (
     "scores of stratified folds do not vary by the class counts: two losses whose difference "
-    "depends on "
-    "the class are rejected in up to 24 %, and compare_estimators adds that variance"
+    "depends on the class are rejected in up to 24 %, and compare_estimators adds that variance"
 )
 
 
