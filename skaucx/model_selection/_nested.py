@@ -166,10 +166,15 @@ class NestedCV(
         with ``ensemble=False`` does ("temperature" since scikit-learn 1.8), on its predictions of the
         inner test parts: no fit more is made. Or any object that maps scores of a class to
         probabilities, as :class:`CalibratingClassifier` takes it.
-    threshold : str, scorer, dict or array-like of shape (2, 2), optional
+    threshold : str, scorer, dict, list or array-like of shape (n_classes, n_classes), optional
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
-        true classes in rows. The outer test parts evaluate it.
+        true classes in rows. The outer test parts evaluate it. Of three or more classes each has a
+        threshold, and the class of the greatest probability divided by its threshold is predicted;
+        the metric is of all classes, such as "f1_macro", and with costs the class of the least
+        expected cost is predicted. Of multilabel targets each label has a threshold, by a metric of
+        the label ("f1"), a list of one a label, or one of all labels ("f1_micro"). See
+        :class:`FixedDecisionClassifier`, which the final model then is.
     reject : dict, optional
         Chooses on the same predictions which rows are too uncertain to be predicted:
         ``{"cost": 0.2}``, by the cost of a rejection where an error costs 1, or
