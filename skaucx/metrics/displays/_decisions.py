@@ -94,7 +94,7 @@ class DecisionDisplay(CurveDisplay):
         self.ax_.set(xlim=(-0.04, 1.04), ylim=(-0.15 * top, 1.08 * top))
         high = "Net benefit" if benefit else "Interventions avoided"
         corner = "upper right" if benefit else "upper left"
-        self._finish("Threshold probability", self._labelled(high), corner, despine)
+        self._finish(self._labelled("Threshold probability"), high, corner, despine)
         return self
 
 

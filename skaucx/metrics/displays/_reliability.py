@@ -155,8 +155,7 @@ class CalibrationDisplay(CurveSources):
             self._histogram(several[0], style["color"]) if histogram and ax is None else None
         )
         unit_square(self.ax_)
-        words = self._labelled("Mean predicted probability"), self._labelled("Share of positives")
-        fit_labels(self.ax_, *words)
+        fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
         if despine:
             despined(self.ax_)
         key(self.ax_, own=ax is None, loc="upper left")
