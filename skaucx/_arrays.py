@@ -158,9 +158,9 @@ def _whole_numbers(array: Array, name: str) -> None:
     whole = np.isfinite(array) & (array == np.floor(array))
     if not whole.all():
         raise ValueError(
-            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class "
-            f"labels "
-            "are needed; pass the output of predict, or cut the scores at a threshold."
+            f"{name} holds continuous values (such as {array[~whole][0].item()!r}), but class labels "
+            "are needed; pass the output of predict, or cut the scores at a threshold. Where a "
+            "function has y_score, scores go there."
         )
 
 
@@ -332,15 +332,17 @@ def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
     if names.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
     check_same_length({**arrays, "groups": names})
-    of_objects = names.dtype.kind == "O"
-    missing = [_is_missing(name) for name in names] if of_objects else names != names
-    if np.any(missing):
+    hashed = names.dtype.kind in "OU"  # hashing takes a pass, sorting of texts many
+    listed = names.tolist() if hashed else []
+    every = set(listed)
+    if any(map(_is_missing, every)) or (not hashed and (names != names).any()):
+        missing = np.array([_is_missing(name) for name in names])
         raise ValueError(
-            f"Input contains NaN in groups, in {rows_of(np.asarray(missing))}; every row needs "
+            f"Input contains NaN in groups, in {rows_of(missing)}; every row needs "
             f"the name "
             "of its group."
         )
-    if of_objects and len(types := {type(name).__name__ for name in names}) > 1:
+    if hashed and len(types := {kind.__name__ for kind in set(map(type, listed))}) > 1:
         found = " and ".join(sorted(types))
         raise TypeError(
             f"groups must hold names of one type, found {found}; make all of them strings."
@@ -351,10 +353,10 @@ def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
         if width <= max(len(names), 1 << 16):
             held, places = distinct(names.astype(np.intp) - least, width)
             return (held + least).astype(names.dtype), places
-    if of_objects:  # hashing takes a pass, sorting of objects many
-        known = np.unique(np.array(list(set(names.tolist())), dtype=object))
+    if hashed:
+        known = np.unique(np.array(list(every), dtype=names.dtype))
         place = {name: code for code, name in enumerate(known.tolist())}
-        return known, np.fromiter(map(place.__getitem__, names.tolist()), np.intp, len(names))
+        return known, np.fromiter(map(place.__getitem__, listed), np.intp, len(names))
     known, codes = np.unique(names, return_inverse=True)
     return known, codes.astype(np.intp)
 

@@ -160,6 +160,16 @@ class Trial:
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         items[:] = [item for item in items if not any(out in item.nodeid for out in LEFT_OUT)]
 
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:
+        """Stop a test that takes too long; not what pytest does around it, which must not be stopped."""
+        signal.signal(signal.SIGPROF, _stop)
+        signal.setitimer(signal.ITIMER_PROF, self.longest)
+        try:
+            return (yield)  # type: ignore[misc]
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.failed |= report.failed
 
@@ -196,14 +206,11 @@ class Trial:
         self.failed, started = False, []
         start = threading.Thread.start
         threading.Thread.start = lambda thread: started.append(1) or start(thread)  # type: ignore[method-assign, func-returns-value]
-        signal.signal(signal.SIGALRM, _stop)
-        signal.setitimer(signal.ITIMER_REAL, self.longest)
         sys.setprofile(note)
         try:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         finally:
             sys.setprofile(None)
-            signal.setitimer(signal.ITIMER_REAL, 0)
             threading.Thread.start = start  # type: ignore[method-assign]
         if self.failed:  # of itself: it finds nothing
             print(f"fails or takes too long without a mutant: {item.nodeid}", flush=True)
@@ -235,7 +242,7 @@ class Trial:
         for function in [found for found in gc.get_objects() if isinstance(found, FunctionType)]:
             if key(function.__code__) in new:
                 function.__code__ = new[key(function.__code__)]
-        self.failed = False
+        self.failed, self.longest = False, 0.0
         start = time.process_time()
         for item, following in pairwise([*items, None]):
             try:
@@ -262,7 +269,7 @@ def main() -> None:
     parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
     parser.add_argument("--limit", type=float, default=20, help="seconds of CPU time a mutant")
     parser.add_argument(
-        "--longest", type=float, default=5, help="seconds of a test; longer are left out"
+        "--longest", type=float, default=5, help="seconds of CPU time a test; longer are left out"
     )
     parser.add_argument("--root", type=Path, default=HERE, help="the checkout whose tests run")
     parser.add_argument("--tests", nargs="*", default=[TESTS])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skaucx.metrics import decision_curve, evaluate, interval, roc_auc_score
+from skaucx.metrics._chunks import frames
 from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark")
@@ -269,6 +270,23 @@ def test_weights_and_other_labels():
         MetricAccumulator.from_cells(cells, labels=("ill", "ill"))
 
 
+def test_weights_that_are_whole_numbers_are_weights():
+    """They count no rows: there is no interval, and a row of weight 0 moves no end of a class."""
+    rows = table(60).assign(w=2.0)
+    rows.loc[len(rows)] = {"ill": 0, "p": 0.0001, "site": "south", "w": 0.0}
+    rows.loc[len(rows)] = {"ill": 1, "p": 0.9999, "site": "south", "w": 0.0}
+    counts = MetricAccumulator.from_cells(by_duckdb(rows, weight="w", bits=4))
+    with pytest.raises(ValueError, match="scores with weights"):
+        counts.interval("roc_auc")
+    assert counts.result(["mm6_auc"])["mm6_auc"].note.startswith("the lowest and highest scores")
+    assert counts.result(["roc_auc"])["roc_auc"].note == ""  # the order needs none of them
+    kept, metrics = rows[rows["w"] > 0], ["mm1_auc", "mm4_auc", "mm7_auc"]
+    exact = evaluate(kept["ill"], y_score=kept["p"], metrics=metrics)
+    cells = by_duckdb(rows, weight="w", bits=40, ends=True)
+    found = MetricAccumulator.from_cells(cells).result(metrics)
+    assert {name: float(value) for name, value in found.items()} == pytest.approx(dict(exact))
+
+
 def test_rows_that_must_not_be_there():
     rows = table(200)
     for engine in (by_duckdb, by_sqlite):
@@ -341,6 +359,23 @@ def test_any_cells_hold_the_exact_value(scores, seed):
     for name, value in found.items():
         low, high = getattr(value, "low", value), getattr(value, "high", value)
         assert low - 1e-12 <= exact[name] <= high + 1e-12
+
+
+def test_small_batches_are_joined(tmp_path, monkeypatch):
+    """A chunk costs a merge with all cells so far, so that row groups of files are joined."""
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = table(1000)
+    rows.to_parquet(tmp_path / "rows.parquet", row_group_size=50)
+    arrow = pyarrow.Table.from_pandas(rows)
+    held = (tmp_path / "rows.parquet", arrow.to_reader(max_chunksize=50), polars.from_pandas(rows))
+    monkeypatch.setattr(frames, "_ROWS_AT_ONCE", 300)
+    for data in held:
+        sizes = []
+        source = frames.Frames(data, {"y_true": "ill", "y_score": "p"})
+        source.summed(lambda arrays, _, sizes=sizes: sizes.append(len(arrays["y_true"])))
+        assert sum(sizes) == len(rows)
+        assert len(sizes) <= 4, type(data)
 
 
 def test_data_of_every_kind(tmp_path):

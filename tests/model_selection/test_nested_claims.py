@@ -257,3 +257,21 @@ def test_blocks_are_groups_of_successive_rows():
     assert (again.low, again.high) == (by_name.low, by_name.high)
     with pytest.raises(ValueError, match="fewer than two blocks"):
         result.interval("neg_log_loss", blocks=200)
+
+
+def test_a_threshold_changes_no_interval_of_probabilities():
+    """The choice of candidates counts alike with and without a threshold; a calibration is its own."""
+    X, y = rows(200)
+    grid = {"C": [1e-3, 0.1, 10]}
+    scoring = ["roc_auc", "neg_brier_score", "accuracy"]
+    found = [
+        nested_cross_validate(LOGISTIC, grid, X, y, scoring=scoring, **decided)
+        for decided in ({}, {"threshold": "f1"}, {"calibration": "sigmoid"})
+    ]
+    plain, cut, calibrated = found
+    for name in scoring[:2]:
+        assert "choice of candidates" in plain.interval(name).method
+        ends = [(one.interval(name).low, one.interval(name).high) for one in (plain, cut)]
+        assert ends[0] == ends[1]
+        assert "choice of candidates" not in calibrated.interval(name).method
+    assert "choice of candidates" not in cut.interval("accuracy").method

@@ -162,13 +162,14 @@ def test_summary(result):
 Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by
   roc_auc
 
-test scores    mean      sd  pooled       95 % interval
-roc_auc      0.7500  0.2500  0.7000    0.0172 to 0.9981
-npv          0.6250  0.1768     nan  0.0001 to > 0.9999
+test scores    mean       95 % interval      sd  pooled
+roc_auc      0.7500    0.0172 to 0.9981  0.2500  0.7000
+npv          0.6250  0.0001 to > 0.9999  0.1768     nan
 npv is undefined in 1 of 3 folds.
-Pooled: all out-of-fold predictions as one set, which differs from the mean over
-  folds, most of all for an AUC. Interval: of the expected score of the
-  procedure; includes test-set sampling error and between-fold variation.
+Interval: of the expected score of the procedure, which the mean estimates;
+  includes test-set sampling error and between-fold variation. Pooled: all
+  out-of-fold predictions as one set, which differs from the mean, most of all
+  for an AUC; pooled_interval(name) has its interval.
 npv has no pooled value: ValueError: no such thing.
 
 folds 0 to 2

@@ -14,6 +14,11 @@ from ..._arrays import Array
 from ..._compat import import_arrow, import_extra
 from .sources import Arrays, Chunk, Chunks, Partitions, PartOf, Source, delayed_parts, is_dask
 
+# Counting a chunk costs a merge with all cells so far: batches of engines are smaller, and joined.
+_ROWS_AT_ONCE = 1 << 20
+# Batches that a scan of files reads ahead.
+_BATCHES_AHEAD = 4
+
 # A list of columns makes a matrix; those of a tuple stay apart.
 Column = str | list[str] | tuple[str, ...]
 # From the names of arrays to those of columns.
@@ -84,13 +89,35 @@ class _Batches:
             kind = "csv" if str(data).endswith(".csv") else "parquet"
             folder = dataset.dataset(data, format=kind, partitioning="hive")
             known = [name for name in columns if name in folder.schema.names]
-            yield from folder.to_batches(columns=known)
+            yield from _joined(
+                folder.to_batches(
+                    columns=known, batch_size=_ROWS_AT_ONCE, batch_readahead=_BATCHES_AHEAD,
+                    fragment_readahead=1,
+                )
+            )  # fmt: skip
         elif _is_lazy(data):
             held = data.select([name for name in columns if name in data.collect_schema().names()])
             batches = getattr(held, "collect_batches", None)  # polars 1.33
-            yield from [held.collect(engine="streaming")] if batches is None else batches()
+            yield from (
+                [held.collect(engine="streaming")]
+                if batches is None
+                else batches(chunk_size=_ROWS_AT_ONCE)
+            )
         else:
-            yield from import_arrow().RecordBatchReader.from_stream(data)
+            yield from _joined(import_arrow().RecordBatchReader.from_stream(data))
+
+
+def _joined(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield tables of about :data:`_ROWS_AT_ONCE` rows of record batches."""
+    table, held, rows = import_arrow().Table, [], 0
+    for batch in batches:
+        held.append(batch)
+        rows += batch.num_rows
+        if rows >= _ROWS_AT_ONCE:
+            yield table.from_batches(held)
+            held, rows = [], 0
+    if held:
+        yield table.from_batches(held)
 
 
 def _is_lazy(data: Any) -> bool:

@@ -241,7 +241,10 @@ class Reading:
         """Return the metric of a state, within :func:`quiet`."""
         if state.read is None:
             return self._value(state)
-        return state.read(self._value, bounded=self.metric.bounded, **self.options)
+        by_order = self.metric.kind.scale == "order"
+        return state.read(
+            self._value, bounded=self.metric.bounded, by_order=by_order, **self.options
+        )
 
     def _value(self, state: Any) -> Any:
         problem = self.problem(state)

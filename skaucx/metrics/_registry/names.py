@@ -413,6 +413,8 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
     if is_set(name):
         return ValueError(f"{name!r} is a set of metrics, and one metric is needed here.")
     hint = _HINTS.get(name.lower().removeprefix("neg_"))
+    if hint is None and f"neg_{name}" in (known := [*known]):
+        hint = f"it is a loss, and a greater score is better: use 'neg_{name}'."
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")

@@ -141,6 +141,11 @@ class BoundMetric:
         unnamed = self.judges_one_class and self.parameters.get("pos_label") is None
         return unnamed and not self.function.metric.symmetric
 
+    @property
+    def of_labels(self) -> bool:
+        """Whether the metric reads predicted labels."""
+        return self.response_method == "predict"
+
     @cached_property
     def response_method(self) -> str | tuple[str, ...]:
         """The response method of a classifier; for many classes, the one with one column per class."""

@@ -39,9 +39,10 @@ _DIALECTS: Mapping[str, tuple[str, str, str]] = {
 _BACKSLASH = ("bigquery", "clickhouse", "spark")
 # Sums of losses that a query can add to the counts: the metric of each, and its value of a row.
 _LOSSES = {"brier": "brier_score_loss", "log": "log_loss"}
+_WRONG_LABELS = "The labels of {:.0f} rows are NULL, or neither the positive nor the negative one"
 # Columns that count the valid rows of a cell, and what the others are.
 _WRONG_ROWS = {
-    "known": "The labels of {:.0f} rows are NULL, or neither the positive nor the negative one",
+    "known": _WRONG_LABELS,
     "weighed": "The weights of {:.0f} rows are NULL or below 0",
     "probabilities": "The scores of {:.0f} rows lie outside [0, 1], and are no probabilities",
 }
@@ -111,9 +112,8 @@ def cells_query(
     SELECT
       FLOOR("p" * 1048576) AS "cell",
       COUNT(*) AS "rows",
-      SUM(CASE WHEN "ill" = 1 THEN 1 ELSE 0 END) AS "positive",
-      SUM(CASE WHEN "ill" = 0 THEN 1 ELSE 0 END) AS "negative",
-      SUM(CASE WHEN "ill" IN (1, 0) THEN 1 ELSE 0 END) AS "known",
+      COUNT(CASE WHEN "ill" = 1 THEN 1 END) AS "positive",
+      COUNT(CASE WHEN "ill" = 0 THEN 1 END) AS "negative",
       MIN("p") AS "least",
       MAX("p") AS "greatest"
     FROM visits
@@ -127,44 +127,51 @@ def cells_query(
         return f"{quote}{column}{quote}"
 
     y, p = name(true), name(score)
-    one = "1" if weight is None else name(weight)
-    positive, negative = (_literal(label, dialect) for label in (pos_label, neg_label))
+    positive, negative = _literal(pos_label, dialect), _literal(neg_label, dialect)
+    number = "COUNT(CASE WHEN {} THEN {} END)"
+    one, total, counts, valid = "1", number, "", {}
+    if weight is not None:
+        one, total = name(weight), "SUM(CASE WHEN {} THEN {} ELSE 0 END)"
+        counts = f" AND {one} > 0"
+        valid = {"known": f"{y} IN ({positive}, {negative})", "weighed": f"{one} >= 0"}
     if check_whole("bits", bits, 1) > _MOST_BITS:
         raise ValueError(f"bits must be at most {_MOST_BITS}, found {bits!r}.")
     scale = 2**bits
     groups = [name(each) for each in ([by] if isinstance(by, str) else by or [])]
     columns = [*groups, f"{floor.format(f'{p} * {scale}')} AS {name('cell')}"]
-    columns += [
-        f"COUNT(*) AS {name('rows')}",
-        f"SUM(CASE WHEN {y} = {positive} THEN {one} ELSE 0 END) AS {name('positive')}",
-        f"SUM(CASE WHEN {y} = {negative} THEN {one} ELSE 0 END) AS {name('negative')}",
-        f"SUM(CASE WHEN {y} IN ({positive}, {negative}) THEN 1 ELSE 0 END) AS {name('known')}",
-        f"MIN({p}) AS {name('least')}",
-        f"MAX({p}) AS {name('greatest')}",
-    ]
-    if weight is not None:
-        valid = f"SUM(CASE WHEN {one} >= 0 THEN 1 ELSE 0 END)"
-        columns.append(f"{valid} AS {name('weighed')}")
+    columns.append(f"COUNT(*) AS {name('rows')}")
+    for key, label in (("positive", positive), ("negative", negative)):
+        columns.append(f"{total.format(f'{y} = {label}', one)} AS {name(key)}")
+    columns += [f"MIN({p}) AS {name('least')}", f"MAX({p}) AS {name('greatest')}"]
+    columns += [f"{number.format(each, 1)} AS {name(key)}" for key, each in valid.items()]
     if check_flag("ends", ends):
         for key, label in (("positive", positive), ("negative", negative)):
-            own = f"CASE WHEN {y} = {label} THEN {p} END"
+            own = f"CASE WHEN {y} = {label}{counts} THEN {p} END"
             columns.append(f"MIN({own}) AS {name(f'{key}_least')}")
             columns.append(f"MAX({own}) AS {name(f'{key}_greatest')}")
     if check_flag("losses", losses):
-        inside = f"SUM(CASE WHEN {p} >= 0 AND {p} <= 1 THEN 1 ELSE 0 END)"
+        inside = number.format(f"{p} >= 0 AND {p} <= 1", 1)
         columns.append(f"{inside} AS {name('probabilities')}")
-        given = f"(CASE WHEN {y} = {positive} THEN {p} ELSE 1 - {p} END)"
-        clipped = f"(CASE WHEN {given} < {_UNIT} THEN {_UNIT} ELSE {given} END)"
-        of_row = {"brier": f"(1 - {given}) * (1 - {given})", "log": f"-{log}({clipped})"}
-        for key, loss in of_row.items():
-            columns.append(f"SUM({one} * ({loss})) AS {name(key)}")
-            columns.append(f"SUM({one} * ({loss}) * ({loss})) AS {name(f'{key}_squares')}")
-    where = ""
-    if within is not None:
-        ranges = [f"({p} >= {low!r} AND {p} <= {high!r})" for low, high in within]
-        where = f"\nWHERE {' OR '.join(ranges) or '1 = 0'}"
+        columns += [
+            f"SUM({one} * {loss}) AS {name(key)}"
+            for key, loss in _losses_of_row(f"{y} = {positive}", p, log).items()
+        ]
+    where = "" if within is None else f"\nWHERE {_in_ranges(p, within)}"
     keys = ", ".join(str(k + 1) for k in range(len(groups) + 1))
     return f"SELECT\n  {f',{chr(10)}  '.join(columns)}\nFROM {table}{where}\nGROUP BY {keys}"
+
+
+def _in_ranges(p: str, within: Iterable[tuple[float, float]]) -> str:
+    ranges = [f"({p} >= {low!r} AND {p} <= {high!r})" for low, high in within]
+    return " OR ".join(ranges) or "1 = 0"
+
+
+def _losses_of_row(positive: str, p: str, log: str) -> dict[str, str]:
+    """Return the losses of a row and their squares, by the columns of their sums."""
+    given = f"(CASE WHEN {positive} THEN {p} ELSE 1 - {p} END)"
+    clipped = f"(CASE WHEN {given} < {_UNIT} THEN {_UNIT} ELSE {given} END)"
+    losses = {"brier": f"(1 - {given}) * (1 - {given})", "log": f"(-{log}({clipped}))"}
+    return losses | {f"{key}_squares": f"{loss} * {loss}" for key, loss in losses.items()}
 
 
 def _literal(label: Any, dialect: str) -> str:
@@ -212,6 +219,42 @@ def settings_of(counted: Aggregate) -> Settings:
 
 def _cells_of(table: Cells, rows: Any, max_cells: int) -> ScoreCells:
     """Check the cells of a table, and put them in order."""
+    _check_rows(table, rows)
+    columns = [table[name][rows] for name in (*_SIDES, *_ENDS)]
+    # A million cells are mostly the cost of fresh memory: arrays are put in order one by one.
+    held, order = (columns[0] > 0) | (columns[1] > 0), np.argsort(columns[2])
+    order = order if held.all() else order[held[order]]
+    positive, negative, first, last = (column.take(order) for column in columns)
+    if (first > last).any() or (first[1:] <= last[:-1]).any():
+        k = int(np.argmax(np.append(first[1:] <= last[:-1], True)))
+        raise ValueError(
+            f"Cells overlap: one reaches from {first[k]!r} to {last[k]!r}, and another starts at "
+            f"{first[min(k + 1, len(first) - 1)]!r}. Cells must be ranges of scores apart; group by a "
+            "rising function of the score."
+        )
+    weighted = "weighed" in table or any((side % 1 != 0).any() for side in (positive, negative))
+    kind = np.float64 if weighted else np.int64
+    positive, negative = (side.astype(kind, copy=False) for side in (positive, negative))
+    # A cell of one score holds the least and greatest score of both classes; one of a single class
+    # its own, unless a row at its end weighs 0.
+    alone = first == last
+    if not weighted:
+        alone |= (positive == 0) | (negative == 0)
+    ends, exact = np.array([[np.inf, -np.inf]] * 2), True
+    for k, side in enumerate((positive > 0, negative > 0)):
+        if side.any():
+            low, high = int(side.argmax()), len(side) - 1 - int(side[::-1].argmax())
+            ends[k] = first[low], last[high]
+            exact = exact and bool(alone[low] and alone[high])
+    if "positive_least" in table:
+        exact, ends = True, np.array([_known_ends(table, rows, side) for side in _SIDES])
+    lowest, highest = codes_of(first), codes_of(last)
+    cells = ScoreCells(lowest, highest, positive, negative, ends, None, max_cells, exact)
+    return cells.within_limit()
+
+
+def _check_rows(table: Cells, rows: Any) -> None:
+    """Refuse cells with rows that must not be there, naming how many."""
     positive, negative = (table[name][rows] for name in _SIDES)
     least, greatest = (table[name][rows] for name in _ENDS)
     many = table["rows"][rows] if "rows" in table else positive + negative
@@ -227,45 +270,22 @@ def _cells_of(table: Cells, rows: Any, max_cells: int) -> ScoreCells:
             raise ValueError(
                 f"{wrong.format(bad)} (columns rows and {name}); leave those rows out."
             )
+    if not {"weighed", "known"} & table.keys() and (bad := (many - positive - negative).sum()):
+        raise ValueError(
+            f"{_WRONG_LABELS.format(bad)} (columns rows, positive and negative); leave those rows "
+            "out. With weights, count the rows with known labels in a column known."
+        )
     if any(key in table for key in _LOSSES) and ((least < 0) | (greatest > 1)).any():
         raise ValueError(
             f"Scores lie in [{least.min():.6g}, {greatest.max():.6g}] (columns least and greatest), but "
             "sums of losses need probabilities, which lie in [0, 1]."
         )
-    counts = np.stack([positive, negative])
-    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+    good = (positive >= 0) & (negative >= 0) & np.isfinite(positive) & np.isfinite(negative)
+    if not good.all():
         raise ValueError(
             "Columns positive and negative must hold finite numbers >= 0, found others in "
-            f"{rows_of(~(np.isfinite(counts) & (counts >= 0)).all(axis=0))} of the table."
+            f"{rows_of(~good)} of the table."
         )
-    held = counts.sum(axis=0) > 0
-    order = np.argsort(least[held], kind="stable")
-    counts, first, last = counts[:, held][:, order], least[held][order], greatest[held][order]
-    if (first > last).any() or (first[1:] <= last[:-1]).any():
-        k = int(np.argmax(np.append(first[1:] <= last[:-1], True)))
-        raise ValueError(
-            f"Cells overlap: one reaches from {first[k]!r} to {last[k]!r}, and another starts at "
-            f"{first[min(k + 1, len(first) - 1)]!r}. Cells must be ranges of scores apart; group by a "
-            "rising function of the score."
-        )
-    weighted = not (counts == np.floor(counts)).all()
-    sides = counts if weighted else counts.astype(np.int64)
-    limits = np.stack([first, last])
-    ends = np.array([_ends(limits, side) for side in sides])
-    # A cell of one class, or of one score, holds its least and greatest score.
-    alone = ((counts > 0).sum(axis=0) == 1) | (first == last)
-    outer = [np.flatnonzero(side)[[0, -1]] for side in sides if side.any()]
-    exact = bool(all(alone[place].all() for place in outer))
-    if "positive_least" in table:
-        exact, ends = True, np.array([_known_ends(table, rows, side) for side in _SIDES])
-    lowest, highest = codes_of(first), codes_of(last)
-    cells = ScoreCells(lowest, highest, sides[0], sides[1], ends, None, max_cells, exact)
-    return cells.within_limit()
-
-
-def _ends(limits: Floats, side: Array) -> tuple[float, float]:
-    held = np.flatnonzero(side)
-    return (limits[0, held[0]], limits[1, held[-1]]) if len(held) else (np.inf, -np.inf)
 
 
 def _known_ends(table: Cells, rows: Any, side: str) -> tuple[float, float]:

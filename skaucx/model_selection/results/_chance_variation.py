@@ -149,9 +149,16 @@ class Chance:
             return None
         return self._result.thresholds[folds], decisions[0].reads
 
-    def choice(self, name: str) -> Choice | None:
-        """Return the effect of the choice of candidates on a metric; None without inner scores."""
-        if len(self._result.candidates) < 2 or self._result.decisions:
+    def choice(self, name: str, bound: BoundMetric | None) -> Choice | None:
+        """Return the effect of the choice of candidates on a metric.
+
+        None without inner scores, and where a decision changes the outer scores: the inner ones are
+        those of the model alone.
+        """
+        decisions = self._result.decisions
+        of_labels = bound is None or bound.of_labels
+        changed = of_labels or any(one.calibration or one.least is not None for one in decisions)
+        if len(self._result.candidates) < 2 or (decisions and changed):
             return None
         own = self.inner(name)
         return None if own is None else choice_of(self._law, own, self._result.winners)

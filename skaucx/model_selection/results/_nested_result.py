@@ -264,7 +264,7 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
             metric=name,
             bounds=score_bounds(scorer),
             noise=partial(self._chance.noise, name, bound),
-            choice=partial(self._chance.choice, name),
+            choice=partial(self._chance.choice, name, bound),
             chosen=partial(self._chance.chosen, name),
         )
 

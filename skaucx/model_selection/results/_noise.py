@@ -124,7 +124,7 @@ def _by_calibration(
     A mean of losses of probabilities is flat where models minimise it, a share of all rows where it is
     greatest, at even odds, and there alone.
     """
-    of_losses = asked.metric.losses is not None and asked.bound.response_method != "predict"
+    of_losses = asked.metric.losses is not None and not asked.bound.of_labels
     if asked.metric.kind.scale is not None or (of_losses and not asked.metric.kind.counted):
         return False
     binary = predictions.classes is not None and len(predictions.classes) == 2

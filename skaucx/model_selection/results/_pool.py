@@ -273,7 +273,7 @@ def pooled_metric(
     one_value = not of_labels or options.get("average", "binary") == "binary"
     if two and one_value and "pos_label" in options and options["pos_label"] is None:
         options["pos_label"] = _positive(predictions, bound)
-    if of_labels or bound.response_method == "predict":
+    if of_labels or bound.of_labels:
         pred = predictions.y_pred
     else:
         pred = predictions.scores(bound.response_method, options.get("pos_label"))

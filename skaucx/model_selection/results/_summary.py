@@ -58,14 +58,14 @@ def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: boo
 
 
 def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
-    """One line per metric, and the explanation of the columns."""
-    heads = ["test scores", "mean", "sd", "pooled", "95 % interval"]
+    """One line per metric, its mean with the interval of it first, and what the columns are."""
+    heads = ["test scores", "mean", "95 % interval", "sd", "pooled"]
     rows = []
     intervals = {name: found.interval() for name, found in statistics.items()}
     for name, found in statistics.items():
         low, high = (fixed(end) for end in intervals[name])
-        cells = [fixed(number) for number in (found.mean, found.sd, found.pooled.value)]
-        rows.append([name, *cells, f"{low} to {high}"])
+        mean, *others = (fixed(number) for number in (found.mean, found.sd, found.pooled.value))
+        rows.append([name, mean, f"{low} to {high}", *others])
     gaps = [
         f"{name} is undefined in {found.undefined} of {len(found.scores)} folds."
         for name, found in statistics.items()
@@ -78,9 +78,10 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
 
 def _footnotes(statistics: Mapping[str, MetricStatistics], ranked: bool) -> list[str]:
     notes = [
-        "Pooled: all out-of-fold predictions as one set, which differs from the mean over folds"
-        f"{', most of all for an AUC' if ranked else ''}. Interval: of the expected score of the "
-        f"procedure; includes test-set sampling error and between-fold variation."
+        "Interval: of the expected score of the procedure, which the mean estimates; includes "
+        "test-set sampling error and between-fold variation. Pooled: all out-of-fold predictions "
+        f"as one set, which differs from the mean{', most of all for an AUC' if ranked else ''}; "
+        "pooled_interval(name) has its interval."
     ]
     notes += [
         f"{name} has no pooled value: {' '.join(s.pooled.reason.split()).rstrip('.')}."

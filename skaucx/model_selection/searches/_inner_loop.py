@@ -242,12 +242,13 @@ def _hardest_first(table: InnerFits) -> list[int]:
 def _others(procedure: Procedure) -> Scorer | None:
     """Return the metrics of this package that do not choose.
 
-    None where a threshold that is found afterwards makes other values of them.
+    Without those that a calibration or a threshold, which are found afterwards, gives other values.
     """
-    if procedure.decide is not None:
+    rule, scorers = procedure.decide, procedure.scorer.scorers
+    if rule is not None and (rule.calibration or rule.reject):
         return None
-    scorers = procedure.scorer.scorers
-    names = [n for n in scorers if n not in procedure.refit and bound_metric(scorers[n])]
+    bound = {n: bound_metric(scorers[n]) for n in scorers if n not in procedure.refit}
+    names = [n for n, one in bound.items() if one and (rule is None or not one.of_labels)]
     return procedure.scorer.subset(names) if names else None
 
 

@@ -65,11 +65,18 @@ class CountedScoreState(State):
         """Return totals of the scores of the classes."""
         return self._at_edges(-1).columns(pos_label, either)
 
-    def read(self, evaluate: Callable[[Any], Any], *, bounded: bool = True, **options: Any) -> Any:
+    def read(
+        self,
+        evaluate: Callable[[Any], Any],
+        *,
+        bounded: bool = True,
+        by_order: bool = False,
+        **options: Any,
+    ) -> Any:
         """Return what `evaluate` makes of the lower and of the upper edges, as a certified value.
 
         Without bounds the value is that at the midpoints of the cells, with the metric's range as
-        bounds.
+        bounds. What reads the order alone needs no lowest and highest score.
         """
         low = evaluate(self._at_edges(-1))
         if self.exact:
@@ -77,7 +84,7 @@ class CountedScoreState(State):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the warning is given with the lower bound
             high = evaluate(self._at_edges(1))
-            if bounded and self._ends_exact:
+            if bounded and (by_order or self._ends_exact):
                 return between(low, high)
             note = _NO_BOUND if not bounded else _NO_ENDS
             return between(low, high, evaluate(self._at_edges(0)), note)
