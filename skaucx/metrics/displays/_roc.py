@@ -216,8 +216,8 @@ class RocCurveDisplay(UnitSquareDisplay):
         """Mark points of a curve: all of them, or those of thresholds, with the threshold."""
         if not isinstance(curve, RocCurve) or isinstance(curve, ProbRocCurve) or wanted is False:
             return []
-        style = {"color": colour, "linestyle": "none", "marker": marker(number)}
-        style["markersize"] = mark_size(self.ax_)
+        style: dict[str, Any] = {"color": colour, "linestyle": "none"}
+        style |= {"marker": marker(number), "markersize": mark_size(self.ax_)}
         if wanted is None and not np.isnan(curve.thresholds).all():
             return []
         if wanted is None or wanted is True:
