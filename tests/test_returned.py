@@ -258,6 +258,9 @@ FURTHER = {
         {"one": (X, Y), "two": (X[::-1], Y[::-1]), "three": (-X, Y)},
         **FOLDS,
     ),
+    "FixedDecisionClassifier": lambda: ms.FixedDecisionClassifier(
+        GaussianNB(), thresholds=[0.5, 0.5]
+    ).fit(X, Y),
     "MeanRank": lambda: ms.MeanRank(["npv", "recall"]),
     "NestedCV": lambda: ms.NestedCV(GaussianNB(), {}, scoring=METRICS, refit="roc_auc").fit(X, Y),
     "OneStandardError": lambda: ms.OneStandardError("roc_auc", complexity="max_depth"),

@@ -23,6 +23,7 @@ from .comparisons._estimator_comparison import EstimatorComparison, PairedDiffer
 from .comparisons._estimators import compare_estimators
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
 from .decisions._calibration import CalibratingClassifier
+from .decisions._fixed_decision import FixedDecisionClassifier
 from .decisions._prediction_sets import ConformalClassifier
 from .decisions._reject import RejectingClassifier
 from .results._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
@@ -50,6 +51,7 @@ __all__ = [
     "DatasetComparison",
     "EstimatorComparison",
     "FeatureStability",
+    "FixedDecisionClassifier",
     "FoldImportances",
     "InstabilityDisplay",
     "MeanRank",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -165,10 +166,15 @@ class NestedCV(
         with ``ensemble=False`` does ("temperature" since scikit-learn 1.8), on its predictions of the
         inner test parts: no fit more is made. Or any object that maps scores of a class to
         probabilities, as :class:`CalibratingClassifier` takes it.
-    threshold : str, scorer, dict or array-like of shape (2, 2), optional
+    threshold : str, scorer, dict, list or array-like of shape (n_classes, n_classes), optional
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
-        true classes in rows. The outer test parts evaluate it.
+        true classes in rows. The outer test parts evaluate it. Of three or more classes each has a
+        threshold, and the class of the greatest probability divided by its threshold is predicted;
+        the metric is of all classes, such as "f1_macro", and with costs the class of the least
+        expected cost is predicted. Of multilabel targets each label has a threshold, by a metric of
+        the label ("f1"), a list of one a label, or one of all labels ("f1_micro"). See
+        :class:`FixedDecisionClassifier`, which the final model then is.
     reject : dict, optional
         Chooses on the same predictions which rows are too uncertain to be predicted:
         ``{"cost": 0.2}``, by the cost of a rejection where an error costs 1, or
@@ -514,31 +520,7 @@ def nested_cross_validate(
     >>> result["test_specificity"].round(3).tolist()
     [0.907, 0.814, 0.881, 0.905, 0.929]
     """
-    nested = NestedCV(
-        estimator,
-        param_grid,
-        n_iter=n_iter,
-        random_state=random_state,
-        scoring=scoring,
-        refit=refit,
-        choose_by=choose_by,
-        pos_label=pos_label,
-        calibration=calibration,
-        threshold=threshold,
-        reject=reject,
-        prediction_sets=prediction_sets,
-        outer_cv=outer_cv,
-        inner_cv=inner_cv,
-        final=final,
-        racing=racing,
-        return_estimator=return_estimator,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        error_score=error_score,
-        memory=memory,
-        fit_timeout=fit_timeout,
-        weight_fits=weight_fits,
-        checks=checks,
-    )
+    given = locals()
+    nested = NestedCV(**{name: given[name] for name in signature(NestedCV).parameters})
     fitted = nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params)
     return fitted.result_

@@ -125,7 +125,7 @@ def _procedure(
         return_estimator=nested.return_estimator,
         watched=WATCHED if getattr(nested, "_skl_callbacks", ()) else (),
         pooled=nested.choose_by == "pooled",
-        decide=decision_rule(vars(nested), inner.estimator, classes, weighted=weighted),
+        decide=decision_rule(vars(nested), inner.estimator, classes, y, weighted=weighted),
     )
 
 
@@ -255,7 +255,9 @@ def _kept_limits(
     procedure: Procedure, found: SearchOutcome, predictions: Any
 ) -> tuple[KeptLimit, ...]:
     rule = None if procedure.decide is None else procedure.decide.threshold
-    return () if rule is None else kept_limits(rule.constraints, _decisions(found), predictions)
+    if rule is None or not rule.constraints:
+        return ()
+    return kept_limits(rule.constraints, _decisions(found), predictions)
 
 
 def _changes(found: SearchOutcome) -> bool:

@@ -19,6 +19,7 @@ from skaucx import integrations, model_selection
 from skaucx.model_selection import (
     CalibratingClassifier,
     ConformalClassifier,
+    FixedDecisionClassifier,
     NestedCV,
     RejectingClassifier,
 )
@@ -33,6 +34,7 @@ CHECKED = {
     ),
     "conformal": ConformalClassifier(LogisticRegression(), cv=2),
     "refitted": ConformalClassifier(LogisticRegression(), cv=2, method="refit"),
+    "decided": FixedDecisionClassifier(LogisticRegression()),
     "rejecting": RejectingClassifier(LogisticRegression(), least=0.0),
 }
 # Checks that an estimator fails by design, with the reason.

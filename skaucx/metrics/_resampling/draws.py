@@ -222,8 +222,7 @@ class Resampling:
         if (of_units[self.groups] != self.strata).any():
             raise ValueError(
                 "stratify=True with groups needs groups whose rows are of one class; some hold "
-                "several. "
-                "Pass stratify=False."
+                "several. Pass stratify=False."
             )
         return of_units
 

@@ -9,20 +9,29 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils import get_tags
+from sklearn.utils.multiclass import type_of_target
 
 from ..._compat import warn
 from .._scoring import Classes
 from .._types import ErrorScore, Rows, Scorer, Split
 from ..execution._job import Outcome, candidate_model, fit_model, score_fit
 from ..execution._sample import Sample
-from ..results._pool import OutOfFoldPredictions, pool
+from ..results._pool import OutOfFoldPredictions, pool, relative
 from ._calibration import calibrated, check_calibration, fit_calibration
+from ._fixed_decision import FixedDecisionClassifier
 from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
 from ._reject import RejectingClassifier, RejectRule, confidence, reject_rule
+from ._several_thresholds import (
+    ClassThresholdRule,
+    CostRule,
+    LabelRule,
+    class_rule,
+    label_rule,
+)
 from ._tuned_threshold import Cut, ThresholdRule, threshold_rule
 
 # As FixedThresholdClassifier reads them.
@@ -50,6 +59,12 @@ class Decision:
         The rows that sets by "refit" are compared with.
     calibration : str or None
         The method of calibration, or the class of the calibrator.
+    classes : ndarray of shape (K,) or None
+        The classes or labels of several thresholds.
+    cost : ndarray of shape (K, K) or None
+        Costs by which several classes are called.
+    multilabel : bool
+        Whether the thresholds are those of labels, of which a row has any number.
     """
 
     calibrator: Any
@@ -60,11 +75,14 @@ class Decision:
     sets: SetRule | None = None
     strangeness: Any = None
     calibration: str | None = None
+    classes: Any = None
+    cost: Any = None
+    multilabel: bool = False
 
     @property
     def changes(self) -> bool:
         """Whether labels or probabilities are others than those of the model."""
-        return self.calibrator is not None or self.cut is not None
+        return any(each is not None for each in (self.calibrator, self.cut, self.cost))
 
     def over(self, model: Any, X: Any, y: Any) -> Any:
         """Return a classifier of scikit-learn that calibrates a fitted model and cuts its scores.
@@ -74,6 +92,10 @@ class Decision:
         """
         if self.calibrator is not None:
             model = calibrated(self.calibrator, model)
+        if self.classes is not None:
+            return FixedDecisionClassifier(
+                FrozenEstimator(model), **self._of(model), response_method=self.reads
+            ).fit(X, y)
         if self.cut is None:
             return model
         return FixedThresholdClassifier(
@@ -83,11 +105,23 @@ class Decision:
             response_method=self.reads,
         ).fit(X, y)
 
+    def _of(self, model: Any) -> dict[str, Any]:
+        """Return the thresholds or costs of the classes that a model was fitted on."""
+        at: Any = np.arange(len(self.classes))
+        if isinstance(model.classes_, np.ndarray) and len(model.classes_) < len(at):
+            at = np.searchsorted(self.classes, model.classes_)
+        if self.cost is not None:
+            return {"cost": self.cost[np.ix_(at, at)]}
+        assert self.cut is not None
+        return {"thresholds": self.cut.threshold[at]}
+
     def rejecting(self, model: Any) -> Any:
         """Return a fitted model that rejects examples of low confidence, if requested."""
         if self.least is None:
             return model
         cut = None if self.cut is None else self.cut.threshold
+        if cut is not None and self.classes is not None:
+            cut = self._of(model)["thresholds"]
         kept = RejectingClassifier(
             FrozenEstimator(model), self.least, cut=cut, pos_label=self.positive
         )
@@ -99,7 +133,7 @@ class DecisionRule:
     """The request: a calibration by its method or its calibrator, and rules for the rest."""
 
     calibration: Any
-    threshold: ThresholdRule | None
+    threshold: ThresholdRule | ClassThresholdRule | CostRule | LabelRule | None
     positive: Any
     reject: RejectRule | None = None
     sets: SetRule | None = None
@@ -124,20 +158,44 @@ class DecisionRule:
             calibrator, proba = fit_calibration(self.calibration, predictions)
             responses = {"predict_proba": proba}
         reads = next(name for name in _TO_CUT if name in responses)
-        cut = None
-        if self.threshold is not None:
-            score = _of_class(responses[reads], given.classes, self.positive)
-            cut = self.threshold.choose(given.y_true, score, self.positive, given.sample_weight)
-        least = None if self.reject is None else self._least(given, responses[reads], cut)
+        cut, classes, cost = self._cut(given, responses[reads], reads)
+        least = None if self.reject is None else self._least(given, responses[reads], cut, reads)
         named = self.calibration is None or isinstance(self.calibration, str)
         how = self.calibration if named else type(self.calibration).__name__
-        return Decision(calibrator, cut, self.positive, reads, least, self.sets, known, how)
+        return Decision(
+            calibrator, cut, self.positive, reads, least, self.sets, known, how, classes, cost,
+            multilabel=given.y_true.ndim > 1,
+        )  # fmt: skip
 
-    def _least(self, given: OutOfFoldPredictions, response: NDArray[Any], cut: Cut | None) -> float:
+    def _cut(
+        self, given: OutOfFoldPredictions, response: NDArray[Any], reads: str
+    ) -> tuple[Cut | None, Any, Any]:
+        """Return the threshold, or those of several classes or labels with these, or costs."""
+        rule, y_true, weight = self.threshold, given.y_true, given.sample_weight
+        if rule is None:
+            return None, None, None
+        if isinstance(rule, CostRule):
+            return None, given.classes, rule.cost
+        if isinstance(rule, ThresholdRule):
+            score = _of_class(response, given.classes, self.positive)
+            return rule.choose(y_true, score, self.positive, weight), None, None
+        ratio = reads == "predict_proba"
+        if isinstance(rule, ClassThresholdRule):
+            assert given.classes is not None
+            cut = rule.choose(y_true, response, given.classes, weight, ratio=ratio)
+            return cut, given.classes, None
+        cut = rule.choose(y_true, response, weight, ratio=ratio)
+        return cut, np.arange(y_true.shape[1]), None
+
+    def _least(
+        self, given: OutOfFoldPredictions, response: NDArray[Any], cut: Cut | None, reads: str
+    ) -> float:
         """Return the least confidence that is accepted."""
         assert self.reject is not None
         assert given.classes is not None
         classes, threshold, column = given.classes, None, -1
+        if cut is not None and len(classes) > 2:
+            response, cut = relative(response, cut.threshold, reads), None
         if cut is not None:
             score = _of_class(response, classes, self.positive)
             threshold, column = cut.threshold, int(np.flatnonzero(classes == self.positive)[0])
@@ -309,7 +367,7 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
 
 
 def decision_rule(
-    given: Mapping[str, Any], estimator: Any, classes: Classes | None, *, weighted: bool
+    given: Mapping[str, Any], estimator: Any, classes: Classes | None, y: Any, *, weighted: bool
 ) -> DecisionRule | None:
     """Return the rule that finds everything requested; None where nothing is.
 
@@ -319,6 +377,7 @@ def decision_rule(
         ``calibration``, ``threshold``, ``reject`` and ``prediction_sets`` of a :class:`NestedCV`.
     estimator : estimator
     classes : Classes or None
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
     weighted : bool
         Whether rows have weights.
 
@@ -329,24 +388,57 @@ def decision_rule(
     """
     calibration = given["calibration"]
     check_calibration(calibration, weighted)
-    rule = threshold_rule(given["threshold"])
     reject, sets = reject_rule(given["reject"]), set_rule(given["prediction_sets"])
-    wishes = ("calibration", "threshold", "reject", "prediction_sets")
+    wishes = ("calibration", "reject", "prediction_sets", "threshold")
     asked = next((name for name in wishes if given[name] is not None), None)
     if asked is None:
         return None
     if classes is None:
-        raise ValueError(
-            f"{asked} needs a classifier of plain classes, found {type(estimator).__name__}."
-        )
+        labels = is_classifier(estimator) and type_of_target(y) == "multilabel-indicator"
+        if asked != "threshold" or not labels:
+            raise ValueError(
+                f"{asked} needs a classifier of plain classes, found {type(estimator).__name__} and "
+                f"y of type {type_of_target(y)!r}."
+            )
+        _check_scores("threshold", estimator, ("predict_proba", "decision_function"))
+        return DecisionRule(None, label_rule(given["threshold"], np.shape(y)[1]), None)
     if sets is not None:
         _check_sets(estimator, sets.method)
-    if rule is not None and (len(classes.counts) != 2 or classes.positive is None):
+    rule = _threshold_rule(given["threshold"], classes)
+    if isinstance(rule, CostRule):
+        if calibration is None:
+            _check_scores("threshold by costs of several classes", estimator, ("predict_proba",))
+        if reject is not None:
+            raise ValueError(
+                "reject rejects by a confidence, which costs of several classes do not define; "
+                "choose threshold by a metric, such as get_scorer('neg_expected_cost', cost=...)."
+            )
+    return DecisionRule(calibration, rule, classes.positive, reject, sets)
+
+
+def _threshold_rule(
+    given: Any, classes: Classes
+) -> ThresholdRule | ClassThresholdRule | CostRule | None:
+    """Return the rule of one threshold of two classes, or of one a class."""
+    if given is None:
+        return None
+    if len(classes.counts) > 2:
+        return class_rule(given, np.array(list(classes.counts)))
+    rule = threshold_rule(given)
+    if len(classes.counts) != 2 or classes.positive is None:
         raise ValueError(
-            "threshold needs two classes and the positive one of them; pass pos_label. The classes "
+            "threshold needs the positive one of two classes; pass pos_label. The classes "
             f"are {', '.join(map(repr, classes.counts))}."
         )
-    return DecisionRule(calibration, rule, classes.positive, reject, sets)
+    return rule
+
+
+def _check_scores(what: str, estimator: Any, wanted: Sequence[str]) -> None:
+    if not any(hasattr(estimator, name) for name in wanted):
+        raise ValueError(
+            f"{what} needs a classifier with {' or '.join(wanted)}, {type(estimator).__name__} has "
+            "none."
+        )
 
 
 def _check_sets(estimator: Any, method: str) -> None:

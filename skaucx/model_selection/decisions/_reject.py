@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._options import RealRange
 from .._types import Floats
+from ..results._pool import relative
 
 _WISHES = {"cost": RealRange(0, 1), "coverage": RealRange(0, 1)}
 
@@ -132,8 +133,10 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         The least confidence that is accepted: of the greatest probability (or decision value) of all
         classes, or with `cut` of the part of the way from that threshold to 0 or to 1 (or of the
         distance to it).
-    cut : float, default=None
-        The threshold of the estimator, if it has one.
+    cut : float or array-like of shape (n_classes,), default=None
+        The threshold of the estimator, if it has one. Of several classes that have one each, the
+        confidence is the greatest probability divided by its threshold, as a share of the sum over
+        classes (or the greatest decision value minus its threshold).
     pos_label : label, default=None
         The class that the threshold calls; the second by default.
 
@@ -164,7 +167,7 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
     """
 
     def __init__(
-        self, estimator: Any, least: float, *, cut: float | None = None, pos_label: Any = None
+        self, estimator: Any, least: float, *, cut: Any = None, pos_label: Any = None
     ) -> None:
         self.estimator = estimator
         self.least = least
@@ -206,6 +209,8 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         positive = self.classes_[-1] if self.pos_label is None else self.pos_label
         column = int(np.flatnonzero(self.classes_ == positive)[0])
         response = getattr(self.estimator_, method)(X)
+        if np.ndim(self.cut):
+            return confidence(relative(response, np.asarray(self.cut, dtype=np.float64), method))
         flipped = self.cut is not None and response.ndim == 1 and column == 0
         return confidence(-response if flipped else response, self.cut, column)
 

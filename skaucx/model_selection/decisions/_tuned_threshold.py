@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,25 +18,29 @@ from ..choices._rules import Limit, limits_of
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A metric that is held to a limit."""
+    """A metric that is held to a limit, of one label where several have thresholds."""
 
     metric: BoundMetric
     limit: Limit
+    label: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.metric.function.metric.name} {self.limit}"
+        average = self.metric.parameters.get("average", "binary")
+        suffix = "" if average == "binary" else f"_{average}"
+        of = "" if self.label is None else f" of label {self.label}"
+        return f"{self.metric.function.metric.name}{suffix}{of} {self.limit}"
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A threshold: scores at or above it are predicted positive.
+    """A threshold: scores at or above it are predicted positive; or one a class or label.
 
     ``value`` is that of the metric on the predictions that chose, ``feasible`` whether the
     constraints are kept there.
     """
 
-    threshold: float
-    value: float
+    threshold: Any
+    value: Any
     feasible: bool
 
 
@@ -59,7 +63,7 @@ class ThresholdRule:
         """Choose among all cuts between distinct scores, those that call all or nothing included.
 
         Of equal values the cut with the better constrained metric wins, then the higher one. If no
-        threshold satisfies the constraints, the closest one is chosen.
+        threshold satisfies the constraints, the one with the least sum of shortfalls is chosen.
 
         Examples
         --------
@@ -73,16 +77,14 @@ class ThresholdRule:
         values, cuts = self._curve(self.metric, y_true, score, positive, weight)
         if self.metric.function.metric.greater_is_better is False:
             values = -values
-        slack, feasible = np.zeros(len(cuts)), ~np.isnan(values)
-        for one in self.constraints:
-            reached, _ = self._curve(one.metric, y_true, score, positive, weight)
-            gap = one.limit.gap(reached)
-            slack += np.where(np.isnan(gap), -np.inf, gap)
-            feasible &= gap >= 0
-        ranked = np.where(feasible, values, -np.inf)
-        order = np.lexsort((-slack, -ranked)) if feasible.any() else np.lexsort((-slack,))
-        at = int(order[0])
-        return Cut(_between(cuts, at), float(values[at]), bool(feasible.any()))
+        gaps = [
+            one.limit.gap(self._curve(one.metric, y_true, score, positive, weight)[0])
+            for one in self.constraints
+        ]
+        compared = compared_by(values, gaps)
+        at = best_of(compared)
+        feasible = bool(compared[0, at] and compared[1, at] == 0)
+        return Cut(_between(cuts, at), float(values[at]), feasible)
 
     @staticmethod
     def _curve(
@@ -101,6 +103,20 @@ class ThresholdRule:
             y_true, score, [row.name], pos_label=positive, sample_weight=weight, **given
         )
         return curves[row.name], curves.thresholds
+
+
+def compared_by(values: Floats, gaps: Sequence[Floats]) -> Floats:
+    """Return what cuts are compared by, shape (4, m): defined, shortfall, value, slack."""
+    gaps = [np.where(np.isnan(gap), -np.inf, gap) for gap in gaps]
+    nothing = np.zeros(len(values))
+    short = sum((np.minimum(gap, 0) for gap in gaps), nothing)
+    defined = np.where(np.isnan(values), -np.inf, values)
+    return np.stack([1.0 * ~np.isnan(values), short, defined, sum(gaps, nothing)])
+
+
+def best_of(compared: Floats) -> int:
+    """Return the first cut of the greatest ones, the first row first."""
+    return int(np.lexsort(-compared[::-1])[0])
 
 
 def _between(cuts: Floats, at: int) -> float:
@@ -126,32 +142,51 @@ def threshold_rule(given: Any) -> ThresholdRule | None:
     """
     if given is None:
         return None
+    found = requested(given, 2, _metric_of_labels)
+    if isinstance(found, tuple):
+        return ThresholdRule(*found)
+    return ThresholdRule(_metric_of_labels(get_scorer("neg_expected_cost", cost=found)))
+
+
+def requested(
+    given: Any, size: int, metric_of: Callable[[Any], BoundMetric]
+) -> tuple[BoundMetric, tuple[Constraint, ...]] | Floats:
+    """Return the metric and the constraints of a request, or its costs, a number a pair of classes."""
     if isinstance(given, Mapping):
         if len(given) != 1:
             raise ValueError(f"threshold must name one metric to be best, found {given!r}.")
         [(metric, constraints)] = given.items()
         kept = limits_of(constraints, "threshold").items()
-        limits = tuple(Constraint(_metric_of_labels(name), limit) for name, limit in kept)
-        return ThresholdRule(_metric_of_labels(metric), limits)
+        return metric_of(metric), tuple(Constraint(metric_of(name), limit) for name, limit in kept)
     if isinstance(given, str) or callable(given):
-        return ThresholdRule(_metric_of_labels(given))
+        return metric_of(given), ()
     cost = np.asarray(given)
-    if cost.shape != (2, 2) or cost.dtype.kind not in "iuf":
+    if cost.shape != (size, size) or cost.dtype.kind not in "iuf":
         raise TypeError(
             "threshold must be the name of a metric, a scorer, a dict from a metric to its "
-            f"constraints, or 2 x 2 costs, found {given!r}."
+            f"constraints, or {size} x {size} costs, found {given!r}."
         )
-    return ThresholdRule(_metric_of_labels(get_scorer("neg_expected_cost", cost=cost)))
+    return cost.astype(np.float64)
+
+
+def counted_metric(given: Any, what: str) -> BoundMetric:
+    """Return a metric of the confusion table with its parameters.
+
+    Raises
+    ------
+    ValueError
+        If it is another metric.
+    """
+    [scorer] = resolve_scoring(given).scorers.values()
+    bound = bound_metric(scorer)
+    if bound is None or not bound.function.metric.kind.counted:
+        raise ValueError(f"threshold takes metrics of the confusion table {what}, found {given!r}.")
+    return bound
 
 
 def _metric_of_labels(given: Any) -> BoundMetric:
-    [scorer] = resolve_scoring(given).scorers.values()
-    bound = bound_metric(scorer)
-    if (
-        bound is None
-        or not bound.function.metric.kind.counted
-        or bound.parameters.get("average", "binary") != "binary"
-    ):
+    bound = counted_metric(given, "of two classes")
+    if bound.parameters.get("average", "binary") != "binary":
         raise ValueError(
             f"threshold takes metrics of the confusion table of two classes, found {given!r}."
         )

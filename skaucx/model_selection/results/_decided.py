@@ -112,24 +112,27 @@ def kept_limits(
     infeasible = np.array([not cut.feasible for cut in cuts])
     found = []
     for one in constraints:
-        reached = np.array([_value(one.metric, predictions, rows, decisions[0]) for rows in folds])
+        reached = np.array([_value(one, predictions, rows, decisions[0]) for rows in folds])
         found.append(KeptLimit(str(one), reached, one.limit.gap(reached), infeasible))
     return tuple(found)
 
 
-def _value(metric: Any, predictions: OutOfFoldPredictions, rows: Any, decision: Any) -> float:
-    """Return a metric of labels on the test rows of a fold; nan where it is undefined."""
+def _value(limit: Any, predictions: OutOfFoldPredictions, rows: Any, decision: Any) -> float:
+    """Return the metric of a limit on the test rows of a fold; nan where it is undefined."""
     if not rows.any():
         return np.nan
-    weight = predictions.sample_weight
+    metric, weight = limit.metric, predictions.sample_weight
+    sides = [predictions.y_true[rows], predictions.y_pred[rows]]
+    if limit.label is not None:
+        sides = [side[:, limit.label] for side in sides]
     options = {**metric.parameters, "zero_division": np.nan}
-    if "pos_label" in metric.function.options:
-        options["pos_label"] = decision.positive
+    if metric.judges_one_class:
+        options["pos_label"] = decision.positive if limit.label is None else 1
     if weight is not None:
         options["sample_weight"] = weight[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        value = metric.function(predictions.y_true[rows], predictions.y_pred[rows], **options)
+        value = metric.function(*sides, **options)
     return float(value)
 
 

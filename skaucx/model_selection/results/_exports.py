@@ -131,6 +131,10 @@ def _label(text: str) -> Any:
         return text
 
 
+# What a decision may lack: its calibrator, and what older documents do not have.
+_LATER = ("calibration", "calibrator", "classes", "cost", "multilabel")
+
+
 def _decision(value: Any) -> Any:
     """Return the numbers of a decision, without its calibrator."""
     if not isinstance(value, Mapping):
@@ -166,8 +170,7 @@ _READ: dict[str, Any] = {
     "rejections": _rejections,
     "prediction_sets": _sets,
     "decisions": lambda value: tuple(
-        _decision({**one, "calibration": one.get("calibration"), "calibrator": None})
-        for one in value
+        _decision({**one, **{name: one.get(name) for name in _LATER}}) for one in value
     ),
     "kept_limits": lambda value: tuple(map(_limit, value)),
     "test_scores": _scores,
@@ -203,8 +206,9 @@ class ResultExports:
         pandas.DataFrame
             By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
             ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
-            ``threshold`` where one was chosen. By metric: columns ``mean``, ``sd``, ``pooled``,
-            ``low`` and ``high`` (the 95 % interval) and ``undefined`` folds.
+            ``threshold`` where one was chosen (``threshold_<class>`` of several). By metric: columns
+            ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the 95 % interval) and ``undefined``
+            folds.
 
         Raises
         ------
@@ -371,7 +375,8 @@ def numbers(result: Any) -> dict[str, float]:
         found |= {f"{name}.{part}": float(value) for part, value in record.items()}
         found |= {f"{name}.fold_{i}": float(s) for i, s in enumerate(result.test_scores[name])}
     found[f"{result.refit[0]}.optimism"] = float(np.mean(result.optimism))
-    found |= {f"threshold.fold_{i}": float(cut) for i, cut in enumerate(result.thresholds)}
+    for name, cuts in result.named_thresholds.items():
+        found |= {f"{name}.fold_{i}": float(cut) for i, cut in enumerate(cuts)}
     found |= {f"{name}.plain": float(np.mean(s)) for name, s in result.plain_scores.items()}
     if result.rejections is not None:
         found["accepted"] = float(np.mean(result.rejections.coverage))
@@ -400,8 +405,7 @@ def by_fold(result: Any) -> pd.DataFrame:
 def _decided(result: Any, fold: int) -> dict[str, Any]:
     """Return the decisions of the inner folds, and their results."""
     found = {f"plain_{name}": scores[fold] for name, scores in result.plain_scores.items()}
-    if result.decisions:
-        found["threshold"] = result.thresholds[fold]
+    found |= {name: cuts[fold] for name, cuts in result.named_thresholds.items()}
     if result.rejections is not None:
         found["accepted"] = result.rejections.coverage[fold]
     if result.prediction_sets is not None:

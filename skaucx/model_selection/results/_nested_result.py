@@ -220,8 +220,22 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
 
     @property
     def thresholds(self) -> Floats:
-        """Threshold of each outer fold, shape (k,); nan where none was chosen."""
-        return np.array([np.nan if d.cut is None else d.cut.threshold for d in self.decisions])
+        """Threshold of each outer fold, shape (k,); nan where none was chosen.
+
+        Of several classes or labels one each, shape (k, n_classes) or (k, n_labels).
+        """
+        chosen = [np.nan if d.cut is None else d.cut.threshold for d in self.decisions]
+        return np.array(chosen, dtype=np.float64)
+
+    @property
+    def named_thresholds(self) -> dict[str, Floats]:
+        """The thresholds of the folds by name, ``threshold_<class>`` of several; empty without any."""
+        if not self.decisions or self.decisions[0].cost is not None:
+            return {}
+        if self.decisions[0].classes is None:
+            return {"threshold": self.thresholds}
+        classes = np.asarray(self.decisions[0].classes).tolist()
+        return {f"threshold_{k}": t for k, t in zip(classes, self.thresholds.T, strict=True)}
 
     @property
     def winner_counts(self) -> Rows:

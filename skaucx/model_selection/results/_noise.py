@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -14,7 +15,7 @@ from ..._arrays import Bools
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
 from .._types import Floats, Rows
-from ._pool import OutOfFoldPredictions, PooledMetric, pooled_metric
+from ._pool import OutOfFoldPredictions, PooledMetric, pooled_metric, relative
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
@@ -144,11 +145,16 @@ def _of_thresholds(
     """
     if not asked.metric.kind.counted or len(cuts) < 2 or np.isnan(cuts).any():
         return np.nan
-    score = predictions.scores(reads, predictions.positive)[entries]
-    values = [
-        _value_of_cut(asked, predictions, entries, score >= cut, predictions.positive)
-        for cut in cuts
-    ]
+    if cuts.ndim > 1:
+        response = predictions.responses[reads][entries]
+        values = [_value_of_labels(asked, entries, _called(response, cut, reads, predictions.classes))
+                  for cut in cuts]  # fmt: skip
+    else:
+        score = predictions.scores(reads, predictions.positive)[entries]
+        values = [
+            _value_of_cut(asked, predictions, entries, score >= cut, predictions.positive)
+            for cut in cuts
+        ]
     parts = len(cuts) / _repeats(predictions.row[entries])
     return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
 
@@ -204,9 +210,22 @@ def _value_of_cut(
     positive: Any,
 ) -> float:
     """Return the metric with the given rows predicted positive and the others negative."""
-    labels, classes = predictions.y_pred.copy(), np.asarray(predictions.classes)
+    classes = np.asarray(predictions.classes)
     of_positive = int(np.flatnonzero(classes == positive)[0])
-    labels[entries] = classes[np.where(called, of_positive, 1 - of_positive)]
+    return _value_of_labels(asked, entries, classes[np.where(called, of_positive, 1 - of_positive)])
+
+
+def _called(response: Floats, threshold: Floats, reads: str, classes: Any) -> NDArray[Any]:
+    """Return the class called by thresholds of several classes, or the labels."""
+    if classes is None:
+        return 1 * (response >= threshold)
+    return np.asarray(classes[relative(response, threshold, reads).argmax(axis=1)])
+
+
+def _value_of_labels(asked: PooledMetric, entries: Rows, called: NDArray[Any]) -> float:
+    """Return the metric with the given predictions of some entries."""
+    labels = asked.y_pred_or_score.copy()
+    labels[entries] = called
     sample = replace(asked, y_pred_or_score=labels).sample(entries)
     return float(np.mean(asked.metric.value(sample.state, **asked.options)))
 

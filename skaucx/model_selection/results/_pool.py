@@ -180,8 +180,34 @@ def pool(
 
 
 def _has_table(outcome: Outcome, name: str) -> bool:
-    """Whether a response is one array; multilabel probabilities may be a list of them."""
-    return name in outcome.responses and not isinstance(outcome.responses[name], list)
+    """Whether a response is one array, or a list of probabilities of labels."""
+    if not isinstance(outcome.responses.get(name), list):
+        return name in outcome.responses
+    return all(set(np.asarray(known).tolist()) <= {0, 1} for known in outcome.classes)
+
+
+def label_columns(response: Any, classes: Any) -> NDArray[Any]:
+    """Return a response as one array; of labels that are a list of probabilities, those of 1."""
+    if not isinstance(response, list):
+        return np.asarray(response)
+    columns = [
+        np.where(np.asarray(known) == 1, table, 0).sum(axis=1)
+        for known, table in zip(classes, response, strict=True)
+    ]
+    return np.column_stack(columns)
+
+
+def relative(response: Any, threshold: Any, reads: str) -> Floats:
+    """Return responses of several classes relative to their thresholds; the greatest one is called.
+
+    Probabilities are divided by the thresholds and sum to 1 again; of decision values the difference.
+    """
+    if reads != "predict_proba":
+        above = np.asarray(response, dtype=np.float64) - threshold
+        return np.where(np.isnan(above), -np.inf, above)  # a class that a fold never saw
+    ratio = np.asarray(response, dtype=np.float64) / threshold
+    total = ratio.sum(axis=1, keepdims=True)
+    return np.divide(ratio, total, out=ratio, where=total > 0)
 
 
 def _all_classes(outcomes: Sequence[Outcome]) -> NDArray[Any] | None:
@@ -193,7 +219,7 @@ def _all_classes(outcomes: Sequence[Outcome]) -> NDArray[Any] | None:
 
 def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArray[Any]:
     """Give a response a column for each of all classes, also those its fold never saw."""
-    response = np.asarray(outcome.responses[name])
+    response = label_columns(outcome.responses[name], outcome.classes)
     if name == "predict" or classes is None or len(outcome.classes) == len(classes):
         return response
     absent = 0.0 if name == "predict_proba" else np.nan

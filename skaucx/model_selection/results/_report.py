@@ -121,7 +121,7 @@ def line_of(
 
 def in_use(result: Any, judged: PagePredictions) -> InUse:
     """Return the threshold that the folds chose, or that made their calls."""
-    cuts = result.thresholds[np.isfinite(result.thresholds)]
+    cuts = _single(result)
     if not len(cuts):
         return threshold_in_use(judged)
     middle = float(np.median(cuts))
@@ -134,8 +134,13 @@ def in_use(result: Any, judged: PagePredictions) -> InUse:
 
 def _cut_response(result: Any) -> str | None:
     """Return the response that thresholds of the folds cut, where they were chosen."""
-    chosen = np.isfinite(result.thresholds).any()
-    return result.decisions[0].reads if chosen else None
+    return result.decisions[0].reads if len(_single(result)) else None
+
+
+def _single(result: Any) -> Floats:
+    """Return the finite thresholds of two classes; those of several classes cut no single score."""
+    cuts = result.thresholds
+    return cuts[np.isfinite(cuts)] if cuts.ndim == 1 else np.empty(0)
 
 
 def _chosen(result: Any) -> dict[str, str]:
