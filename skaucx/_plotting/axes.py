@@ -134,6 +134,7 @@ _SHORT = {
 }
 _BREAKS = " _-/."
 _LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
+_MOST_LINES = 4  # of the name of an axis; a longer name is wider than its axis
 _LEADING = 1.25  # letters high: a line of a name
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
 
@@ -389,7 +390,11 @@ def _keep_in_figure(ax: Any) -> None:
 
 def _write(ax: Any, text: Any, words: str, room: float) -> None:
     """Write words in lines of a limited length in inches."""
-    told = "\n".join(_folded(ax, line, room, text.get_fontsize()) for line in words.split("\n"))
+    for wider in (room, 1.5 * room, 2 * room):  # many lines would leave the axes no height
+        lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
+        told = "\n".join(lines)
+        if told.count("\n") < _MOST_LINES:
+            break
     text.set(text=told, parse_math=typeset([told]))
 
 

@@ -204,9 +204,10 @@ def key(
         return legend
     if own:
         return _beside(ax, own, title, options)
-    look = _COMPACT | look
+    small = legend.get_texts()[0].get_fontsize()
+    look = _COMPACT | look | {"title_fontsize": small}
     entries = [(handle, _two_lines(handle, name)) for handle, name in entries]
-    named = [entry for entry in entries if entry[0].get_gid() != "chance"]
+    named = [entry for entry in entries if not _of_chance(entry[0])]
     for shown in (entries, named or entries):
         legend = _legend(ax, shown, loc=loc, title=title, **look)
         _fit(legend, [handle for handle, _ in shown], inside * _WHOLE, _SMALLER)
@@ -243,10 +244,15 @@ def _size(legend: Any) -> Any:
     return np.array(legend.get_window_extent().size) / legend.figure.dpi
 
 
+def _of_chance(handle: Any) -> bool:
+    """Return whether an entry is a line of chance; containers of bars have no mark of it."""
+    return getattr(handle, "get_gid", str)() == "chance"
+
+
 def _two_lines(handle: Any, name: str) -> str:
     """Return a name and below it its value; of a line of chance the name."""
     head, value, end = name.partition(" (")
-    if not value or handle.get_gid() == "chance":
+    if not value or _of_chance(handle):
         return head
     return f"{head}\n{end.removesuffix(')')}"
 
@@ -330,12 +336,13 @@ def _fit(legend: Any, handles: Sequence[Any], room: Any, least: float = 1.0) -> 
     heading = 1 if legend.get_title().get_text() else 0
     for handle, text in zip(handles, legend.get_texts(), strict=True):
         text.set_parse_math(typeset([text.get_text()]))
-        if _size(legend)[0] > room[0] and handle.get_gid() == "chance":
+        if _size(legend)[0] > room[0] and _of_chance(handle):
             text.set_text(text.get_text().partition(" (")[0])
-    sizes, share = [text.get_fontsize() for text in legend.get_texts()], 1.0
+    texts = [*legend.get_texts(), legend.get_title()]
+    sizes, share = [text.get_fontsize() for text in texts], 1.0
     while (fits := float((room / _size(legend)).min())) < 1 and share > least:
         share = max(0.98 * share * fits, least)
-        for text, size in zip(legend.get_texts(), sizes, strict=True):
+        for text, size in zip(texts, sizes, strict=True):
             text.set_fontsize(max(share * size, min(size, SMALLEST)))
     if (high := _size(legend)[1]) > room[1]:
         _cap(legend, int(room[1] / high * (len(handles) + heading)) - heading)
