@@ -96,7 +96,7 @@ class Aggregate:
         """Return the counts of the rows of both."""
         for name in self.counts.keys() ^ other.counts.keys():
             inputs = COUNTED[name]
-            given = inputs.beside[0] if inputs.beside else inputs.argument
+            given = inputs.further[0] if inputs.further else inputs.argument
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
         return Aggregate(self.rows + other.rows, counts)

@@ -156,8 +156,8 @@ def reliability_curve(
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     n_resamples : int, default=1000
-        Number of simulated samples for the intervals of "isotonic", and of simulated curves for a
-        simultaneous band.
+        Number of simulated samples for the intervals of "isotonic", which has none with 0, and of
+        simulated curves for a simultaneous band.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the simulated samples.
     pos_label : int, float, bool or str, default=None
@@ -235,7 +235,7 @@ def reliability_curve(
         cuts = values[np.searchsorted(weight, shares * weight[-1])]
         edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
         return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
-    size = check_whole("n_resamples", n_resamples, 2)
+    size = check_whole("n_resamples", n_resamples, 0 if method == "isotonic" else 2)
     if method != "isotonic":
         return _smooth(given, values, hits, misses, method, simultaneous, level, size, random_state)
     seed = seed_of(random_state)
@@ -423,6 +423,8 @@ class _Redrawn:
 
     def band(self, probability: Floats, size: int, confidence_level: float) -> Ends:
         """Return quantiles of curves refitted to classes drawn with these probabilities."""
+        if size == 0:
+            return np.full_like(probability, np.nan), np.full_like(probability, np.nan)
         curves = np.array([_isotonic(self._hits(probability), self.total) for _ in range(size)])
         tail = (1 - confidence_level) / 2
         low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
