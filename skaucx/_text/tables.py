@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ def listed(noun: str, numbers: Iterable[int]) -> str:
     return f"{noun if len(items) == 1 else noun + 's'} {', '.join(items)}"
 
 
+@lru_cache(maxsize=64)
 def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
     """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
     return textwrap.fill(

@@ -122,8 +122,7 @@ def _matched(
     elif len(a[arguments.true]) != len(b[arguments.true]):
         raise ValueError(
             f"{first} has {len(a[arguments.true])} rows and {second} {len(b[arguments.true])}; "
-            f"name a "
-            "column that matches them with --id."
+            "name a column that matches them with --id."
         )
     b = {name: column[order] for name, column in b.items()}
     for name in (arguments.true, arguments.weight, arguments.groups):
@@ -151,8 +150,7 @@ def _order(a: Array, b: Array, arguments: argparse.Namespace) -> Array:
         if missing.size:
             raise ValueError(
                 f"{file} lacks {_first(missing)} in column {arguments.id!r}, and "
-                f"{missing.size - 1} "
-                "more."
+                f"{missing.size - 1} more."
             )
     place = np.argsort(b)
     return np.asarray(place[np.searchsorted(b[place], a)])

@@ -117,8 +117,7 @@ def chow_thresholds(*, reject_cost: float, cost: Any = None) -> tuple[float, flo
     if not (c01 > c00 and c10 > c11 and c10 > c00 and c01 > c11):
         raise ValueError(
             "cost must make every error cost more than the correct predictions of either class, "
-            "found "
-            f"{[[c00, c01], [c10, c11]]}."
+            f"found {[[c00, c01], [c10, c11]]}."
         )
     low, high = (price - c00) / (c10 - c00), (c01 - price) / (c01 - c11)
     if low >= high:

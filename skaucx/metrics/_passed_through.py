@@ -45,8 +45,7 @@ def missing(name: str) -> Exception:
     if name in _SINCE:
         return ImportError(
             f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; "
-            f"installed "
-            f"is {sklearn.__version__}. Upgrade scikit-learn to use it."
+            f"installed is {sklearn.__version__}. Upgrade scikit-learn to use it."
         )
     if name in sklearn.metrics.__all__:
         return ImportError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -519,31 +520,7 @@ def nested_cross_validate(
     >>> result["test_specificity"].round(3).tolist()
     [0.907, 0.814, 0.881, 0.905, 0.929]
     """
-    nested = NestedCV(
-        estimator,
-        param_grid,
-        n_iter=n_iter,
-        random_state=random_state,
-        scoring=scoring,
-        refit=refit,
-        choose_by=choose_by,
-        pos_label=pos_label,
-        calibration=calibration,
-        threshold=threshold,
-        reject=reject,
-        prediction_sets=prediction_sets,
-        outer_cv=outer_cv,
-        inner_cv=inner_cv,
-        final=final,
-        racing=racing,
-        return_estimator=return_estimator,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        error_score=error_score,
-        memory=memory,
-        fit_timeout=fit_timeout,
-        weight_fits=weight_fits,
-        checks=checks,
-    )
+    given = locals()
+    nested = NestedCV(**{name: given[name] for name in signature(NestedCV).parameters})
     fitted = nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params)
     return fitted.result_

@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn.model_selection import check_cv
 
-from .._options import check_flag
+from .._options import check_choice, check_flag
 
 
 def check_options(given: Mapping[str, Any]) -> None:
@@ -20,7 +20,9 @@ def check_options(given: Mapping[str, Any]) -> None:
         Names the option, the value found and the allowed values.
     """
     for name, value in given.items():
-        if name in _CHECKS:
+        if name in _CHOICES:
+            check_choice(name, value, _CHOICES[name])
+        elif name in _CHECKS:
             _CHECKS[name](name, value)
 
 
@@ -70,36 +72,18 @@ def _check_timeout(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a number of seconds above 0, found {value!r}.")
 
 
-def _check_final(name: str, value: Any) -> None:
-    if value not in ("search", "vote", "mean", None):
-        raise ValueError(f"{name} must be 'search', 'vote', 'mean' or None, found {value!r}.")
-
-
-def _check_choose_by(name: str, value: Any) -> None:
-    if value not in ("mean", "pooled"):
-        raise ValueError(f"{name} must be 'mean' or 'pooled', found {value!r}.")
-
-
-def _check_checks(name: str, value: Any) -> None:
-    if value not in ("note", "raise", None):
-        raise ValueError(f"{name} must be 'note', 'raise' or None, found {value!r}.")
-
-
-def _check_racing(name: str, value: Any) -> None:
-    if value not in ("exact", "statistical", None):
-        raise ValueError(f"{name} must be 'exact', 'statistical' or None, found {value!r}.")
-
-
+_CHOICES = {
+    "final": ("search", "vote", "mean", None),
+    "choose_by": ("mean", "pooled"),
+    "checks": ("note", "raise", None),
+    "racing": ("exact", "statistical", None),
+}
 _CHECKS = {
-    "choose_by": _check_choose_by,
-    "checks": _check_checks,
-    "racing": _check_racing,
     "estimator": check_estimator,
     "error_score": _check_error_score,
     "n_jobs": _check_jobs,
     "verbose": _check_verbose,
     "fit_timeout": _check_timeout,
-    "final": _check_final,
     "weight_fits": check_flag,
     "return_estimator": check_flag,
 }

@@ -150,8 +150,7 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
     for name, error in _errors(scorer, perfect, truth, offered).items():
         raise ValueError(
             f"scoring: {name!r} does not apply to {type(estimator).__name__} on targets of type "
-            f"{kind!r}. "
-            f"{error}"
+            f"{kind!r}. {error}"
         ) from error
 
 

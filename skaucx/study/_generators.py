@@ -211,9 +211,8 @@ def add_noise(
 def _check_number(scores: int, remedy: str) -> None:
     if scores > _MOST_SCORES:
         raise ValueError(
-            f"The score sets would hold {float(scores):.2g} scores, but at most "
-            f"{_MOST_SCORES:.2g} are "
-            f"made at once; {remedy}."
+            f"The score sets would hold {float(scores):.2g} scores, but at most {_MOST_SCORES:.2g} "
+            f"are made at once; {remedy}."
         )
 
 

@@ -224,10 +224,8 @@ def _with_parameters(
         )
         raise ValueError(
             f"{measure.key!r} in measures is not a measure of score sets, since it {what}; choose "
-            f"among "
-            f"{', '.join(known)} (pairwise_auc where difference= is given), other metrics of "
-            f"scores "
-            "whose greatest or least value is best, and functions of (y_true, y_score)."
+            f"among {', '.join(known)} (pairwise_auc where difference= is given), other metrics of "
+            "scores whose greatest or least value is best, and functions of (y_true, y_score)."
         )
     given = {k: v for k, v in parameters.items() if k in function.options}
     if row.family == FAMILY:

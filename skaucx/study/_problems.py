@@ -149,8 +149,7 @@ class Examples:
         if np.ndim(columns) != 2 or len(columns) == 0:
             raise ValueError(
                 f"X of {problem!r} must be a matrix or a data frame of one column or more, found "
-                f"shape "
-                f"{np.shape(X)}."
+                f"shape {np.shape(X)}."
             )
         parts = [_numbers(column) for column in columns]
         feature = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])

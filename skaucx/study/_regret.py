@@ -105,8 +105,7 @@ def _parts(
         if not mixed(y[part]):
             raise ValueError(
                 f"The {name} part of problem {examples.problem!r} lacks a class, of which there "
-                f"are "
-                f"{min(y.sum(), (~y).sum())} examples in all; leave the problem out, or change "
+                f"are {min(y.sum(), (~y).sum())} examples in all; leave the problem out, or change "
                 "train_size or validation_size."
             )
     return train, validation, test

@@ -299,8 +299,7 @@ def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
         row, column = np.argwhere(outside)[0]
         raise ValueError(
             f"Set {place[row]} holds the score {score[row, column]:.6g}; scores must lie in [0, "
-            f"1]: "
-            "use probabilities, or bring them there first."
+            "1]: use probabilities, or bring them there first."
         )
 
 

@@ -39,7 +39,6 @@ def of_sharpening(measures: Iterable[str]) -> str:
         return ""
     text = (
         "Not proper: with the odds of true probabilities raised to a power, Brier score and log "
-        "loss "
-        f"are best at 1, but {', '.join(reported)} (python -m benchmarks.dangers)."
+        f"loss are best at 1, but {', '.join(reported)} (python -m benchmarks.dangers)."
     )
     return paragraph(text, hang=2)

@@ -196,7 +196,7 @@ def test_joined_predictions_choose():
             "racing='exact' needs metrics .* refit=worst_npv",
         ),
         ({"choose_by": "pooled", "racing": "exact"}, "found choose_by='pooled'"),
-        ({"choose_by": "median"}, "choose_by must be 'mean' or 'pooled', found 'median'"),
+        ({"choose_by": "median"}, "choose_by must be one of 'mean', 'pooled', found 'median'"),
         ({"refit": {"npv": {"p4": (">=", 0.5)}}}, "refit must be one of the metrics"),
         ({"refit": [RULES["ranks"], RULES["ranks"]]}, "a list of distinct ones"),
     ],

@@ -491,8 +491,7 @@ def check_same_rows(before: Array, again: Array) -> None:
     if not np.isclose(before.sum(), again.sum(), rtol=1e-9, atol=0):
         raise ValueError(
             f"The rows changed between two passes: cells that held {before.sum():g} examples of a "
-            f"class "
-            f"hold {again.sum():g}; pass data that give the same rows each time."
+            f"class hold {again.sum():g}; pass data that give the same rows each time."
         )
 
 

@@ -80,15 +80,8 @@ def _lines(
 def _beside(values: Mapping[str, Any], names: Sequence[str], baselines: Baselines) -> list[str]:
     """Return one line a metric, its value before those of the baselines."""
     columns = [values, *baselines.values()]
-    table = [["", "value", *baselines], *([n, *(cell(c[n]) for c in columns)] for n in names)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in table
-    ]
+    rows = [[name, *(cell(column[name]) for column in columns)] for name in names]
+    return table(["", "value", *baselines], rows).splitlines()
 
 
 def cell(value: Any) -> str:
@@ -132,7 +125,7 @@ def evaluation_html(
     return table + (html.paragraph(note) if note else "")
 
 
-_MOST_GROUPS, _MOST_NAMED = 20, 5
+_MOST_GROUPS = 20
 _LABEL = 34  # letters of a group
 
 
@@ -229,8 +222,7 @@ def _notes(found: Any) -> Iterator[str]:
             each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
         yield (
             f"Differences and ratios with {share} limits that hold for all pairs of groups at "
-            f"once, of "
-            f"one metric; the intervals of groups {each}."
+            f"once, of one metric; the intervals of groups {each}."
         )
     by_groups: dict[tuple[Any, ...], list[str]] = {}
     for name, missing in found.undefined.items():
@@ -243,9 +235,9 @@ def _notes(found: Any) -> Iterator[str]:
     yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
 
 
-def _few(texts: Sequence[str]) -> str:
-    more = len(texts) - _MOST_NAMED
-    return ", ".join(texts[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+def _few(texts: Sequence[str], most: int = 5) -> str:
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def groups_html(found: Any) -> str:
@@ -272,20 +264,18 @@ def groups_html(found: Any) -> str:
 
 # A metric's values by class: name of the class, value, limits and method.
 Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
-_LABEL_OF_TEXT_OF_INTERVALS = 30  # letters of a metric and its class
-
-
+_LETTERS = 30  # of a metric and its class
 _NUMBERS = "value", "low", "high"
 _BY_ITSELF = ", pointwise, not simultaneous"
 
 
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
     """Return one line a value, then what the intervals are about."""
-    notes = [paragraph(told, hang=2) for told in _notes_of_text_of_intervals(intervals, note)]
-    return "\n".join([*_block_of_text_of_intervals(lines, rows), *notes])
+    notes = [paragraph(told, hang=2) for told in _notes_of_intervals(intervals, note)]
+    return "\n".join([*_lines_of_intervals(lines, rows), *notes])
 
 
-def _block_of_text_of_intervals(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
+def _lines_of_intervals(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
     cells = [
         (
             _name(name, label),
@@ -296,7 +286,7 @@ def _block_of_text_of_intervals(lines: Lines, rows: Mapping[str, Metric]) -> lis
         for name, values in lines.items()
         for label, own in values
     ]
-    first = min(max((len(cell[0]) for cell in cells), default=0), _LABEL_OF_TEXT_OF_INTERVALS)
+    first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
     sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
     return [
         f"{elided(name, first):{first}}  {value:>{sizes[0]}}  {low:>{sizes[1]}} to "
@@ -309,7 +299,7 @@ def _name(name: str, label: Any) -> str:
     return name if label == "" else f"{name} of {label}"
 
 
-def _notes_of_text_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[str]:
+def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[str]:
     """Return the text on averages, on the target of the intervals, and on their notes."""
     first = next(iter(intervals.values()))
     most = max(intervals.values(), key=lambda found: found.n_resamples)
@@ -324,13 +314,8 @@ def _notes_of_text_of_intervals(intervals: Mapping[str, Interval], note: str) ->
         *([note] if note else []),
         f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
         *(f"All: {told}." for told in shared),
-        *(f"{_listed(names)}: {told}." for told, names in said.items() if told not in shared),
+        *(f"{_few(names, 4)}: {told}." for told, names in said.items() if told not in shared),
     ]
-
-
-def _listed(names: Sequence[str], most: int = 4) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def intervals_html(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
@@ -349,4 +334,4 @@ def intervals_html(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], 
             for label, own in values
         ],
     )  # fmt: skip
-    return table + "".join(map(html.paragraph, _notes_of_text_of_intervals(intervals, note)))
+    return table + "".join(map(html.paragraph, _notes_of_intervals(intervals, note)))

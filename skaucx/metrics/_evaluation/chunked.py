@@ -112,8 +112,7 @@ def _taking(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
 
 _UNREACHED = (
     "memory does not hold the scores, and only metrics declared with over_thresholds= and means "
-    "over "
-    "pairs of functions with known kinks are summed up pass by pass"
+    "over pairs of functions with known kinks are summed up pass by pass"
 )
 
 
@@ -171,8 +170,7 @@ def _columns(given: Arrays) -> dict[str, Any]:
         if not names or not all(isinstance(each, str) for each in names):
             raise TypeError(
                 f"With data, {name} must be the name of a column, or y_score or by a list of "
-                f"names; "
-                f"found {column!r}."
+                f"names; found {column!r}."
             )
     found = dict(given)
     if BY in given:  # a tuple means separate columns, a list a matrix
@@ -358,8 +356,7 @@ def _check_tolerance(tolerance: Any, rows: ChunkedRows) -> None:
     if rows.grouped:
         raise ValueError(
             "tolerance needs all rows in one count, and by counts each group; evaluate the groups "
-            "one "
-            "by one, or raise max_cells."
+            "one by one, or raise max_cells."
         )
     if not rows.source.repeatable:
         raise ValueError(

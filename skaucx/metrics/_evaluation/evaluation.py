@@ -179,9 +179,8 @@ def evaluate(
     whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
-            f"{name} needs all rows at once, and these come in chunks. Where they fit into "
-            f"memory, pass "
-            "arrays or columns, such as frame['label'], and no data=."
+            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, "
+            "pass arrays or columns, such as frame['label'], and no data=."
         )
     prediction = y_pred if y_score is None else y_score
     codes, groups = None, groups_of_blocks(blocks, groups, y_true, prediction)

@@ -78,8 +78,7 @@ class EvaluationInput:
             if arrays.get(name) is not None:
                 raise ValueError(
                     f"counts represents the predicted labels of all examples, so {name} does not "
-                    f"go "
-                    "with it; pass one of the two."
+                    "go with it; pass one of the two."
                 )
         classes = _class_names(labels, len(counts))
         tables = {each: each.of_table(counts, classes) for each in INPUTS if each.of_table}

@@ -184,8 +184,7 @@ def _why_no_line(p: Probabilities | None, **parameters: Any) -> str:
     if wrong > 0:
         return (
             "a probability of exactly 0 or 1 that is wrong has infinite log-odds, found with a "
-            "weight "
-            f"of {wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
+            f"weight of {wrong:g}; clip the probabilities, such as to [1e-6, 1 - 1e-6]"
         )
     if any(not g.positive.sum() > 0 or not g.negative.sum() > 0 for g in problems):
         return "one class has no rows"

@@ -41,8 +41,7 @@ def check_layout(layout: Any) -> list[str]:
     if sorted(names) != ["fn", "fp", "tn", "tp"] or not apart:
         raise ValueError(
             "layout must be 'true rows', 'predicted rows', or name the cells tp, fp, fn and tn of "
-            "a "
-            f"2 x 2 table row by row, such as 'tp fp fn tn', found {layout!r}."
+            f"a 2 x 2 table row by row, such as 'tp fp fn tn', found {layout!r}."
         )
     return names
 
@@ -58,8 +57,7 @@ def arranged(cells: Floats, layout: str | None, table: Any = None) -> Floats:
     if layout not in _CELLS:
         raise ValueError(
             f"layout of a table of {cells.shape[-1]} classes must be 'true rows' or 'predicted "
-            f"rows', "
-            f"found {layout!r}."
+            f"rows', found {layout!r}."
         )
     warn_of_contradiction(table, _CELLS[layout].split())
     return np.swapaxes(cells, -1, -2) if layout == PREDICTED_ROWS else cells
@@ -86,10 +84,9 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
         if labels in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first:
             warn(
                 f"The {axis} of the table are in the order {labels}, but "
-                f"layout={' '.join(names)!r} "
-                f"has the {'positives' if positives_first else 'negatives'} first; give the "
-                f"layout of "
-                "the table."
+                f"layout={' '.join(names)!r} has the "
+                f"{'positives' if positives_first else 'negatives'} first; give the layout of the "
+                "table."
             )
             return
 
@@ -156,8 +153,7 @@ def given_table(
     if pos_label is not None and pos_label != named[-1]:
         raise ValueError(
             f"layout={layout!r} has {named[-1]!r} of labels as the positive class, and pos_label "
-            f"is "
-            f"{pos_label!r}; give one of the two."
+            f"is {pos_label!r}; give one of the two."
         )
     return GivenTable(table, named, named[-1], "")
 

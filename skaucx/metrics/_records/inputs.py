@@ -286,8 +286,7 @@ def check_scored_labels(
     if score.ndim == 2 and named is not None and (np.diff(codes[1]) < 0).any():
         raise ValueError(
             f"labels must be in sorted order, {shown(np.sort(named))}, as the columns of "
-            f"{score_name} "
-            f"are, found {shown(named)}."
+            f"{score_name} are, found {shown(named)}."
         )
     columns = codes[1] if named is not None else None
     return ScoredLabels(classes, codes[0], score, weight, columns, unit)
@@ -325,9 +324,8 @@ def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False
     if len(classes) > 2:
         raise ValueError(
             f"A binary metric takes two classes, found {len(classes)}: {shown(classes)}. Choose "
-            "average='macro', 'micro', 'weighted', or None for a value of each class, where "
-            "labels are "
-            "predicted, and multi_class='ovr' or 'ovo' for a matrix of scores."
+            "average='macro', 'micro', 'weighted', or None for a value of each class, where labels "
+            "are predicted, and multi_class='ovr' or 'ovo' for a matrix of scores."
         )
     known = classes.tolist()
     if pos_label is not None:
@@ -358,8 +356,7 @@ def unnamed_positive(classes: Array, whose: str = "the value") -> str:
     """Return the message for a value that depends on an unnamed positive class."""
     return (
         f"pos_label=None does not determine which of the labels {shown(classes)} is the positive "
-        f"class, and "
-        f"{whose} depends on it; pass pos_label."
+        f"class, and {whose} depends on it; pass pos_label."
     )
 
 
@@ -459,8 +456,7 @@ def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -
         warn(
             f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
             "look like predictions, not scores. Pass predict_proba or decision_function (a "
-            "scorer's "
-            "response_method), or floats if they are meant as scores."
+            "scorer's response_method), or floats if they are meant as scores."
         )
 
 
@@ -488,9 +484,8 @@ def warn_of_positive_of_many(pos_label: Any, average: str | None) -> None:
     """Warn of a positive class that an average over all classes does not use."""
     if pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
         warn(
-            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every "
-            f"class as "
-            "positive in turn; labels=[...] chooses classes."
+            f"pos_label={pos_label!r} is ignored with average={average!r}, which takes every class "
+            "as positive in turn; labels=[...] chooses classes."
         )
 
 

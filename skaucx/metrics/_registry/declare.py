@@ -15,7 +15,6 @@ import sklearn.metrics
 
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, unknown_name
-from .._cells.bounds import StepBound
 from ..kinds import KINDS
 from ..kinds.base import Kind
 from ..kinds.totals import SumOf, Total
@@ -178,38 +177,23 @@ def _row(
     family: str,
     *,
     better: Better = "high",
-    bounds: tuple[float, float] = (0, 1),
     best: float | None = None,
     undefined: float | None = None,
-    aliases: tuple[str, ...] = (),
     twin: bool = False,
     inputs: tuple[str, str] | None = None,
-    formerly: str | None = None,
     multilabel: bool | None = None,
     options: Mapping[str, Any] | None = None,
     swapped: str | bool | None = None,
-    transposed: str | None = None,
-    counterpart: str = "recall",
     losses: Callable[..., Any] | bool = False,
-    influence: Callable[..., Any] | None = None,
-    influence_from: float = 0,
-    trials: Callable[..., Any] | None = None,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
-    uninformed: float | None = None,
-    rises: bool = False,
-    reads_size: bool = False,
-    iterative: bool = False,
-    sharpest: float | None = None,
     finite: Callable[..., Any] | None = None,
-    reason: Callable[..., str] | None = None,
-    step_bound: StepBound | None = None,
-    over_thresholds: Literal["sum", "best"] | None = None,
-    bin_bound: Callable[..., float] | None = None,
-    interval: Callable[..., tuple[Any, Any, Any] | None] | None = None,
-    no_interval: str = "",
-    interval_note: str = "",
+    **facts: Any,
 ) -> tuple[Metric, dict[str, Any]]:
-    """Return the row of a formula, and the keywords that its function shares with others."""
+    """Return the row of a formula, and the keywords that its function shares with others.
+
+    What is named here has another form or default in a row; the other facts enter it as they are.
+    """
+    bounds = facts.setdefault("bounds", (0, 1))
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
@@ -223,38 +207,19 @@ def _row(
         kind=kind,
         family=family,
         greater_is_better={"high": True, "low": False, "neither": None}[better],
-        bounds=bounds,
         best=best,
         undefined=float(better == "low") if undefined is None else undefined,
         source=source,
-        aliases=aliases,
         twin=function if twin else None,
         guesses=twin and _guesses(function),
         swapped=function.removesuffix("_score") if swapped is True else swapped or None,
-        transposed=transposed,
-        counterpart=counterpart,
         inputs=inputs or ("y_true", kind.inputs.argument),
-        formerly=formerly,
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
-        influence=influence,
-        influence_from=influence_from,
-        trials=trials,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
-        uninformed=uninformed,
-        rises=rises,
-        reads_size=reads_size,
-        iterative=iterative,
-        sharpest=sharpest,
         finite=finite,
-        reason=reason,
-        step_bound=step_bound,
-        over_thresholds=over_thresholds,
-        bin_bound=bin_bound,
-        interval=interval,
-        no_interval=no_interval,
-        interval_note=interval_note,
+        **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
 

@@ -133,11 +133,10 @@ def _of_sharpening(sharpest: float | None) -> str:
         return "Proper: the true probabilities have the best expected value."
     reported = "increasing with the power" if math.isinf(sharpest) else f"best at {sharpest:g}"
     return (
-        "Not proper: it rewards scores that are more extreme than the true probabilities. When "
-        f"the true odds are raised to a power it is {reported}, while Brier score and log loss are best "
-        "at 1 "
-        "(``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on one of "
-        "these, and report this metric in addition."
+        "Not proper: it rewards scores that are more extreme than the true probabilities. When the "
+        f"true odds are raised to a power it is {reported}, while Brier score and log loss are "
+        "best at 1 (``python -m benchmarks.dangers``, ``benchmarks/results/dangers.md``). Tune on "
+        "one of these, and report this metric in addition."
     )
 
 

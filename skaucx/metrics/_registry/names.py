@@ -84,14 +84,9 @@ class NamedMetric:
     @property
     def label(self) -> str:
         """The key with the parameters that define the value, such as "fbeta(beta=2)"."""
-        needed = own_parameters(self.row.formula)
-        own = self.row.completed(self.parameters) if needed else {}
-        shown = [
-            f"{p.name}={_reported(own[p.name])}"
-            for p in needed
-            if p.name in own and _matters(p, own[p.name])
-        ]
-        return f"{self.key.partition(':')[0]}({', '.join(shown)})" if shown else self.key
+        given = bool(self.parameters)
+        shown = _shown(self.row, self.parameters) if given else _shown_by_default(self.row)
+        return f"{self.key.partition(':')[0]}({shown})" if shown else self.key
 
     def complete(self, given: Mapping[str, Any]) -> bool:
         """Whether every parameter without a default is bound or given."""
@@ -101,6 +96,19 @@ class NamedMetric:
     def scorer_key(self) -> str:
         """The key, with the prefix neg_ for losses."""
         return f"neg_{self.key}" if self.row.greater_is_better is False else self.key
+
+
+def _shown(row: Metric, parameters: Mapping[str, Any]) -> str:
+    """Return the parameters of a metric that define its value, or "" if there are none."""
+    needed = own_parameters(row.formula)
+    own = row.completed(parameters) if needed else {}
+    named = [p for p in needed if p.name in own and _matters(p, own[p.name])]
+    return ", ".join(f"{p.name}={_reported(own[p.name])}" for p in named)
+
+
+@functools.lru_cache(maxsize=512)
+def _shown_by_default(row: Metric) -> str:
+    return _shown(row, {})
 
 
 def _matters(parameter: inspect.Parameter, value: Any) -> bool:

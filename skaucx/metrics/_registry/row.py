@@ -274,7 +274,7 @@ class Metric:
 
     def value(self, state: Any, **options: Any) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
-        return Reading(self, options).value(state)
+        return (Reading(self, options) if options else self.usual).value(state)
 
     def names(self, state: Any, **options: Any) -> Any:
         """Return the classes, labels or samples that the values of a metric belong to."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,6 +120,14 @@ def pieces(rows: Any, width: int) -> list[Any]:
     return [rows[start : start + step] for start in range(0, len(rows), step)]
 
 
+def resampled_pieces(size: int, width: int) -> Iterator[range]:
+    """Yield the numbers of resamples, or of exchanges, in pieces of bounded size; shows progress."""
+    with ProgressBar.of_resamples(size) as bar:
+        for rows in pieces(range(size), width):
+            yield rows
+            bar.advance(len(rows))
+
+
 @dataclass(frozen=True, eq=False)
 class Resampling:
     """A plan of resampling n rows with replacement, as often as there are rows.
@@ -172,11 +181,17 @@ class Resampling:
         """The number of things that are drawn: rows or groups."""
         return self.n_rows if self.groups is None else int(self.groups.max()) + 1
 
-    def resamples(self, n_resamples: int, random_state: Any = None) -> Iterator[Floats]:
-        """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them."""
+    def resamples(
+        self, n_resamples: int, random_state: Any = None, whole: ProgressBar | None = None
+    ) -> Iterator[Floats]:
+        """Yield counts of shape (b, n), b summing up to `n_resamples`; the seed alone decides them.
+
+        `whole` is the progress bar of the work that these are a part of.
+        """
         rng = generator(random_state)
         step = max(1, _COUNTS_AT_ONCE // self.n_rows)
-        with ProgressBar.of_resamples(n_resamples) as bar:
+        own = ProgressBar.of_resamples(n_resamples) if whole is None else nullcontext(whole)
+        with own as bar:
             for start in range(0, n_resamples, step):
                 size = min(step, n_resamples - start)
                 if self.block is None:
@@ -222,8 +237,7 @@ class Resampling:
         if (of_units[self.groups] != self.strata).any():
             raise ValueError(
                 "stratify=True with groups needs groups whose rows are of one class; some hold "
-                "several. "
-                "Pass stratify=False."
+                "several. Pass stratify=False."
             )
         return of_units
 

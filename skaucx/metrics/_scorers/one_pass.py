@@ -305,6 +305,8 @@ class _Fold:
                 sample_weight=self.weight if bound.weighted else None,
                 **beside,
             )
+        else:
+            found.expect(2)  # metrics or more, so scores are best put in order at once
         return found
 
 

@@ -262,8 +262,7 @@ def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -
     if len(set(labels.values())) > 1:
         raise ValueError(
             f"The scorers differ in pos_label ({labels}). scikit-learn reuses one prediction for "
-            f"all "
-            "of them and would return wrong values; use one_pass_scorer instead."
+            "all of them and would return wrong values; use one_pass_scorer instead."
         )
     return scorers
 
@@ -330,8 +329,7 @@ def _bind(
     if unknown:
         raise TypeError(
             f"{function.__name__} does not accept the parameter "
-            f"{', '.join(map(repr, sorted(unknown)))}; it takes "
-            f"{', '.join(map(repr, taken))}."
+            f"{', '.join(map(repr, sorted(unknown)))}; it takes {', '.join(map(repr, taken))}."
         )
     check_complete(function, parameters)
     own = {name: value for name, value in parameters.items() if name in function.metric.parameters}

@@ -474,8 +474,7 @@ def _check_writable(aggregate: Aggregate) -> None:
     for name in aggregate.counts.keys() - {PRED, SCORE}:
         raise ValueError(
             f"A file holds counts of predicted labels and of scores, and these are of {name}; "
-            f"pickle "
-            "the accumulator."
+            "pickle the accumulator."
         )
 
 
@@ -495,8 +494,7 @@ def _check_withholdable(aggregate: Aggregate, minimum: int) -> None:
             least = table[table > 0].min()
             raise ValueError(
                 f"The {name} holds a count of {least:g}, below minimum_count={minimum}; join "
-                f"classes, "
-                "or leave the predictions out."
+                "classes, or leave the predictions out."
             )
 
 

@@ -19,7 +19,7 @@ from ..._options import (
 )
 from .._records.counts import given_table
 from .._registry.declare import get_metric
-from .._resampling.draws import generator, pieces
+from .._resampling.draws import generator, resampled_pieces
 from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._influence import share_of
 from ..estimation._interval import Sides, sample_of_counts_given
@@ -144,9 +144,8 @@ def _shuffled(
             return _of_tables(function, sample, options, size, rng)
         if sample.one_column:
             return _of_scores(function, sample, labels, options, size, rng)
-    return np.array(
-        [_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in range(size)]
-    )
+    shuffles = (shuffle for rows in resampled_pieces(size, len(y_true)) for shuffle in rows)
+    return np.array([_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in shuffles])
 
 
 def _shuffled_once(
@@ -168,7 +167,7 @@ def _of_tables(
     table = sample.state.table
     margins = (table.sum(axis=axis).astype(np.intp) for axis in (1, 0))
     law, found = stats.random_table(*margins), []
-    for rows in pieces(range(size), table.size):
+    for rows in resampled_pieces(size, table.size):
         tables = law.rvs(len(rows), random_state=rng).astype(np.float64)
         state = LabelState(tables, sample.pair.classes, sample.pair.named)
         found.append(np.asarray(function.metric.value(state, **options)))
@@ -191,7 +190,7 @@ def _of_scores(
         function.metric, twice, np.tile(scored.score, 2), labels=scored.classes
     )
     found = []
-    for rows in pieces(range(size), 2 * len(truth)):
+    for rows in resampled_pieces(size, 2 * len(truth)):
         drawn = rng.permuted(np.tile(truth, (len(rows), 1)), axis=1)
         state = both.under(np.hstack([drawn, ~drawn]).astype(np.float64))
         found.append(np.asarray(function.metric.value(state, **options)))

@@ -24,7 +24,7 @@ from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import MetricFunction
 from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
-from .._resampling.draws import Resampling, pieces
+from .._resampling.draws import Resampling, pieces, resampled_pieces
 from .._resampling.sample import sample_of
 from ..kinds.labels import LabelSample
 
@@ -85,7 +85,7 @@ class LabelReplicates:
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         here, there, sizes = self._exchanges()
         found = []
-        for rows in pieces(range(size), len(self.cells)):
+        for rows in resampled_pieces(size, len(self.cells)):
             kept = rng.binomial(sizes, 0.5, (len(rows), len(sizes)))
             found.append(self._values(self._moved(here, there, sizes, kept)))
         return np.concatenate(found, axis=1)
@@ -164,7 +164,7 @@ class ExampleReplicates(ABC):
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         found = []
-        for rows in pieces(range(size), len(self.first)):
+        for rows in resampled_pieces(size, len(self.first)):
             exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
             exchange[:, self.unlike] = rng.random((len(rows), len(self.unlike))) < 0.5
             found.append(self.of_exchanges(exchange))

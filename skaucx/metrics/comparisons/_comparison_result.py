@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,6 +89,37 @@ class ComparisonResult:
     target: str = "these predictions"
 
     level = renamed_attribute("level", "confidence_level")
+
+    @classmethod
+    def of_difference(
+        cls,
+        method: str,
+        estimates: tuple[float, ...],
+        difference: float,
+        error: float,
+        *,
+        why: str,
+        test: str = "",
+        df: float = math.inf,
+        null: float = 0.0,
+        most: float = math.inf,
+        note: str = "",
+        **sides: Any,
+    ) -> ComparisonResult:
+        """Return Student's t of a difference of at most `most` in size, and its interval.
+
+        A warning names the `test` and `why` it is undefined.
+        """
+        found = cls(method, math.nan, math.nan, estimates, difference, error, df=df, **sides)
+        statistic = studentised(difference - null, error, test or method, why)
+        low, high = interval_around(difference, half_width(error, found.confidence_level, df))
+        return replace(
+            found,
+            statistic=statistic,
+            p_value=float(tail(statistic, found.alternative, df)),
+            interval=(max(low, -most), min(high, most)),
+            note=note if math.isnan(low) else of_two_sides(found.alternative, note),
+        )
 
     def __repr__(self) -> str:
         listed = ", ".join(map(fixed, self.estimates))

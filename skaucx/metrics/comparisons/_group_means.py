@@ -10,11 +10,6 @@ from ..._text.tables import count
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
 from ._comparison_result import (
     ComparisonResult,
-    half_width,
-    interval_around,
-    of_two_sides,
-    studentised,
-    tail,
 )
 
 
@@ -89,20 +84,15 @@ def group_mean_test(
     kept = replace(first, values=first.values + 0 * second.values)
     difference, error = weighted_mean((first.values - second.values)[both], kept.weights)
     n, lost = int(both.sum()), int((~both).sum())
-    method = f"paired t test over {n} groups, {first.metric}"
-    statistic = studentised(difference, error, method, "fewer than two groups differ")
-    note = f"undefined in {count(lost, 'group')}" if lost else ""
-    return ComparisonResult(
-        method,
-        statistic,
-        float(tail(statistic, alternative, n - 1)),
+    return ComparisonResult.of_difference(
+        f"paired t test over {n} groups, {first.metric}",
         tuple(weighted_mean(each.values[both], kept.weights)[0] for each in (first, second)),
         difference,
         error,
-        interval_around(difference, half_width(error, level, n - 1)),
-        level,
-        alternative,
-        n - 1,
-        of_two_sides(alternative, note),
+        df=n - 1,
+        why="fewer than two groups differ",
+        note=f"undefined in {count(lost, 'group')}" if lost else "",
+        alternative=alternative,
+        confidence_level=level,
         target="the mean over groups of the population",
     )

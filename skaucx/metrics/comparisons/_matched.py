@@ -7,10 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Floats
+from ..._arrays import Array, Codes, Floats, group_codes
 from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_choice, check_confidence_level
 from .._records.inputs import check_label_pair
+from ..estimation._closed_forms import note_of_groups
 from ..estimation._interval import Sides
 from ._comparison_result import EXACT, ComparisonResult, accepted_range, half_width, tail
 
@@ -21,11 +22,12 @@ def mcnemar_test(
     y_pred_a: Any,
     y_pred_b: Any,
     *,
-    method: Literal["exact", "mid-p", "corrected", "asymptotic"] = "exact",
+    method: Literal["auto", "exact", "mid-p", "corrected", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
+    groups: Any = None,
 ) -> ComparisonResult:
-    """Compare the accuracy of two classifiers on the same examples by McNemar's test.
+    r"""Compare the accuracy of two classifiers on the same examples by McNemar's test.
 
     The test uses the discordant examples, which one classifier alone predicts correctly: b by the
     first, c by the second.
@@ -37,14 +39,17 @@ def mcnemar_test(
         are.
     y_pred_a, y_pred_b : array-like of shape (n_samples,)
         Labels predicted by the two classifiers.
-    method : {"exact", "mid-p", "corrected", "asymptotic"}, default="exact"
-        "exact": binomial test of b against b + c [1]_. "mid-p": the same with half the probability
-        of b, less conservative and recommended by [2]_. "corrected": chi-squared of ``(|b - c| -
-        1)^2 / (b + c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
+    method : {"auto", "exact", "mid-p", "corrected", "asymptotic"}, default="auto"
+        "auto": "exact", and with `groups` "asymptotic", which alone takes them. "exact": binomial
+        test of b against b + c [1]_. "mid-p": the same with half the probability of b, less
+        conservative and recommended by [2]_. "corrected": chi-squared of ``(|b - c| - 1)^2 / (b +
+        c)`` [3]_, 0 for b = c; "asymptotic" without the correction.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b of the accuracies.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
+    groups : array-like of shape (n_samples,), default=None
+        Clusters of rows that depend on each other, such as the examples of one patient.
 
     Returns
     -------
@@ -58,11 +63,18 @@ def mcnemar_test(
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing, or `method` or `confidence_level` is invalid.
+        If lengths differ, labels are missing, `method` or `confidence_level` is invalid, or there are
+        `groups` with a method that takes none, or fewer than two of them.
 
     Notes
     -----
-    For clusters, such as examples of one patient, see ``paired_test("accuracy", ..., groups=)``.
+    With `groups` it is Obuchowski's test [5]_ of K clusters, of which cluster k has n_k rows and the
+    surplus :math:`d_k = b_k - c_k`,
+
+    .. math:: X^2 = \frac{K - 1}{K} \frac{(\sum_k d_k)^2}{\sum_k d_k^2}
+
+    with clusters of one row (n - 1) / n of the asymptotic statistic. Its interval holds the
+    differences d that the test accepts with :math:`d_k - n_k d` for :math:`d_k`.
 
     With b + c = 0 the p-value is 1. To compare other metrics of predicted labels, such as
     sensitivity, pass the positives only, or use
@@ -83,6 +95,8 @@ def mcnemar_test(
        of the difference between correlated proportions. Psychometrika 13, 185-187.
     .. [4] Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions
        for the paired-sample design. Statistics in Medicine 17, 891-908.
+    .. [5] Obuchowski, N. A. (1998). On the comparison of correlated proportions for clustered data.
+       Statistics in Medicine 17, 1495-1507.
 
     Examples
     --------
@@ -97,28 +111,77 @@ def mcnemar_test(
       note: the p-value is exact and the interval is Tango's: the two can disagree
         near the level
     """
-    check_choice("method", method, ("exact", "mid-p", "corrected", "asymptotic"))
+    check_choice("method", method, ("auto", "exact", "mid-p", "corrected", "asymptotic"))
+    if groups is not None and method not in ("auto", "asymptotic"):
+        raise ValueError(f"groups are for method='asymptotic' or 'auto', found {method!r}.")
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     b = int(np.sum(right[:, 0] & ~right[:, 1]))
     c = int(np.sum(right[:, 1] & ~right[:, 0]))
     sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
-    statistic, p_value = mcnemar_statistic(b, c, method, alternative)
     first, second = right.mean(axis=0)
     n = len(right)
-    ends = _tango(b, c, n, sides.two_sided, corrected=method == "corrected")
+    if groups is None:
+        method = "exact" if method == "auto" else method
+        name = f"McNemar's test, {method}"
+        statistic, p_value = mcnemar_statistic(b, c, method, alternative)
+        error = np.sqrt(b + c - (b - c) ** 2 / n) / n
+        ends = _tango(b, c, n, sides.two_sided, corrected=method == "corrected")
+        note = EXACT.format("Tango's") if method in ("exact", "mid-p") else ""
+    else:
+        clusters = _Clusters(right, group_codes(groups, {"y_true": right}))
+        name = f"McNemar's test of {clusters.many:,} groups, Obuchowski"
+        z, error = clusters.statistic, clusters.error
+        statistic, p_value = z**2, tail(z, alternative)
+        ends = clusters.accepted(sides.two_sided)
+        note = note_of_groups(clusters.many)
     low, high = sides.ends(*ends, (-1, 1))
     return ComparisonResult(
-        method=f"McNemar's test, {method}",
+        method=name,
         statistic=float(statistic),
         p_value=float(p_value),
         estimates=(float(first), float(second)),
         difference=(b - c) / n,
-        standard_error=float(np.sqrt(b + c - (b - c) ** 2 / n) / n),
+        standard_error=float(error),
         interval=(float(low), float(high)),
         confidence_level=float(confidence_level),
         alternative=alternative,
-        note=EXACT.format("Tango's") if method in ("exact", "mid-p") else "",
+        note=note,
     )
+
+
+class _Clusters:
+    """Obuchowski's test of the surplus of right answers of clusters."""
+
+    def __init__(self, right: Array, codes: Codes) -> None:
+        self.rows: Floats = np.bincount(codes).astype(np.float64)
+        self.many = len(self.rows)
+        if self.many < 2:
+            raise ValueError("groups must hold two or more groups to compare, found one.")
+        gap = right[:, 0].astype(np.float64) - right[:, 1]
+        self.surplus: Floats = np.bincount(codes, gap).astype(np.float64)
+
+    def _z(self, surplus: Floats) -> float:
+        square = self.many / (self.many - 1) * (surplus @ surplus)
+        return float(surplus.sum() / np.sqrt(square)) if square > 0 else 0.0
+
+    @property
+    def statistic(self) -> float:
+        """The root of the statistic, with its sign."""
+        return self._z(self.surplus)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the difference of the accuracies."""
+        rest = self.surplus - self.rows * (self.surplus.sum() / self.rows.sum())
+        return float(np.sqrt(self.many / (self.many - 1) * (rest @ rest)) / self.rows.sum())
+
+    def accepted(self, confidence_level: float) -> tuple[float, float]:
+        """Return the differences that the test accepts."""
+        reach = half_width(1.0, confidence_level)
+        centre = self.surplus.sum() / self.rows.sum()
+        return accepted_range(
+            lambda d: abs(self._z(self.surplus - self.rows * d)) <= reach, centre, (-1.0, 1.0)
+        )
 
 
 def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:

@@ -31,11 +31,7 @@ from ..kinds.labels import label_state
 from ..kinds.scores.state import score_state
 from ._comparison_result import (
     ComparisonResult,
-    half_width,
-    interval_around,
     resampled,
-    studentised,
-    tail,
 )
 
 # Sums of losses that differ by less are equal up to rounding.
@@ -125,18 +121,15 @@ def spiegelhalter_test(
     squares, cubes = (p.probability**2).sum(axis=1), (p.probability**3).sum(axis=1)
     brier, expected = weight @ (1 - 2 * given + squares), weight @ (1 - squares)
     error = 2 * np.sqrt(weight**2 @ np.maximum(cubes - squares**2, 0))
-    gap = float(brier - expected)
-    z = studentised(gap, float(error), "Spiegelhalter's z", "the statistic has no variance")
-    return ComparisonResult(
-        method="Spiegelhalter's test of calibration",
-        statistic=z,
-        p_value=float(tail(z, alternative)),
-        estimates=(float(brier), float(expected)),
-        difference=gap,
-        standard_error=float(error),
-        interval=interval_around(gap, half_width(float(error), confidence_level)),
-        confidence_level=float(confidence_level),
+    return ComparisonResult.of_difference(
+        "Spiegelhalter's test of calibration",
+        (float(brier), float(expected)),
+        float(brier - expected),
+        float(error),
+        test="Spiegelhalter's z",
+        why="the statistic has no variance",
         alternative=alternative,
+        confidence_level=float(confidence_level),
     )
 
 

@@ -32,8 +32,6 @@ from ..kinds.base import STRICT, Sample
 from ._compared import checked_rows, compared, metric_name, values_of_both
 from ._comparison_result import (
     ComparisonResult,
-    half_width,
-    interval_around,
     null_difference,
     of_two_sides,
     resampled,
@@ -584,24 +582,18 @@ def _by_gold(
         labels=shared["labels"],
     )
     found = corrected(metric, options, truth, call.predictions, design, shared)
-    error = math.sqrt(max(found.variance, 0.0))
-    statistic = studentised(found.estimate - shift, error, "The paired test", _NO_CHANGE)
-    half = half_width(error, sides["confidence_level"], found.freedom)
-    ends, width = (
-        interval_around(found.estimate, half),
-        np.ptp(metric.under(call.parameters).bounds),
-    )
     by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
-    return ComparisonResult(
-        method=f"Paired test by gold labels of {metric_name(call.function, call.parameters)}",
-        statistic=statistic,
-        p_value=float(tail(statistic, sides["alternative"], found.freedom)),
-        estimates=found.values,
-        difference=found.estimate,
-        standard_error=error,
-        interval=(max(ends[0], -width), min(ends[1], width)),
+    return ComparisonResult.of_difference(
+        f"Paired test by gold labels of {metric_name(call.function, call.parameters)}",
+        found.values,
+        found.estimate,
+        math.sqrt(max(found.variance, 0.0)),
         df=found.freedom,
-        note=of_two_sides(sides["alternative"], f"{found.n_gold} gold rows{by_judge}"),
+        null=shift,
+        test="The paired test",
+        why=_NO_CHANGE,
+        most=np.ptp(metric.under(call.parameters).bounds),
+        note=f"{found.n_gold} gold rows{by_judge}",
         **sides,
     )
 
@@ -627,19 +619,17 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
     error = 0.0 if error <= _ROUNDING_OF_ERRORS * abs(difference) else error
     metric = call.function.metric
     why = _NO_CHANGE if error == 0 else "the difference or its variance is undefined"
-    statistic = studentised(difference - shift, error, "The paired test", why)
-    ends = interval_around(difference, half_width(error, sides["confidence_level"], df))
-    width = np.ptp(metric.under(call.parameters).bounds)
     name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
-    return ComparisonResult(
-        method=f"{name} of {metric_name(call.function, call.parameters)}",
-        statistic=statistic,
-        p_value=float(tail(statistic, sides["alternative"], df)),
-        estimates=estimates,
-        difference=difference,
-        standard_error=error,
-        interval=(max(ends[0], -width), min(ends[1], width)),
+    return ComparisonResult.of_difference(
+        f"{name} of {metric_name(call.function, call.parameters)}",
+        estimates,
+        difference,
+        error,
         df=df,
-        note=of_two_sides(sides["alternative"]) if error > 0 else f"{why}: no interval",
+        null=shift,
+        test="The paired test",
+        why=why,
+        most=np.ptp(metric.under(call.parameters).bounds),
+        note="" if error > 0 else f"{why}: no interval",
         **sides,
     )

@@ -165,8 +165,7 @@ class ThresholdCurves:
         if not self.complete and not np.isin(threshold, self.thresholds).all():
             raise ValueError(
                 f"These curves hold {len(self.thresholds)} thresholds out of all, and "
-                f"{threshold!r} is "
-                "none of them; take threshold_curves without thresholds."
+                f"{threshold!r} is none of them; take threshold_curves without thresholds."
             )
         return self.counts[place]
 
@@ -213,10 +212,9 @@ class ThresholdCurves:
             if not kept.any():
                 reached = sign * np.fmax.reduce(sign * self[other], initial=-np.inf)
                 warn(
-                    f"No threshold keeps {other} {bound[0]} {limit:g}"
-                    f"{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: its "
-                    f"best "
-                    f"value is {reached:g}, and {name} has none.",
+                    f"No threshold keeps {other} {bound[0]} "
+                    f"{limit:g}{' with the bounds before it' if len(subject_to or ()) > 1 else ''}: "
+                    f"its best value is {reached:g}, and {name} has none.",
                     UndefinedMetricWarning,
                 )
                 return BestThreshold(np.nan, np.nan)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
+from ..._progress import ProgressBar
 from .._registry.averaging import Reading
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator
@@ -27,6 +28,7 @@ def replicates(
     drawn: Resampling,
     n_resamples: int,
     random_state: Any,
+    whole: ProgressBar | None = None,
 ) -> list[Floats]:
     """Return the values of metrics on the same resamples: arrays of shape (n_resamples, ...).
 
@@ -34,7 +36,7 @@ def replicates(
     """
     parts = [
         values_under(sample, readings, counts)
-        for counts in drawn.resamples(n_resamples, random_state)
+        for counts in drawn.resamples(n_resamples, random_state, whole)
     ]
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 
@@ -86,14 +88,15 @@ def in_bags(
     """
     rng, n, parts = generator(random_state), sample.n_rows, []
     size = min(n, max(_IN_A_BAG, int(n**_POWER)))
-    for bag in range(_BAGS):
-        part = sample.taking(np.sort(rng.choice(n, size, replace=False)))
-        drawn = Resampling(size, multiplicity=np.full(size, n / size))
-        many = (n_resamples + bag) // _BAGS
-        own = values_under(part, readings, np.full((1, size), n / size))
-        found = replicates(part, readings, drawn, many, rng) if many else []
-        with np.errstate(invalid="ignore"):  # infinite values
-            parts.append([v - value for v, value in zip(found, own, strict=True)])
+    with ProgressBar.of_resamples(n_resamples) as bar:
+        for bag in range(_BAGS):
+            part = sample.taking(np.sort(rng.choice(n, size, replace=False)))
+            drawn = Resampling(size, multiplicity=np.full(size, n / size))
+            many = (n_resamples + bag) // _BAGS
+            own = values_under(part, readings, np.full((1, size), n / size))
+            found = replicates(part, readings, drawn, many, rng, bar) if many else []
+            with np.errstate(invalid="ignore"):  # infinite values
+                parts.append([v - value for v, value in zip(found, own, strict=True)])
     return [np.concatenate(values) for values in zip(*filter(None, parts), strict=True)]
 
 

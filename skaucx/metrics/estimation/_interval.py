@@ -1075,22 +1075,8 @@ def interval(
     ...          random_state=0).method
     'bca'
     """
-    found = _intervals(
-        [metric],
-        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
-        parameters,
-        counts=counts,
-        layout=layout,
-        frequency=frequency,
-        blocks=blocks,
-        gold={"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
-        method=method,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        n_resamples=n_resamples,
-        stratify=stratify,
-        random_state=random_state,
-    )
+    given = locals()
+    found = intervals([given.pop("metric")], **given.pop("parameters"), **given)
     return next(iter(found.values()))
 
 
@@ -1153,36 +1139,12 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
-    return _intervals(
-        metrics,
-        CallArrays(y_true, y_pred_or_score, sample_weight, groups),
-        parameters,
-        counts=counts,
-        layout=layout,
-        frequency=frequency,
-        blocks=blocks,
-        gold={"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
-        method=method,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        n_resamples=n_resamples,
-        stratify=stratify,
-        random_state=random_state,
-    )
-
-
-def _intervals(
-    metrics: Any,
-    rows: CallArrays,
-    parameters: Mapping[str, Any],
-    *,
-    counts: Any,
-    layout: str | None,
-    frequency: Any,
-    blocks: Any,
-    gold: Mapping[str, Any],
-    **how: Any,
-) -> dict[str, Interval]:
+    rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    how: dict[str, Any] = {
+        "method": method, "confidence_level": confidence_level, "alternative": alternative,
+        "n_resamples": n_resamples, "stratify": stratify, "random_state": random_state,
+    }  # fmt: skip
     note = "" if counts is None else given_table(counts, layout).note
     given = blocks, rows.groups, rows.y_true, rows.y_pred_or_score
     length = None if blocks is None else block_length(*given)

@@ -97,8 +97,7 @@ def _of_calls(costs: Floats, pair: LabelPair) -> Floats:
         raise ValueError(
             f"example_costs has {costs.shape[-1]} classes, y_true and y_pred have "
             f"{len(pair.classes)}: {', '.join(map(repr, pair.classes.tolist()))}; name all of "
-            f"them, in "
-            "the order of the costs, with labels=."
+            "them, in the order of the costs, with labels=."
         )
     columns = np.argsort(named)
     if costs.ndim == 2:

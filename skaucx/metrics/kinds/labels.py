@@ -352,8 +352,7 @@ def united(first: Array, second: Array) -> tuple[Array, list[Codes]]:
     except TypeError:
         raise TypeError(
             f"Labels of one kind are needed, found {shown(first)} in one part and {shown(second)} "
-            f"in "
-            "another."
+            "in another."
         ) from None
 
 

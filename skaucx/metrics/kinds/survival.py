@@ -34,11 +34,10 @@ _WRONG_WAY = (
 )
 _CAUSES = (
     "{}: found neither two columns of which one is an event indicator of 0 and 1 (or False and "
-    "True), "
-    "nor a structured array with a field of such events and one of times. Several causes of "
+    "True), nor a structured array with a field of such events and one of times. Several causes of "
     "events (competing risks) are not supported: the concordances and AUCs in use differ in which "
-    "rows are controls "
-    "(Wolbers et al. 2009, Blanche et al. 2013); recode the event of interest as 1."
+    "rows are controls (Wolbers et al. 2009, Blanche et al. 2013); recode the event of interest as "
+    "1."
 )
 
 
@@ -216,8 +215,7 @@ class Risks(Survival):
         if self.risk.ndim != 1:
             raise ValueError(
                 "y_score must hold one risk an example, shape (n_samples,), for a concordance, "
-                "found "
-                f"shape {self.risk.shape}."
+                f"found shape {self.risk.shape}."
             )
         return pair_sums(self.key, self.risk, self.weights * self.event, self.weights)
 
@@ -243,8 +241,7 @@ class SurvivalFunctions(Survival):
             if self.probability.shape[1] != len(times):
                 raise ValueError(
                     f"y_pred has {self.probability.shape[1]} columns for {len(times)} times; pass "
-                    f"a "
-                    "column for each, a frame whose columns are named by their times, or step "
+                    "a column for each, a frame whose columns are named by their times, or step "
                     "functions."
                 )
             return self.probability
@@ -269,8 +266,7 @@ def survival_times(values: Any, name: str) -> tuple[Floats, Bools]:
         if array.ndim != 2:
             raise ValueError(
                 f"{name} must hold times and events, as a structured array or as two columns, "
-                f"found "
-                f"shape {array.shape}."
+                f"found shape {array.shape}."
             )
         columns = list(array.T)
     if len(columns) != 2:
@@ -371,8 +367,7 @@ def _of_frame(frame: Any, name: str) -> tuple[Floats, Floats]:
     if not (np.isfinite(grid).all() and (np.diff(grid) > 0).all()):
         raise ValueError(
             f"{name}: the columns of a frame must be named by their times, rising; of one with a "
-            f"row a "
-            "time and a column an example pass the transpose, .T."
+            "row a time and a column an example pass the transpose, .T."
         )
     return float_array(np.asarray(frame), name), grid
 

@@ -117,8 +117,7 @@ def plan_gold_labels(
         least = half_width * math.sqrt(explained / wanted)
         raise ValueError(
             f"half_width={half_width:g} needs more than {rows} judged rows, whose sampling error "
-            f"alone "
-            f"is wider. Judge more rows, or take a half-width above {least:.3g}."
+            f"alone is wider. Judge more rows, or take a half-width above {least:.3g}."
         )
     needed = math.ceil(pilot.residual / (wanted - explained))
     if needed > rows:

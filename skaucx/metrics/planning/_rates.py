@@ -223,8 +223,7 @@ def rate_sample_size(
     if (null is None) == (half_width is None):
         raise ValueError(
             "One of null (to plan a test) and half_width (to plan an interval) must be given, "
-            "found "
-            f"null={null!r} and half_width={half_width!r}."
+            f"found null={null!r} and half_width={half_width!r}."
         )
     if half_width is not None:
         n, reached = math.ceil(_needed_for_width(rate, half_width, alpha, alternative)), math.nan

@@ -162,8 +162,7 @@ def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, s
         best = np.max(bound.reached(sample.counts))
         raise ValueError(
             f"No threshold reaches {name} {'<=' if bound.sign < 0 else '>='} {value:g}; the best "
-            f"is "
-            f"{bound.sign * best:.4g}."
+            f"is {bound.sign * best:.4g}."
         )
     exempt = f"but for rates of the {bound.of_class}" if bound.of_class else f"{name} has none"
     side = "at most" if bound.sign < 0 else "at least"

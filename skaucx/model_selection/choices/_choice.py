@@ -153,8 +153,7 @@ def choices_of(refit: Any, known: tuple[str, ...]) -> tuple[Choice, ...]:
     if not names or len(set(names)) < len(names) or unknown:
         raise ValueError(
             f"refit must be one of the metrics {known}, a rule of these, or a list of distinct "
-            f"ones, "
-            f"found {refit!r}."
+            f"ones, found {refit!r}."
         )
     return choices
 

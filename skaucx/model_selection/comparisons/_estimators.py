@@ -264,8 +264,7 @@ def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
         if len(given) != 2 or isinstance(given[0], type) or not hasattr(given[0], "fit"):
             raise ValueError(
                 f"estimators[{name!r}] must be an estimator or a pair (estimator, param_grid), "
-                f"found "
-                f"{estimators[name]!r}."
+                f"found {estimators[name]!r}."
             )
     if len({is_classifier(estimator) for estimator, _ in procedures.values()}) > 1:
         raise ValueError("estimators mixes classifiers with others; compare one kind.")

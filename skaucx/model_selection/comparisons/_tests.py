@@ -17,10 +17,7 @@ from sklearn.utils.multiclass import type_of_target
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics.comparisons import ComparisonResult
 from skaucx.metrics.comparisons._comparison_result import (
-    half_width,
-    interval_around,
     null_difference,
-    studentised,
     tail,
 )
 from skaucx.metrics.estimation._closed_forms import note_of_groups
@@ -126,21 +123,18 @@ def corrected_t(
     counted = ~np.isnan(differences)
     mean, error, df = corrected_error(differences, *sizes, by_class)
     why = "no difference varies" if df > 0 else "fewer than two folds count"
-    shift = null_difference(margin, alternative)
-    statistic = studentised(mean - shift, error, "The corrected resampled t test", why)
-    half = half_width(error, confidence_level, max(df, 1))
     first, second = (float(one[counted].mean()) if counted.any() else np.nan for one in scores)
-    return ComparisonResult(
-        method="Corrected resampled t test (Nadeau and Bengio)",
-        statistic=statistic,
-        p_value=float(tail(statistic, alternative, max(df, 1))),
-        estimates=(first, second),
-        difference=mean,
-        standard_error=error,
-        interval=interval_around(mean, half),
-        confidence_level=confidence_level,
+    return ComparisonResult.of_difference(
+        "Corrected resampled t test (Nadeau and Bengio)",
+        (first, second),
+        mean,
+        error,
+        df=max(df, 1),
+        null=null_difference(margin, alternative),
+        test="The corrected resampled t test",
+        why=why,
         alternative=alternative,
-        df=df,
+        confidence_level=confidence_level,
         note=_size(int(counted.sum()), *sizes),
         target="the procedures",
     )
@@ -149,8 +143,7 @@ def corrected_t(
 # Found by ``python -m benchmarks.nested_random --only sizes``.
 STRATIFIED = (
     "scores of stratified folds do not vary by the class counts: two losses whose difference "
-    "depends on "
-    "the class are rejected in up to 24 %, and compare_estimators adds that variance"
+    "depends on the class are rejected in up to 24 %, and compare_estimators adds that variance"
 )
 
 
@@ -391,20 +384,17 @@ def _within_folds(
     folds = np.flatnonzero(~np.isnan(differences))
     mean = float(differences[folds].mean())
     error, df, widened = _error(differences, a, noise)
-    statistic = studentised(mean, error, "The test within folds", "no difference varies")
-    half = half_width(error, confidence_level, df)
     first, second = scores[:, folds].mean(axis=1).tolist()
     form = f"{noise.method}, {WIDENED}" if widened else noise.method
-    return ComparisonResult(
-        method=f"Paired test within folds of {name} ({form})",
-        statistic=statistic,
-        p_value=float(tail(statistic, "two-sided", df)),
-        estimates=(first, second),
-        difference=mean,
-        standard_error=error,
-        interval=interval_around(mean, half),
-        confidence_level=confidence_level,
+    return ComparisonResult.of_difference(
+        f"Paired test within folds of {name} ({form})",
+        (first, second),
+        mean,
+        error,
         df=df,
+        test="The test within folds",
+        why="no difference varies",
+        confidence_level=confidence_level,
         target="the procedures",
     )
 

@@ -203,8 +203,7 @@ def _probability(calibrator: Any, score: Floats) -> Floats:
     if values.shape != (len(score),) or not np.isfinite(values).all():
         raise ValueError(
             f"calibration: {type(calibrator).__name__}.{method} must give a finite number a row, "
-            f"found "
-            f"{'others' if values.shape == (len(score),) else f'shape {found.shape}'}."
+            f"found {'others' if values.shape == (len(score),) else f'shape {found.shape}'}."
         )
     return np.clip(values, 0, 1)
 

@@ -125,8 +125,7 @@ class FitCache:
             except Exception as error:
                 raise ValueError(
                     f"memory needs a hash of everything that a fit depends on, but {name} cannot "
-                    f"be "
-                    f"pickled: {error} Leave memory=None, or define it in a module."
+                    f"be pickled: {error} Leave memory=None, or define it in a module."
                 ) from error
             self._digests[id(value)] = value, digest
         return self._digests[id(value)][1]

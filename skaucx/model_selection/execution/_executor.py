@@ -263,8 +263,7 @@ class FitExecutor:
         if self._fit_timeout is not None and not self._watched:
             raise ValueError(
                 "fit_timeout needs worker processes that can be ended: joblib's backend 'loky' "
-                "with "
-                f"n_jobs of 2 or more; found {type(self._backend).__name__} with "
+                f"with n_jobs of 2 or more; found {type(self._backend).__name__} with "
                 f"n_jobs={self._n_jobs}."
             )
 

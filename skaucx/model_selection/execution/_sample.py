@@ -169,14 +169,12 @@ def _check_rows_by_number(X: Any) -> None:
     if hasattr(X, "map_partitions"):
         raise TypeError(
             "X is a Dask data frame, whose rows cannot be taken by their number, as folds need; "
-            "pass "
-            "X.to_dask_array(lengths=True)."
+            "pass X.to_dask_array(lengths=True)."
         )
     if np.isnan(np.asarray(X.shape, dtype=np.float64)).any():
         raise ValueError(
             f"X is a Dask array of unknown lengths, shape {X.shape}, and folds need the number of "
-            f"rows; "
-            "call X.compute_chunk_sizes() first."
+            "rows; call X.compute_chunk_sizes() first."
         )
 
 
@@ -216,8 +214,7 @@ def check_takes_weights(model: Any) -> None:
         if made and not _routed():
             raise ValueError(
                 f"sample_weight was given, but the step {made[0]!r} of the pipeline makes new "
-                f"rows, "
-                "which have no weights; set weight_fits=False to weight the scores alone."
+                "rows, which have no weights; set weight_fits=False to weight the scores alone."
             )
         last = last.steps[-1][1]
     fit = getattr(last, "fit", None)

@@ -296,9 +296,8 @@ def nested_interval(
     check_confidence_level(confidence_level)
     if noise is None or inner is None:
         raise ValueError(
-            "method='nested' needs a metric of this package with pooled predictions, and its "
-            "inner scores; these are missing for separate searches, and with a threshold or "
-            "calibration."
+            "method='nested' needs a metric of this package with pooled predictions, and its inner "
+            "scores; these are missing for separate searches, and with a threshold or calibration."
         )
     mean, variance = (
         float(moments(scores)[0]),

@@ -105,8 +105,7 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
         if bound is not None and bound.reads_training:
             raise ValueError(
                 f"choose_by='pooled' joins folds, and {name!r} is scaled by the training part of "
-                f"each; "
-                "choose by the mean, or give the metric one scale."
+                "each; choose by the mean, or give the metric one scale."
             )
 
 

@@ -93,8 +93,7 @@ class OptunaSearch:
         if not callable(self.space) and not (isinstance(self.space, Mapping) and self.space):
             raise TypeError(
                 "space must be a dict from parameters to distributions or lists, or a function of "
-                "a "
-                f"trial, found {self.space!r}."
+                f"a trial, found {self.space!r}."
             )
 
     def ask(self, study: Any) -> tuple[Any, Params]:
@@ -133,8 +132,7 @@ def distributions(space: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(given, kinds.BaseDistribution | Sequence) or isinstance(given, str):
             raise TypeError(
                 f"space[{name!r}] must be a distribution of optuna.distributions or a list of "
-                f"values, "
-                f"found {given!r}."
+                f"values, found {given!r}."
             )
         known = isinstance(given, kinds.BaseDistribution)
         found[name] = given if known else kinds.CategoricalDistribution(tuple(given))
@@ -223,8 +221,7 @@ def _opened(search: OptunaSearch, number: int, print_: str) -> Any:
     if study.user_attrs.get(_PRINT, print_) != print_:
         raise ValueError(
             f"storage: the study {study.study_name!r} holds trials of other data, another "
-            f"estimator, "
-            "other folds or other metrics; take another study_name."
+            "estimator, other folds or other metrics; take another study_name."
         )
     study.set_user_attr(_PRINT, print_)
     return study

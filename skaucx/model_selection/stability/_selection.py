@@ -218,8 +218,7 @@ def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) ->
     if chosen.ndim != 2 or len(chosen) < 2 or not np.isin(chosen, (0, 1)).all():
         raise ValueError(
             "selected must be a table of True and False, two rows (fits) or more, a column a "
-            "feature; "
-            f"found shape {chosen.shape}."
+            f"feature; found shape {chosen.shape}."
         )
     chosen = chosen.astype(bool)
     value, variance = _nogueira(chosen.astype(np.float64))

@@ -75,6 +75,7 @@ TESTS = {
     "mcc": of_labels(sm.paired_test, "mcc", sample_weight=np.linspace(1, 2, 60)),
     "accuracy": of_labels(sm.paired_test, "accuracy"),
     "mcnemar, asymptotic": of_labels(sm.mcnemar_test, method="asymptotic"),
+    "mcnemar, groups": of_labels(sm.mcnemar_test, groups=np.arange(60) // 3),
     "mcnemar, corrected": of_labels(sm.mcnemar_test, method="corrected"),
     "bootstrap, brier": of_scores(sm.paired_bootstrap_test, "brier_score", **FEW),
     "bootstrap, stratified": of_scores(sm.paired_bootstrap_test, "roc_auc", stratify=True, **FEW),

@@ -157,3 +157,49 @@ def test_one_sided_mcnemar(method):
     assert found["greater"].interval[0] == two.interval[0]
     with pytest.raises(ValueError, match="alternative"):
         mcnemar_test(y, a, b, alternative="larger")
+
+
+# b and c of every cluster. Obuchowski (1998): PET and SPECT of 21 patients; Petryshen (1989):
+# psychiatrists and patients. Statistic and p-value of clust.bin.pair 0.1.2, method "obuchowski".
+CLUSTERED = [
+    ([0] * 8 + [1] + [0] * 12, [2, 1, 0, 0, 1] + [0] * 9 + [2, 0, 0, 1, 0, 0, 0],
+     2.85714285714286, 0.0909689479753576),
+    ([0, 1, 1, 1, 0, 3, 3, 3, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0],
+     [4, 2, 3, 2, 1, 3, 0, 2, 2, 4, 2, 4, 3, 2, 1, 3, 1, 2, 0, 0, 0, 2, 1, 2, 2, 0, 0, 1, 1],
+     7.1858407079646, 0.0073481114682773),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("b", "c", "statistic", "p_value"), CLUSTERED)
+def test_groups(b, c, statistic, p_value):
+    rows, groups = [], []
+    for name, (first, second) in enumerate(zip(b, c, strict=True)):
+        part = [(1, 0)] * first + [(0, 1)] * second + [(1, 1)]
+        rows += part
+        groups += [f"patient {name}"] * len(part)
+    right = np.array(rows)
+    found = mcnemar_test(np.ones(len(right), dtype=int), *right.T, groups=groups)
+    assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value), rel=1e-12)
+    assert f"{len(b)} groups" in found.method
+    assert found.difference == pytest.approx((sum(b) - sum(c)) / len(right))
+    at = [
+        mcnemar_test(np.ones(len(right)), *right.T, groups=groups, confidence_level=level).interval
+        for level in (1 - p_value - 1e-4, 1 - p_value + 1e-4)
+    ]
+    assert at[0][1] < 0 < at[1][1]  # the p-value is where the interval begins to contain 0
+
+
+def test_groups_of_one_row_and_bad_groups():
+    truth, a, b = predictions(10, 25)
+    n = len(truth)
+    plain = mcnemar_test(truth, a, b, method="asymptotic")
+    single = mcnemar_test(truth, a, b, groups=np.arange(n))
+    assert single.statistic == pytest.approx(plain.statistic * (n - 1) / n, rel=1e-12)
+    # Tango's interval has another variance, the difference's own share of it: alike to order 1 / n.
+    assert single.interval == pytest.approx(plain.interval, abs=1 / n)
+    with pytest.raises(ValueError, match="groups are for method='asymptotic'"):
+        mcnemar_test(truth, a, b, groups=np.arange(n), method="mid-p")
+    with pytest.raises(ValueError, match="two or more groups"):
+        mcnemar_test(truth, a, b, groups=np.zeros(n))
+    with pytest.raises(ValueError, match="groups has 3"):
+        mcnemar_test(truth, a, b, groups=[1, 2, 3])

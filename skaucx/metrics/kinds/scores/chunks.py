@@ -180,8 +180,7 @@ class ScoreCounts:
         if GREATEST not in self.cells and not self.plan.ranked:
             raise ValueError(
                 "An interval needs cells of scores or sums of squares, and only sums of losses "
-                "were "
-                "kept; use evaluate(data=..., intervals=True), or MetricAccumulator() of all "
+                "were kept; use evaluate(data=..., intervals=True), or MetricAccumulator() of all "
                 "metrics."
             )
         if GREATEST not in self.cells:

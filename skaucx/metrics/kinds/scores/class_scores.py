@@ -146,6 +146,5 @@ def _check_rows(score: Floats, unit: float) -> None:
         warn(
             "The rows of y_proba do not sum to one (the least and greatest sums are "
             f"{totals.min():.6g} and {totals.max():.6g}), and are taken as they are; pass the "
-            f"output "
-            "of predict_proba."
+            "output of predict_proba."
         )

@@ -217,8 +217,7 @@ class CellProbabilities(KnownTotals):
         if self.cells.weighted:
             raise ValueError(
                 "The metric needs the weight of every row, and of weighted rows in chunks only "
-                "sums are "
-                "kept; pass arrays in memory."
+                "sums are kept; pass arrays in memory."
             )
         return self.weight
 
