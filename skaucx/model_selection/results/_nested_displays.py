@@ -376,7 +376,8 @@ class KeptLimitsDisplay:
         limits = self.result.kept_limits
         self.ax_, self.figure_ = new_axes(ax, (6.0, 1.2 + 0.6 * len(limits)))
         self.ax_.axvline(0, color=muted(self.ax_), linewidth=1, zorder=0)
-        self.met_, self.missed_ = [], []
+        self.met_: list[Any] = []
+        self.missed_: list[Any] = []
         for row, limit in enumerate(limits):
             height = row + np.linspace(-0.2, 0.2, len(limit.inside))
             for points, these, marker, colour in (
