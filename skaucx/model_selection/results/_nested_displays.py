@@ -395,7 +395,9 @@ class KeptLimitsDisplay:
         ]
         name_rows(self.ax_, map(shown, requests), own=ax is None)
         counted = [f"{limit.met.sum()} of {len(limit.met)} met" for limit in limits]
-        self.ax_.secondary_yaxis("right").set_yticks(range(len(limits)), counted)
+        right = self.ax_.twinx()
+        right.set_ylim(self.ax_.get_ylim())
+        right.set_yticks(range(len(limits)), counted)
         hollow = "; open: infeasible inside" if limits[0].infeasible.any() else ""
         fit_labels(
             self.ax_, f"Distance from the limit on each outer test part (below 0: missed{hollow})"
