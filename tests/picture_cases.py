@@ -330,12 +330,12 @@ def _out_of_view(ax):
         )
 
 
-def cut(figure, tolerance=1.5):
-    """Return the texts that leave the figure."""
+def cut(figure, shown, tolerance=1.5):
+    """Return the shown texts that leave the figure."""
     page = figure.bbox
     return [
         text.get_text()
-        for text, box in texts(figure)
+        for text, box in shown
         if box.x0 < -tolerance
         or box.y0 < -tolerance
         or box.x1 > page.x1 + tolerance
@@ -343,10 +343,9 @@ def cut(figure, tolerance=1.5):
     ]
 
 
-def covered(figure, tolerance=1.5):
-    """Return pairs of texts of which one lies over the other."""
-    shown = [(text, box.extents) for text, box in texts(figure)]
-    held = np.array([box for _, box in shown])
+def covered(shown, tolerance=1.5):
+    """Return pairs of shown texts of which one lies over the other."""
+    held = np.array([box.extents for _, box in shown])
     low = np.maximum(held[:, None, :2], held[None, :, :2])
     high = np.minimum(held[:, None, 2:], held[None, :, 2:])
     pairs = np.argwhere(np.triu((high - low > tolerance).all(axis=2), 1)).tolist()
@@ -359,7 +358,5 @@ def covered(figure, tolerance=1.5):
 
 
 def sizes(figure):
-    """Return width and height of all axes in inches."""
-    drawn(figure)
-    inches = figure.get_size_inches()
-    return [tuple(ax.get_position().size * inches) for ax in figure.axes]
+    """Return width and height in inches of all axes of a figure that was drawn."""
+    return [tuple(np.array(ax.get_window_extent().size) / figure.dpi) for ax in figure.axes]
