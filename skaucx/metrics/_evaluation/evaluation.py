@@ -15,7 +15,7 @@ from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
 from .gold import GoldEvaluation
 from .grouped import GroupedEvaluation, Partition, grouped
-from .input import REJECTED, EvaluationInput, arrays_beside
+from .input import REJECTED, EvaluationInput, further_arrays
 from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import Certainty, certainty_of
@@ -174,7 +174,7 @@ def evaluate(
     0.75
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, REJECTED: rejected}
-    arrays |= {name: parameters.pop(name, None) for name in arrays_beside(metrics)}
+    arrays |= {name: parameters.pop(name, None) for name in further_arrays(metrics)}
     chunked = data is not None or any(map(is_chunked, arrays.values()))
     whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..._arrays import float_array
-from ..._compat import asked_jobs, import_pandas
+from ..._compat import import_pandas, job_option
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level, check_whole
 from ..._text.html import preformatted
@@ -56,7 +56,7 @@ class BootstrapFit:
         return np.full(len(self.test), flipped(self.score, greater))
 
 
-def fit_and_judge(
+def fit_and_score(
     estimator: Any,
     sample: Sample,
     scorer: Scorer,
@@ -281,13 +281,13 @@ class BootstrapScore:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
         gaps = f", {missing} of them undefined" if missing else ""
-        told = "" if self.classes is None else f"\n{self.classes}"
+        reported = "" if self.classes is None else f"\n{self.classes}"
         found = (
             f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
             f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
             f"{fixed(low)} to {fixed(high)}"
         )
-        return paragraph(found, hang=2) + told
+        return paragraph(found, hang=2) + reported
 
 
 def bootstrap_score(
@@ -423,11 +423,11 @@ def bootstrap_score(
     )
     every = np.arange(len(sample))
     splits = sample.split(split, every)
-    job = partial(fit_and_judge, estimator, sample, scorer, losses)
+    job = partial(fit_and_score, estimator, sample, scorer, losses)
     jobs = [delayed(job)(*part, error_score) for part in splits]
     if losses is not None:
         jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
-    fits: list[BootstrapFit] = Parallel(**asked_jobs(n_jobs), verbose=verbose)(jobs)
+    fits: list[BootstrapFit] = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
     warn_of_failures([fit.outcome for fit in fits], "bootstrap", error_score)
     greater = greater_is_better(judge)
     found = _result(name, method, sample, fits[:n_splits], fits[n_splits:], greater)

@@ -240,7 +240,7 @@ class EstimatorComparison:
         first = next(iter(self.results.values()))
         head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
         blocks = [head] if first.classes is None else [head, str(first.classes)]
-        blocks += [paragraph(told, hang=2) for told in self._told_of_failed]
+        blocks += [paragraph(told, hang=2) for told in self._text_of_failed]
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
@@ -248,7 +248,7 @@ class EstimatorComparison:
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
-    def _told_of_failed(self) -> list[str]:
+    def _text_of_failed(self) -> list[str]:
         return [f"{name} failed and is omitted: {error}" for name, error in self.failed.items()]
 
     @property
@@ -386,7 +386,7 @@ class EstimatorComparison:
             f"Mean over the outer folds, in brackets {share} intervals, which are not adjusted for "
             "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
             folded=folded,
-            notes=self._told_of_failed,
+            notes=self._text_of_failed,
         )  # fmt: skip
 
     def _clear(self, pair: PairedDifference) -> bool:
@@ -458,7 +458,7 @@ class EstimatorComparison:
             )
             for metric, rows in told.items()
         ]
-        failed = map(html_paragraph, self._told_of_failed)
+        failed = map(html_paragraph, self._text_of_failed)
         return "".join([*scores, self._differences_html(), *failed])
 
     def _differences_html(self, display: Callable[[str], str] = str) -> str:

@@ -239,7 +239,7 @@ def plan_comparison(
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
-    asked = {
+    requested = {
         "outer_cv": outer_cv,
         "n_iter": n_iter,
         "confidence_level": confidence_level,
@@ -247,7 +247,7 @@ def plan_comparison(
     }
     optional = {"sample_weight": sample_weight, "groups": groups, "params": params}
     given = [name for name, value in optional.items() if value is not None]
-    call = code_of_comparison(compare_estimators, dict(estimators), asked, given)
+    call = code_of_comparison(compare_estimators, dict(estimators), requested, given)
     return ComparisonPlan(plans, confidence_level, call)
 
 
