@@ -15,7 +15,7 @@ from ..._compat import import_arrow, import_extra
 from .sources import Arrays, Chunk, Chunks, Partitions, PartOf, Source, delayed_parts, is_dask
 
 # Counting a chunk costs a merge with all cells so far: batches of engines are smaller, and joined.
-_ROWS_AT_ONCE = 1 << 20
+_ROWS_AT_ONCE = 1_000_000
 
 # A list of columns makes a matrix; those of a tuple stay apart.
 Column = str | list[str] | tuple[str, ...]
@@ -84,14 +84,16 @@ class _Batches:
         data, columns = self.data, list(self.columns)
         if isinstance(data, (str, PathLike)):
             dataset = import_extra("pyarrow.dataset", "A path as data", "skaucx[files]")
-            # Without it, the compressed columns of the whole file are read ahead.
+            # Otherwise the compressed columns of the whole file are read ahead.
             options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
             kind = dataset.ParquetFileFormat(default_fragment_scan_options=options)
             kind = "csv" if str(data).endswith(".csv") else kind
             folder = dataset.dataset(data, format=kind, partitioning="hive")
             known = [name for name in columns if name in folder.schema.names]
-            scanned = {"batch_size": _ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
-            yield from _joined(folder.to_batches(columns=known, **scanned))
+            # A scan of all of it keeps up to 1 GiB of batches ahead: row groups come one by one.
+            parts = chain.from_iterable(map(_row_groups, folder.get_fragments()))
+            how = {"schema": folder.schema, "columns": known, "batch_size": _ROWS_AT_ONCE}
+            yield from _joined(batch for part in parts for batch in part.to_batches(**how))
         elif _is_lazy(data):
             held = data.select([name for name in columns if name in data.collect_schema().names()])
             batches = getattr(held, "collect_batches", None)  # polars 1.33
@@ -102,6 +104,12 @@ class _Batches:
             )
         else:
             yield from _joined(import_arrow().RecordBatchReader.from_stream(data))
+
+
+def _row_groups(fragment: Any) -> list[Any]:
+    """Return the parts of a file, of CSV the whole."""
+    split = getattr(fragment, "split_by_row_group", None)
+    return [fragment] if split is None else split()
 
 
 def _joined(batches: Iterable[Any]) -> Iterator[Any]:
