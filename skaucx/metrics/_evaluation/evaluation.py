@@ -178,10 +178,9 @@ def evaluate(
     95 % intervals: the population, by these predictions.
     >>> studies = {"study": ["Lee", "Roy"], "tp": [47, 36], "fp": [101, 78], "fn": [9, 3],
     ...            "tn": [738, 276]}
-    >>> print(evaluate(studies=studies, metrics=["recall"], intervals=True)["Roy"])
-    Metrics, 393 rows, 39 of the positive class 1
-    recall  0.9231  0.7968 to 0.9735  high  wilson
-    95 % intervals: the population, by these predictions.
+    >>> found = evaluate(studies=studies, metrics=["recall"], intervals=True)
+    >>> round(found["Roy"]["recall"], 4), found["Roy"].intervals["recall"].method
+    (0.9231, 'wilson')
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
     0.75
