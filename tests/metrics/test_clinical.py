@@ -348,7 +348,8 @@ def test_every_metric_of_published_studies():
     assert ForestDisplay.from_evaluation(found).rows_[0] == "recall"
     # four studies as a bare array stay a confusion table of four classes
     square = frame[["tp", "fp", "fn", "tn"]].to_numpy()[:4]
-    assert "recall" in metrics.evaluate(counts=square)
+    for table in (square, pandas.DataFrame(square, columns=list("abcd"))):
+        assert "recall" in metrics.evaluate(counts=table)
     empty = metrics.evaluate(studies={"tp": [0, 3], "fp": [5, 1], "fn": [4, 0], "tn": [0, 9]},
                              metrics=["recall", "diagnostic_odds_ratio"], intervals=True)  # fmt: skip
     low, high = empty[0].intervals["recall"]
