@@ -100,7 +100,7 @@ def _both(scores: Floats) -> Floats:
 
 
 # Calibrators that are known by a name, and their modules.
-PACKAGED = {"beta": _Beta, "venn-abers": _VennAbers}
+PACKAGED: dict[str, Any] = {"beta": _Beta, "venn-abers": _VennAbers}
 _MODULES = {"beta": "betacal", "venn-abers": "venn_abers"}
 
 
