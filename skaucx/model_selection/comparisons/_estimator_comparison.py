@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -243,7 +244,7 @@ class EstimatorComparison:
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        blocks += [paragraph(note, hang=2) for note in (*first.naming, *first.notes)]
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self._notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
@@ -271,6 +272,16 @@ class EstimatorComparison:
         if any(_widened(pair) for pair in pairs):
             told += _MARKED
         return told + (_FEW_POSITIVES if pairs else "")
+
+    @property
+    def _notes(self) -> list[str]:
+        """The notes of all results: a shared one once, another with the name of its estimator."""
+        each = [(name, note) for name, one in self.results.items() for note in one.notes]
+        held = Counter(note for _, note in each)
+        named = (
+            note if held[note] == len(self.results) else f"{name}: {note}" for name, note in each
+        )
+        return list(dict.fromkeys(named))
 
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
@@ -348,7 +359,7 @@ class EstimatorComparison:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        told = [*gaps, *first.naming, *first.notes, self._footnote]
+        told = [*gaps, *first.naming, *self._notes, self._footnote]
         positive = None if first.classes is None else first.classes.positive
         counts = {} if positive is None or first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"
