@@ -112,7 +112,7 @@ def any_method_caller(caller: Any) -> Any:
     return caller if _other_methods else call
 
 
-def asked_jobs(n_jobs: int | None) -> dict[str, int]:
+def job_option(n_jobs: int | None) -> dict[str, int]:
     """Return the argument of Parallel: joblib 1.3 reads an explicit None as 1."""
     return {} if n_jobs is None else {"n_jobs": n_jobs}
 

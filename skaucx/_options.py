@@ -151,8 +151,8 @@ def check_replacement(name: str, value: Any) -> float:
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
     """Return the error for an unknown name, with the most similar known names."""
-    near = difflib.get_close_matches(str(name), dict.fromkeys(known), n=4, cutoff=0.5)
-    hint = f"did you mean {', '.join(map(repr, near))}?" if near else "none is near it."
+    similar = difflib.get_close_matches(str(name), dict.fromkeys(known), n=4, cutoff=0.5)
+    hint = f"did you mean {', '.join(map(repr, similar))}?" if similar else "none is near it."
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 
 import numpy as np
@@ -37,6 +38,7 @@ from skaucx.metrics.displays import (
 )
 from skaucx.model_selection import (
     CandidatesDisplay,
+    KeptLimitsDisplay,
     NestedCVDisplay,
     TuningMatrixDisplay,
     nested_cross_validate,
@@ -136,6 +138,17 @@ def instability():
 
 
 @cache
+def limited():
+    X, y = make_classification(200, n_clusters_per_class=1, flip_y=0.2, random_state=0)
+    limits = {"npv": {"recall": (">=", 0.8), "specificity": (">=", 0.7), "f1": (">=", 0.95)}}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No threshold keeps")
+        return nested_cross_validate(
+            GaussianNB(), {}, X, y, scoring="roc_auc", threshold=limits, final=None
+        )
+
+
+@cache
 def regret():
     rng = np.random.default_rng(0)
     names = ["roc_auc", "mm7_auc", "prob_auc", "soft_auc", "scor_auc"]
@@ -227,6 +240,7 @@ CASES = {
         for kind in ("prediction", "calibration", "classification", "error")
     },
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
+    "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
     "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
@@ -316,12 +330,12 @@ def _out_of_view(ax):
         )
 
 
-def cut(figure, tolerance=1.5):
-    """Return the texts that leave the figure."""
+def cut(figure, shown, tolerance=1.5):
+    """Return the shown texts that leave the figure."""
     page = figure.bbox
     return [
         text.get_text()
-        for text, box in texts(figure)
+        for text, box in shown
         if box.x0 < -tolerance
         or box.y0 < -tolerance
         or box.x1 > page.x1 + tolerance
@@ -329,10 +343,9 @@ def cut(figure, tolerance=1.5):
     ]
 
 
-def covered(figure, tolerance=1.5):
-    """Return pairs of texts of which one lies over the other."""
-    shown = [(text, box.extents) for text, box in texts(figure)]
-    held = np.array([box for _, box in shown])
+def covered(shown, tolerance=1.5):
+    """Return pairs of shown texts of which one lies over the other."""
+    held = np.array([box.extents for _, box in shown])
     low = np.maximum(held[:, None, :2], held[None, :, :2])
     high = np.minimum(held[:, None, 2:], held[None, :, 2:])
     pairs = np.argwhere(np.triu((high - low > tolerance).all(axis=2), 1)).tolist()
@@ -345,7 +358,5 @@ def covered(figure, tolerance=1.5):
 
 
 def sizes(figure):
-    """Return width and height of all axes in inches."""
-    drawn(figure)
-    inches = figure.get_size_inches()
-    return [tuple(ax.get_position().size * inches) for ax in figure.axes]
+    """Return width and height in inches of all axes of a figure that was drawn."""
+    return [tuple(np.array(ax.get_window_extent().size) / figure.dpi) for ax in figure.axes]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,9 +13,16 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
-from skaucx.metrics import DecisionDisplay, DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
+from skaucx.metrics import (
+    DecisionDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+    intervals,
+)
 from skaucx.metrics.displays import (
     CostDisplay,
+    ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
     ProbRocDisplay,
@@ -22,6 +30,8 @@ from skaucx.metrics.displays import (
     ScoreDisplay,
     ScorRocDisplay,
 )
+from skaucx.metrics.estimation import Interval
+from tests.each import each
 from tests.picture_cases import (
     CASES,
     LONG,
@@ -58,8 +68,9 @@ def _plain():
 
 
 def check(figure):
-    assert not cut(figure)
-    assert not covered(figure)
+    shown = texts(figure)
+    assert not cut(figure, shown)
+    assert not covered(shown)
 
 
 def grid(draws):
@@ -217,13 +228,38 @@ def test_a_forest_tells_its_groups_apart(size, words):
     figure, ax = pyplot.subplots(figsize=size, layout="constrained")
     forest_of_groups(ax, words)
     figure.draw_without_rendering()
-    legend = ax.get_legend()
-    names = [text.get_text() for text in legend.get_texts() if text.get_visible()]
-    assert len(set(names)) == len(names) > 3
-    assert all(name.startswith("site = ") for name in names if not name.endswith("more"))
-    box, room = legend.get_window_extent(), ax.get_window_extent()
-    assert box.x0 > room.x0 - 1
-    assert box.x1 < room.x1 + 1
+    labels = ax.get_yticklabels()
+    names = [label.get_text() for label in labels]
+    assert [names[0], names[6]] == ["recall", "NPV"]
+    assert names[1:6] == names[7:]
+    assert [name[0] for name in names[1:6]] == list("abcde")
+    assert [label.get_fontweight() for label in labels[:2]] == ["bold", "normal"]
+    assert len({text.xy[1] for text in ax.texts}) == 10
+    assert ax.get_legend() is None
+
+
+@each("layout", ["constrained", None])
+def test_metrics_of_unlike_range_have_axes_of_their_own(layout):
+    y, score, positive = two()
+    calls = np.where(score > 0.5, "yes", "no")
+    names = ["recall", "positive_likelihood_ratio", "matthews_corrcoef", "diagnostic_odds_ratio"]
+    found = intervals(names, y, calls, **positive)
+    found["neg_log_loss"] = Interval("neg_log_loss", -0.4, -2.0, -0.3, 0.1, 0.95, "normal")
+    figure, axes = pyplot.subplots(1, 2, figsize=(12, 4), layout=layout)
+    shown = ForestDisplay.from_intervals(found, ax=axes[0])
+    check(figure)
+    assert shown.axes_[0] is shown.ax_ is axes[0]
+    rows = [[text.get_text() for text in ax.get_yticklabels()] for ax in shown.axes_]
+    told = [["recall", "MCC"], ["positive likelihood ratio", "diagnostic odds ratio"], ["log loss"]]
+    assert [[" ".join(name.split()) for name in part] for part in rows] == told
+    assert [ax.get_xscale() for ax in shown.axes_] == ["linear", "log", "linear"]
+    assert shown.words()[""]["log loss"] == "0.40 [0.30, 2]"
+    assert [text.get_text() for text in shown.axes_[2].texts] == ["0.40 [0.30, 2]"]
+    places = [ax.get_position() for ax in shown.axes_]
+    assert all(low.y1 < high.y0 for high, low in pairwise(places))
+    assert len({round(place.x0, 6) for place in places}) == 1
+    shown.plot(axes[0])
+    assert len(figure.axes) == 4
 
 
 @pytest.mark.parametrize("display", [ProbRocDisplay, ScorRocDisplay, RocCurveDisplay])
@@ -333,3 +369,65 @@ def test_a_figure_can_be_pickled_and_drawn_again():
     figure = grid([CASES[name] for name in GRIDS["curves"]])
     again = pickle.loads(pickle.dumps(figure))
     check(again)
+
+
+def _texts_of(ax):
+    """Return the texts of axes that a user reaches: names, title, legend, ticks and labels."""
+    legend = ax.get_legend()
+    entries = [] if legend is None else [*legend.get_texts(), legend.get_title()]
+    return [ax.xaxis.label, ax.yaxis.label, ax.title, *entries, *ax.texts]
+
+
+@each("name", [*CASES, "40 letters, scores", "10 classes table", "30 ranked"])
+def test_in_a_part_of_a_figure_and_what_a_user_sets_there_stays(name):
+    figure = pyplot.figure(figsize=(9, 4), layout="constrained")
+    left, _ = figure.subfigures(1, 2)
+    ax = left.subplot_mosaic("abb")["b"]
+    shown = (CASES | MANY)[name](ax)
+    check(figure)
+    assert shown.figure_ is left
+    assert shown.ax_ is ax
+    assert np.min(sizes(left)) > 0.5
+    ours, size = _texts_of(ax), 3.25
+    for number, text in enumerate(ours):
+        text.set(text=f"mine {number}", fontsize=7.5, color="green")
+    ours[-1].set_visible(False)
+    for label in [*ax.get_xticklabels(), *ax.get_yticklabels()]:
+        label.set_fontsize(size)
+    limits = ax.get_xlim()[0], ax.get_xlim()[1] + 0.5
+    ax.set_xlim(limits)
+    figure.set_size_inches(10, 5)
+    figure.draw_without_rendering()
+    assert _texts_of(ax) == ours
+    for number, text in enumerate(ours):
+        assert text.get_text() == f"mine {number}"
+        assert text.get_fontsize() == 7.5
+        assert text.get_color() == "green"
+    assert not ours[-1].get_visible()
+    assert {label.get_fontsize() for label in ax.get_yticklabels()[:1]} <= {size}
+    assert ax.get_xlim() == limits
+    pyplot.close(figure)
+
+
+def test_ticks_that_a_user_hides_stay_hidden():
+    figure, axes = pyplot.subplots(1, 2, sharey=True, layout="constrained")
+    for ax in axes:
+        CASES["confusion"](ax)
+        ax.label_outer()
+    assert not axes[1].get_ylabel()
+    CASES["roc"](axes[0])  # the names of a neighbour are not written anew
+    figure.draw_without_rendering()
+    shown = [label.get_visible() for label in axes[1].get_yticklabels()]
+    assert not any(shown)
+    assert all(label.get_visible() for label in axes[0].get_yticklabels())
+    assert not axes[1].get_ylabel()
+
+
+@each("name", ["thresholds", "forest", "confusion", "gain"])
+def test_in_a_figure_that_is_tightened(name):
+    figure, axes = pyplot.subplots(2, 1, figsize=(5, 7))
+    for ax in axes.flat:
+        CASES[name](ax)
+    figure.tight_layout()
+    check(figure)
+    pyplot.close(figure)

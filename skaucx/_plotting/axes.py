@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from .._compat import import_pyplot
 
 SMALLEST = 5.0  # points; smaller text is not read but hidden
 _ELLIPSIS = "\u2026"
 
+Entry = tuple[Any, str, float]  # a text, its words and its size as requested
 
-def at_draw(ax: Any, fit: Callable[..., None], *what: Any) -> None:
-    """Have ``fit(*what, renderer)`` called before the artists of the axes are drawn."""
+
+@dataclass(eq=False)
+class _Fitting:
+    """Brings texts to their room at every draw, except those that were changed since the last one."""
+
+    fit: Callable[[list[Entry], Any], None]
+    entries: list[Entry]
+    states: list[Any]
+
+    def __call__(self, renderer: Any) -> None:
+        held = zip(self.entries, self.states, strict=True)
+        self.entries = [entry for entry, state in held if _state(entry[0]) == state]
+        self.fit(self.entries, renderer)
+        self.states = [_state(text) for text, _, _ in self.entries]
+
+
+def _state(text: Any) -> Any:
+    return text.get_text(), text.get_fontsize(), text.get_visible(), text.get_position()
+
+
+def at_draw(ax: Any, texts: Iterable[Any], fit: Callable[..., None], *what: Any) -> None:
+    """Have ``fit(*what, entries, renderer)`` called before the artists of the axes are drawn.
+
+    An entry is a text with its words and its size as they are now.
+    """
     from matplotlib.artist import Artist
 
+    entries = [(text, text.get_text(), text.get_fontsize()) for text in texts]
     hook = Artist()
     hook.set_zorder(float("-inf"))
     hook.set_in_layout(False)
     hook.set_gid("fit")
-    hook.draw = partial(fit, *what)  # type: ignore[method-assign]
+    states = [_state(text) for text, _, _ in entries]
+    hook.draw = _Fitting(partial(fit, *what), entries, states)  # type: ignore[method-assign]
     ax.add_artist(hook)
 
 
@@ -103,7 +133,9 @@ _SHORT = {
     "observed_expected_ratio": "observed : expected",
 }
 _BREAKS = " _-/."
-_LETTERS = 18  # of a line of a name
+_LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
+_MOST_LINES = 4  # of the name of an axis; a longer name is wider than its axis
+_LEADING = 1.25  # letters high: a line of a name
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
 
 
@@ -138,15 +170,20 @@ def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     Grid lines through the rows would strike through their text.
     """
     listed = [str(name) for name in names]
-    letters, room = _LETTERS, _SHARE * inches(ax, 0)
-    lines = [line for name in listed for line in wrapped(name).split("\n")]
-    needed = max((text_width(ax, line) for line in {*lines}), default=0.0)
-    if not own and needed > room:
-        letters = max(4, int(letters * room / needed))
-    ax.set_yticks(range(len(listed)), [wrapped(name, letters) for name in listed])
+    size, slot = _room_of_names(ax, ax.yaxis, 1, len(listed))
+    # A name has one line where two would be much smaller.
+    lines = 2 if 2 * _LEADING * 0.8 * size <= slot else 1
+    letters, room = _LETTERS if lines == 2 else _ONE_LINE, _SHARE * expected(ax)[0]
+    longest = max((line for name in listed for line in _lines(name, letters, lines)), key=len,
+                  default="")  # fmt: skip
+    if not own and (needed := text_width(ax, longest)) > room:
+        letters = max(4, int(len(longest) * room / needed))
+    told = [wrapped(name, letters, lines) for name in listed]
+    ax.set_yticks(range(len(listed)), told, parse_math=typeset(told))
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.grid(False, axis="y")
-    ax.tick_params(axis="y", length=0)
+    most = max((name.count("\n") + 1 for name in told), default=1)
+    ax.tick_params(axis="y", length=0, labelsize=min(size, slot / (_LEADING * most)))
     _fit(ax, ax.yaxis, "height")
 
 
@@ -155,18 +192,21 @@ def name_columns(
 ) -> None:
     """Name columns at 0, 1, 2 and so on; slanted where they would run into each other."""
     listed = [str(name) for name in names]
-    slot = 0.95 * inches(ax, 0) / max(len(listed), 1)
-    lines = [line for name in listed for line in wrapped(name).split("\n")]
-    if rotation == "horizontal" and any(text_width(ax, line) > slot for line in {*lines}):
+    size, slot = _room_of_names(ax, ax.xaxis, 0, len(listed))
+    widest = max((72 * text_width(ax, line, size) for name in listed
+                  for line in _lines(name, _LETTERS, 2)), default=0.0)  # fmt: skip
+    if rotation == "horizontal" and widest > slot:
         rotation = 45
     turned = not isinstance(rotation, str) and 0 < rotation % 180 < 90
     align = {"ha": "right", "rotation_mode": "anchor"} if turned else {}
     letters = _LETTERS
     if turned and not own:  # at 45 degrees a letter takes 0.7 of its width from the height
         letters = max(4, int(_SHARE * inches(ax, 1) / (0.7 * text_width(ax, "n" * 10) / 10)))
-    told = [wrapped(name, min(letters, _LETTERS), 1 if turned else 2) for name in listed]
-    ax.set_xticks(range(len(listed)), told, rotation=rotation, **align)
-    ax.tick_params(axis="x", length=0)
+    upright = rotation in ("vertical", 90, 270)
+    told = [wrapped(name, min(letters, _LETTERS), 1 if turned or upright else 2) for name in listed]
+    ax.set_xticks(range(len(listed)), told, rotation=rotation, parse_math=typeset(told), **align)
+    small = min(size, slot / _LEADING) if turned or upright else size
+    ax.tick_params(axis="x", length=0, labelsize=small)
     _fit(ax, ax.xaxis, "width")
 
 
@@ -174,32 +214,40 @@ def _fit(ax: Any, axis: Any, along: str) -> None:
     """Have the names of rows or columns brought to their room when they are drawn."""
     labels = [tick.label1 for tick in axis.get_major_ticks()]
     if labels:
-        at_draw(ax, _fit_ticks, ax, axis, labels[0].get_fontsize(), along)
+        at_draw(ax, labels, _fit_names, ax, along)
 
 
-def _fit_ticks(ax: Any, axis: Any, size: float, along: str, renderer: Any) -> None:
-    """Write names so small that none runs into the next; leave some out if that is not enough."""
-    labels = [tick.label1 for tick in axis.get_major_ticks()]
-    for label in labels:
-        label.set(fontsize=size, visible=True)
-    slot = getattr(ax.get_window_extent(renderer), along) / len(labels)
-    turned = labels[0].get_rotation() % 90 > 0
-    lines = 1.5 * size * ax.figure.dpi / 72  # the width of a slanted line
-    need = lines if turned else max(_extent(label, along, renderer) for label in labels)
-    if need <= slot:
+def _fit_names(ax: Any, along: str, entries: list[Entry], renderer: Any) -> None:
+    """Write names so small that none runs into the next; that the layout has seen is never larger."""
+    if not entries:
         return
-    small = max(0.9 * size * slot / need, min(size, SMALLEST))
-    every = max(1, int(-(-need * small / size // slot)))
-    for number, label in enumerate(labels):
-        label.set(fontsize=small, visible=number % every == 0)
+    size = entries[0][0].get_fontsize()
+    first, last = (ax.yaxis if along == "height" else ax.xaxis).get_view_interval()
+    slot = getattr(ax.get_window_extent(renderer), along) / abs(last - first)
+    turned = entries[0][0].get_rotation() % 90 > 0
+    lines = _LEADING * size * ax.figure.dpi / 72  # the width of a slanted line
+    need = lines if turned else max(_extent(label, along, renderer) for label, _, _ in entries)
+    for label, _, _ in entries if need > slot else ():
+        label.set_fontsize(0.95 * size * slot / need)
 
 
 def _extent(label: Any, along: str, renderer: Any) -> float:
     return float(getattr(label.get_window_extent(renderer), along))
 
 
+def _lines(name: str, letters: int, lines: int) -> list[str]:
+    return wrapped(name, letters, lines).split("\n")
+
+
+def _room_of_names(ax: Any, axis: Any, side: int, count: int) -> tuple[float, float]:
+    """Return the size of the names of ticks, and the room that each has, in points."""
+    ax.apply_aspect()
+    ticks = axis.get_major_ticks(1)
+    return float(ticks[0].label1.get_fontsize()), 0.92 * 72 * inches(ax, side) / max(count, 1)
+
+
 SQUARE = (4.9, 4.7)  # inches
-_WRAPPED = 1.2  # lengths of an axis: a longer name has two lines, a shorter one smaller letters
+_PAD = 0.1  # inches, about the axes of a figure that lays them out
 
 
 def new_axes(ax: Any = None, size: tuple[float, float] = SQUARE) -> tuple[Any, Any]:
@@ -212,11 +260,12 @@ def new_axes(ax: Any = None, size: tuple[float, float] = SQUARE) -> tuple[Any, A
     return ax, ax.figure
 
 
-def unit_square(ax: Any) -> None:
-    """Show the square from 0 to 1, its edges free of the frame."""
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-    # The zeros of both axes meet at the corner.
-    ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
+def unit_square(ax: Any, side: float = 1.0) -> None:
+    """Show the square from 0 to `side`, its edges free of the frame; a logarithmic axis stays one."""
+    room = 0.01 * side
+    for axis, limit in ((ax.xaxis, ax.set_xlim), (ax.yaxis, ax.set_ylim)):
+        limit(*((-room, side + room) if axis.get_scale() == "linear" else (None, side)))
+    ax.set_box_aspect(1)
 
 
 def despined(ax: Any) -> None:
@@ -237,68 +286,225 @@ def widen(figure: Any, inches: float) -> None:
     figure.set_size_inches(wide + inches, high)
 
 
+def narrow(ax: Any, inches: float) -> None:
+    """Take room for a text on the right from axes of a figure without a layout."""
+    place, spec = ax.get_position(original=True), ax.get_subplotspec()
+    share = max(1 - inches / _size(ax)[0] / place.width, 0.3)
+    if spec is None:
+        ax.set_position([place.x0, place.y0, share * place.width, place.height])
+    else:
+        parts = spec.subgridspec(1, 2, width_ratios=(share, 1 - share), wspace=0)
+        ax.set_subplotspec(parts[0])
+
+
+def stacked(ax: Any, heights: Sequence[float]) -> list[Any]:
+    """Divide axes into several, one below the other, of which they are the first."""
+    count, figure, spec = len(heights), ax.figure, ax.get_subplotspec()
+    gap = 2.5 * ax.xaxis.label.get_fontsize() / 72 * count / inches(ax, 1)  # for numbers of an axis
+    if count == 1:
+        return [ax]
+    if spec is not None:
+        space = None if figure.get_layout_engine() else gap
+        parts = spec.subgridspec(count, 1, height_ratios=heights, hspace=space)
+        ax.set_subplotspec(parts[0])
+        return [ax, *(figure.add_subplot(parts[k]) for k in range(1, count))]
+    place, share = ax.get_position(original=True), np.array(heights) / np.sum(heights)
+    whole = place.height / (1 + gap * (count - 1) / count)
+    tops = place.y1 - whole * (np.cumsum(share) - share + gap / count * np.arange(count))
+    boxes = [(place.x0, top - whole * s, place.width, whole * s)
+             for top, s in zip(tops.tolist(), share.tolist(), strict=True)]  # fmt: skip
+    ax.set_position(boxes[0])
+    return [ax, *(figure.add_axes(box) for box in boxes[1:])]
+
+
 def entitle(ax: Any, title: str | None) -> None:
     """Set a title where the caller has set none."""
     has = any(ax.get_title(loc) for loc in ("left", "center", "right"))
     if title and not has:
-        _fit_names(ax, ax.set_title(title, fontsize="medium"), "width")
+        text = ax.set_title(title, fontsize="medium")
+        _write(ax, text, str(title), _along(ax)[0])
+
+
+# By the text of the name of an axis the name, and its lines as they were written last.
+_NAMES: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
 
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
-    """Name the axes; a name that is longer than its axis wraps, then shrinks, then is elided."""
-    for name, axis, along in ((x, ax.xaxis, "width"), (y, ax.yaxis, "height")):
-        if name is None:
-            continue
-        axis.label.set_text(name)
-        if _length(axis.label, along) > _WRAPPED * _slot(ax, along):
-            axis.label.set_text(name.replace(" (", "\n("))
-        _fit_names(ax, axis.label, along)
-
-
-def _fit_names(ax: Any, text: Any, along: str) -> None:
-    """Bring a text to its side of the axes, now and when the layout is known.
-
-    A text that overhangs its axes would have the layout shrink them, which makes it overhang more.
-    """
-    full, room = text.get_text(), 1.05 * _slot(ax, along)
-    shrink(text, full, text.get_fontsize(), room, None, along)
-    at_draw(ax, _fit_along, ax, text, full, text.get_fontsize(), along)
-
-
-def _fit_along(ax: Any, text: Any, full: str, size: float, along: str, renderer: Any) -> None:
-    # A label is centred on its axis, and may reach over the tick labels at both ends.
-    room = 1.05 * _slot(ax, along)
-    shrink(text, full, size, room, renderer, along)
+    """Name the axes; a name that is longer than its axis has several lines."""
+    # The lowest numbers of both axes meet at the corner.
+    ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
+    for label, name in ((ax.xaxis.label, x), (ax.yaxis.label, y)):
+        if name is not None:
+            label.set_text("")
+            _NAMES[label] = name, ""
+    fit_again(ax)
     if ax.figure.get_layout_engine() is None:
-        _keep_inside(ax, text, along, renderer)
+        _keep_in_figure(ax)
 
 
-def _keep_inside(ax: Any, text: Any, along: str, renderer: Any) -> None:
-    """Shrink a name of an axis that a figure without a layout would cut at its edge."""
-    axis = ax.xaxis if along == "width" else ax.yaxis
-    if text is not axis.label:
-        return
-    axis.get_tightbbox(renderer)  # places the name next to the tick labels
-    box = text.get_window_extent(renderer)
-    across = "height" if along == "width" else "width"
-    edge, inner = (box.y0, box.y1) if along == "width" else (box.x0, box.x1)
-    if edge < 0 < inner:
-        scale_down(text, text.get_fontsize(), inner, renderer, across, least=SMALLEST)
+def fit_again(ax: Any) -> None:
+    """Break the names of axes into lines, and of those that share their row or column of a grid.
+
+    A name that somebody has changed since stays.
+    """
+    _break(ax)
+    around = _around(ax, alone=True)
+    for other, side in _neighbours(ax) if _laid_out(ax) else ():
+        if around[0, 1 - side] > _around(other, alone=True)[0, 1 - side]:
+            _break(other)
 
 
-def _slot(ax: Any, along: str) -> float:
-    """Return the length in pixels of the place of the axes, which a square one need not fill."""
-    place = ax.get_position(original=True)
-    return float(getattr(place, along) * getattr(ax.figure.bbox, along))
+def _break(ax: Any) -> None:
+    labels = ax.xaxis.label, ax.yaxis.label
+    for side in (1, 0, 1, 0):  # the lines of one take room from the other
+        label = labels[side]
+        name, written = _NAMES.get(label, ("", ""))
+        if name and label.get_text() == written:
+            label.set_text("")
+            _write(ax, label, name, _along(ax)[side])
+            _NAMES[label] = name, label.get_text()
 
 
-def _length(text: Any, along: str) -> float:
-    return float(getattr(text.get_window_extent(), along))
+def _along(ax: Any) -> tuple[float, float]:
+    """Return the length in inches of a name below the axes, and of one on their left.
+
+    It may pass both ends of the axes by what is free there, to the edge of the figure at least.
+    """
+    around, spec = _around(ax), ax.get_subplotspec()
+    right, top = around[1] + 0.3 * _PAD
+    if spec is not None and not spec.is_last_col():
+        right = 0.5 * around[0, 0]
+    wide, high = 0.98 * (_slot(ax, around) + 2 * np.minimum([right, top], around[0]))
+    return float(wide), float(high)
+
+
+def _keep_in_figure(ax: Any) -> None:
+    """Shrink names of axes that a figure without a layout would cut at its edge."""
+    ax.get_tightbbox()  # places the names next to the tick labels
+    for label, along, side in ((ax.xaxis.label, "height", "y"), (ax.yaxis.label, "width", "x")):
+        box = label.get_window_extent()
+        outer, inner = getattr(box, f"{side}0"), getattr(box, f"{side}1")
+        if outer < 0 < inner:
+            scale_down(label, label.get_fontsize(), 0.95 * inner, None, along, least=SMALLEST)
+
+
+def _write(ax: Any, text: Any, words: str, room: float) -> None:
+    """Write words in lines of a limited length in inches."""
+    for wider in (room, 1.5 * room, 2 * room):  # many lines would leave the axes no height
+        lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
+        told = "\n".join(lines)
+        if told.count("\n") < _MOST_LINES:
+            break
+    text.set(text=told, parse_math=typeset([told]))
+
+
+def expected(ax: Any) -> tuple[float, float]:
+    """Return width and height, in inches, that axes will have when their figure is laid out.
+
+    That is their part of the figure less what is written around them now.
+    """
+    sizes = _slot(ax, _around(ax))
+    if ax.get_box_aspect() is not None:
+        sizes = np.repeat(sizes.min(), 2)
+    return float(sizes[0]), float(sizes[1])
+
+
+def _slot(ax: Any, around: Any) -> Any:
+    """Return width and height in inches of the room of axes, all of which square ones do not take."""
+    if not _laid_out(ax):
+        return np.array(ax.get_position(original=True).size) * _size(ax)
+    return np.maximum(_cell(ax) - around.sum(axis=0) - _PAD, 0.2)
+
+
+def _around(ax: Any, alone: bool = False) -> Any:
+    """Return what is written left of and below axes, and right of and above them, in inches.
+
+    Axes of one row of a grid leave the same room below, and those of a column on their left.
+    """
+    frame, whole = ax.get_window_extent().get_points(), ax.get_tightbbox(for_layout_only=True)
+    around = np.abs(whole.get_points() - frame) / ax.figure.dpi
+    for other, side in () if alone else _neighbours(ax):
+        around[0, 1 - side] = max(around[0, 1 - side], _around(other, alone=True)[0, 1 - side])
+    return around
+
+
+def _neighbours(ax: Any) -> list[tuple[Any, int]]:
+    """Return other axes in the same row (0) or column (1) of their grid."""
+    found, spec = [], ax.get_subplotspec()
+    for other in ax.figure.axes if spec is not None else ():
+        place = other.get_subplotspec()
+        if other is not ax and place is not None and place.get_gridspec() is spec.get_gridspec():
+            found += [(other, 0)] if place.rowspan == spec.rowspan else []
+            found += [(other, 1)] if place.colspan == spec.colspan else []
+    return found
+
+
+def _laid_out(ax: Any) -> bool:
+    return ax.figure.get_layout_engine() is not None and ax.get_subplotspec() is not None
+
+
+def _cell(ax: Any) -> Any:
+    """Return width and height in inches of the part of the figure that is laid out for axes."""
+    spec = ax.get_subplotspec()
+    top = spec.get_topmost_subplotspec()
+    grid = top.get_gridspec()
+    ratios = grid.get_width_ratios(), grid.get_height_ratios()
+    spans = top.colspan, top.rowspan
+    shares = [np.array(r)[s].sum() / sum(r) for r, s in zip(ratios, spans, strict=True)]
+    # Of grids in a cell of the outer grid.
+    own, outer = spec.get_position(ax.figure).size, top.get_position(ax.figure).size
+    return shares * own / outer * _size(ax)
+
+
+def _folded(ax: Any, line: str, room: float, size: float) -> str:
+    """Break a line before its brackets, then between words; a word that is too long is elided."""
+    if text_width(ax, line, size) <= room:
+        return line
+    found: list[str] = []
+    head, bracket, tail = line.partition(" (")
+    for part in (head, f"({tail}") if bracket else (head,):
+        now = ""
+        for word in part.split(" "):
+            more = f"{now} {word}".strip()
+            if now and text_width(ax, more, size) > room:
+                found.append(now)
+                more = word
+            now = more
+        found.append(now)
+    return "\n".join(
+        elided(part, max(4, int(0.95 * len(part) * room / long)))
+        if (long := text_width(ax, part, size)) > room
+        else part
+        for part in found
+    )
+
+
+def typeset(words: Iterable[str]) -> bool:
+    r"""Return whether to read dollar signs as mathematics: where a TeX command is between them.
+
+    Examples
+    --------
+    >>> from skaucx._plotting.axes import typeset
+    >>> typeset(["$5 to $10"]), typeset([r"model $\beta$"])
+    (False, True)
+    """
+    return any("\\" in name for name in words)
+
+
+def legible(name: str) -> str:
+    """Return a name for a legend, which would omit one that begins with an underscore."""
+    return f" {name}" if name.startswith("_") and len(name) > 1 else name
+
+
+def _size(ax: Any) -> tuple[float, float]:
+    """Return the size of the figure of the axes, or of their part of it, in inches."""
+    box, dpi = ax.figure.bbox, ax.figure.dpi
+    return box.width / dpi, box.height / dpi
 
 
 def inches(ax: Any, side: int) -> float:
     """Return the present width (0) or height (1) of the axes in inches."""
-    return float(ax.get_position().size[side] * ax.figure.get_size_inches()[side])
+    return float(ax.get_position().size[side] * _size(ax)[side])
 
 
 def text_width(ax: Any, text: str, size: Any = None) -> float:

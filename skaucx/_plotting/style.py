@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .axes import SMALLEST, at_draw
+from .axes import SMALLEST, Entry, at_draw
 
 # Ten colours whose lightness differs by 5 or more (CIE L*), so that they differ in grey and for the
 # colour-blind; neighbours in order differ by more. The second list is for a dark ground.
@@ -40,7 +40,7 @@ _NEAR = 0.12  # RGB colours in [0, 1] closer than this are similar
 
 
 def line_styles(ax: Any) -> Callable[[int], dict[str, Any]]:
-    """Return a function from n to the colour and dashes of the n-th new line in the axes.
+    """Return a function from n to colour, dashes and size of marks of the n-th new line in the axes.
 
     Colours come from the caller's cycle where it is not matplotlib's own; those that lines of the axes
     have already are passed over. The first 70 are all different.
@@ -50,7 +50,8 @@ def line_styles(ax: Any) -> Callable[[int], dict[str, Any]]:
 
     def style(number: int) -> dict[str, Any]:
         dashes = LINES[(drawn + number) % len(LINES)]
-        return {"color": colours[number % len(colours)], "linestyle": dashes}
+        look = {"color": colours[number % len(colours)], "linestyle": dashes}
+        return look | {"markersize": mark_size(ax)}
 
     return style
 
@@ -80,6 +81,16 @@ def _free(ax: Any, colours: tuple[str, ...]) -> list[str]:
     return [c for c, t in zip(colours, taken, strict=True) if not t] + [
         c for c, t in zip(colours, taken, strict=True) if t
     ]
+
+
+def mark_size(ax: Any) -> float:
+    """Return the size of marks in points: the caller's, or that of a small letter."""
+    from matplotlib import rcParams, rcParamsDefault
+
+    chosen = rcParams["lines.markersize"]
+    if chosen != rcParamsDefault["lines.markersize"]:
+        return float(chosen)
+    return float(np.clip(0.6 * ax.xaxis.label.get_fontsize(), 2, 10))
 
 
 def marker(number: int) -> str:
@@ -171,21 +182,19 @@ def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None)
         style = {"ha": "center", "va": "center", "color": readable_on(colours[i, j][:3])}
         texts[i, j] = ax.text(j, i, cell, clip_on=True, **styled(style, kwargs))
     if texts.size:
-        at_draw(ax, _fit, ax, texts, words, texts.flat[0].get_fontsize())
+        at_draw(ax, texts.flat, _fit, ax, words.shape)
     return texts
 
 
-def _fit(ax: Any, texts: Any, words: Any, size: float, renderer: Any) -> None:
+def _fit(ax: Any, shape: tuple[int, int], entries: list[Entry], renderer: Any) -> None:
     box = ax.get_window_extent(renderer)
-    rows, columns = texts.shape
-    wide, high = 0.86 * box.width / columns, 0.94 * box.height / rows
+    room = 0.86 * box.width / shape[1], 0.94 * box.height / shape[0]
     for form in (str, _first_line, _without_zero):
-        reported = np.vectorize(form, otypes=[object])(words)
-        small = _fitting_size(texts, reported, size, (wide, high), renderer)
+        small, size = _fitting_size(entries, form, room, renderer)
         if small >= min(size, SMALLEST):
             break
     else:
-        for text in texts.flat:
+        for text, _, _ in entries:
             text.set_visible(False)
 
 
@@ -198,16 +207,16 @@ def _without_zero(words: str) -> str:
 
 
 def _fitting_size(
-    texts: Any, words: Any, size: float, room: tuple[float, float], renderer: Any
-) -> float:
-    """Write words as large as the fullest cell allows, and return that size."""
+    entries: list[Entry], form: Callable[[str], str], room: tuple[float, float], renderer: Any
+) -> tuple[float, float]:
+    """Write words as large as the fullest cell allows; return that size and the requested one."""
     wide = high = 1.0
-    for text, cell in zip(texts.flat, words.flat, strict=True):
-        text.set(text=cell, fontsize=size, visible=True)
-    for text in texts.flat:
+    for text, words, size in entries:
+        text.set(text=form(words), fontsize=size, visible=True)
         box = text.get_window_extent(renderer)
         wide, high = max(wide, box.width), max(high, box.height)
-    small = float(size * min(1.0, room[0] / wide, room[1] / high))
-    for text in texts.flat:
+    full = max((size for _, _, size in entries), default=0.0)
+    small = float(full * min(1.0, room[0] / wide, room[1] / high))
+    for text, _, _ in entries:
         text.set_fontsize(small)
-    return small
+    return small, full

@@ -330,29 +330,29 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def check_judged(arguments: argparse.Namespace) -> None:
+def check_columns(arguments: argparse.Namespace) -> None:
     """Raise an error if no columns of predictions are named."""
     if not arguments.score and not arguments.pred:
         raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
 
 
-def asked_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:
+def named_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:
     """Return the columns to read, those that were named."""
     named = [arguments.true, *(arguments.score or ()), arguments.pred, arguments.weight, *others]
     return [name for name in named if name]
 
 
-def asked_tables(
+def named_tables(
     arguments: argparse.Namespace, files: Sequence[str], *others: str | None
 ) -> list[list[Table]]:
     """Return the tables of each file, with the columns to read."""
     return tables_of(
-        files, asked_columns(arguments, *others), asked_numbers(arguments),
+        files, named_columns(arguments, *others), number_columns(arguments),
         [arguments.true, arguments.pred],
     )  # fmt: skip
 
 
-def asked_numbers(arguments: argparse.Namespace) -> list[str]:
+def number_columns(arguments: argparse.Namespace) -> list[str]:
     """Return the columns that must hold numbers: scores and weights."""
     return [name for name in (*(arguments.score or ()), arguments.weight) if name]
 

@@ -86,13 +86,13 @@ def reported_warnings() -> Iterator[None]:
     """Collect warnings and print them at the end, whether that is an error or not."""
     reported: dict[str, None] = {}
 
-    def tell(message: Warning | str, *place: Any, **more: Any) -> None:
+    def report(message: Warning | str, *place: Any, **more: Any) -> None:
         reported[str(message)] = None
 
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("default")
-        warnings.showwarning = tell
+        warnings.showwarning = report
         try:
             yield
         finally:

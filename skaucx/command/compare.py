@@ -14,7 +14,7 @@ from .._text.tables import paragraph, table
 from ..metrics import paired_test
 from ..metrics._registry.names import named_metric
 from ..metrics.comparisons import ComparisonResult
-from ._files import add_columns, asked_tables, check_judged, label_of, names, read_whole, score_of
+from ._files import add_columns, check_columns, label_of, named_tables, names, read_whole, score_of
 from ._terminal import print_json, printable, strong
 
 _EXAMPLE = """\
@@ -61,9 +61,9 @@ def add_parser(commands: Any, shown: str) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read both files, print the comparison."""
-    check_judged(arguments)
+    check_columns(arguments)
     files = [arguments.first, arguments.second]
-    tables = asked_tables(arguments, files, arguments.id, arguments.groups)
+    tables = named_tables(arguments, files, arguments.id, arguments.groups)
     a, b = (read_whole(own, own[0].columns) for own in tables)
     b = _matched(a, b, arguments)
     found = {name: _test(name, a, b, arguments) for name in _metrics(arguments)}

@@ -24,10 +24,10 @@ from ..metrics.reports import Evaluation, GroupedEvaluation
 from ._files import (
     Batch,
     add_columns,
-    asked_columns,
-    asked_tables,
-    check_judged,
+    check_columns,
     label_of,
+    named_columns,
+    named_tables,
     names,
     read_whole,
     score_of,
@@ -114,7 +114,7 @@ def add_parser(commands: Any, shown: str) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
-    check_judged(arguments)
+    check_columns(arguments)
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
     whole = arguments.groups, arguments.judge, arguments.labelled, arguments.strata
@@ -143,8 +143,8 @@ def _run_whole(arguments: argparse.Namespace) -> None:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
     gold = {"judged": arguments.judge, "strata": arguments.strata}
     others = [arguments.by, arguments.groups, arguments.labelled, *gold.values()]
-    tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, *others)))
-    columns = read_whole(tables, asked_columns(arguments, *others))
+    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
+    columns = read_whole(tables, named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
     pred = columns[arguments.pred] if arguments.pred else None
     classes = np.unique(y)
@@ -217,7 +217,7 @@ def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:
     """Count the rows of each group, of all rows without groups."""
-    tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, arguments.by)))
+    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, arguments.by)))
     groups: dict[Any, MetricAccumulator] = {}
     total = sum(table.size for table in tables)
     with ProgressBar(total, shown=sys.stderr.isatty()) as bar:

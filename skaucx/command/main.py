@@ -56,21 +56,21 @@ class _Parser(argparse.ArgumentParser):
             sys.exit(2)
         if found := _NO_CHOICE.match(message):
             place, word, known = (text.replace("'", "") for text in found.groups())
-            hint = _near(word, known.split(", ")) or f"; choose from {known}"
+            hint = _similar(word, known.split(", ")) or f"; choose from {known}"
             message = f"argument {place}: there is no {word!r}{hint}"
         super().error(message)
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """End with an error for arguments that the command does not take."""
         options = re.findall(r"--[a-z][\w-]*", self.format_help())
-        hints = (_near(word.partition("=")[0], options) for word in words)
+        hints = (_similar(word.partition("=")[0], options) for word in words)
         self.error(f"unrecognized arguments: {' '.join(words)}{next(filter(None, hints), '')}")
 
 
-def _near(word: str, known: Sequence[str]) -> str:
+def _similar(word: str, known: Sequence[str]) -> str:
     """Return the end of a sentence about an unknown word, if a known one is similar."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    similar = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"; did you mean {similar[0]!r}?" if similar else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

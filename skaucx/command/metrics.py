@@ -103,14 +103,14 @@ def found_by(word: str) -> list[Metric]:
         known = {row.name, row.function, row.scorer_name, *row.aliases}
         if key in {name.lower() for name in known}:
             return [row]
-    near = [
+    similar = [
         row
         for row in rows
         if any(word.lower() in text.lower() for text in (row.name, row.summary, *row.aliases))
     ]
-    if not near:
+    if not similar:
         raise unknown_name("metric", word, [n for row in rows for n in (row.name, *row.aliases)])
-    return near
+    return similar
 
 
 def _listed(rows: list[Metric]) -> str:

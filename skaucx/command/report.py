@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..metrics import report_predictions
-from ._files import add_columns, asked_tables, check_judged, label_of, names, read_whole, score_of
+from ._files import add_columns, check_columns, label_of, named_tables, names, read_whole, score_of
 from ._terminal import print_json, printable
 
 _EXAMPLE = """\
@@ -49,8 +49,8 @@ def add_parser(commands: Any, shown: str) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
-    check_judged(arguments)
-    tables = list(chain.from_iterable(asked_tables(arguments, arguments.files, arguments.groups)))
+    check_columns(arguments)
+    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, arguments.groups)))
     columns = read_whole(tables, tables[0].columns)
 
     def column(name: str | None) -> Any:

@@ -26,7 +26,12 @@ from .decisions._calibration import CalibratingClassifier
 from .decisions._fixed_decision import FixedDecisionClassifier
 from .decisions._prediction_sets import ConformalClassifier
 from .decisions._reject import RejectingClassifier
-from .results._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
+from .results._nested_displays import (
+    CandidatesDisplay,
+    KeptLimitsDisplay,
+    NestedCVDisplay,
+    TuningMatrixDisplay,
+)
 from .results._nested_result import NestedCVResult
 from .results._tuning_matrix import TuningMatrix
 from .searches._optuna_study import OptunaSearch
@@ -54,6 +59,7 @@ __all__ = [
     "FixedDecisionClassifier",
     "FoldImportances",
     "InstabilityDisplay",
+    "KeptLimitsDisplay",
     "MeanRank",
     "NestedCV",
     "NestedCVDisplay",

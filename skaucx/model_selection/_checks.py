@@ -507,7 +507,7 @@ def edge_notes(
     ``inner_scores`` has shape (k, C, l). The best candidate at the edge must exceed the best with the
     next value by two corrected standard errors (Nadeau and Bengio 2003) in the median outer fold.
     """
-    told = []
+    reported = []
     if inner_scores.ndim < 3 or not inner_scores.size or len(candidates) != inner_scores.shape[1]:
         return ()
     for name in dict.fromkeys(name for each in candidates for name in each):
@@ -523,11 +523,11 @@ def edge_notes(
             if len(grid) < _FEW or natural or not (chosen == edge).all():
                 continue
             if np.median(_gains(inner_scores, values == edge, values == following)) > 2:
-                told.append(
+                reported.append(
                     f"grid: {name}={edge:g} won in every outer fold, the {end} of {len(grid)} values "
                     f"and clearly better than {following[0]:g}; extend the grid beyond it"
                 )
-    return tuple(told)
+    return tuple(reported)
 
 
 def _gains(scores: Floats, edge: Array, following: Array) -> list[float]:

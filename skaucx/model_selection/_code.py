@@ -173,9 +173,9 @@ class _Writer:
         return self._unknown(value, short if short.isidentifier() else name)
 
     def _unknown(self, value: Any, name: str) -> str:
-        told = " ".join(repr(value).split())
-        told = told if len(told) <= 80 else f"{told[:77]}..."
-        while self.named.setdefault(name, told) != told:
+        reported = " ".join(repr(value).split())
+        reported = reported if len(reported) <= 80 else f"{reported[:77]}..."
+        while self.named.setdefault(name, reported) != reported:
             name += "_"
         return name
 

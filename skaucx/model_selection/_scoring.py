@@ -258,15 +258,15 @@ class Classes:
         rows = sum(self.counts.values())
         if self.positive is None:
             counts = ", ".join(f"{label} {count}" for label, count in self.counts.items())
-            told = f"Classes: {counts} of {rows} rows."
+            reported = f"Classes: {counts} of {rows} rows."
             if len(self.counts) == 2:
                 # Metrics that give either class the same value: scikit-learn reads the second column.
-                told += f" Scores are those of {list(self.counts)[1]}."
-            return told
-        told = f"Positive class: {self.positive}, {self.counts[self.positive]} of {rows} rows."
+                reported += f" Scores are those of {list(self.counts)[1]}."
+            return reported
+        reported = f"Positive class: {self.positive}, {self.counts[self.positive]} of {rows} rows."
         for metric, label in self.others.items():
-            told += f" Of {metric}: {label}, {self.counts[label]} of {rows} rows."
-        return told
+            reported += f" Of {metric}: {label}, {self.counts[label]} of {rows} rows."
+        return reported
 
 
 def classes_of(

@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 
 from .._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown, take_rows
-from .._compat import asked_jobs
+from .._compat import job_option
 from ..metrics._records.inputs import known_positive, positive_code
 from ._sets import SetCollection, mixed
 
@@ -74,7 +74,7 @@ def sets_of_classifier(
     folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
     if not pooled:
         _check_folds([labels[test] == positive for _, test in folds])
-    scores = Parallel(**asked_jobs(n_jobs))(
+    scores = Parallel(**job_option(n_jobs))(
         delayed(_scores)(estimator, X, labels, train, test, positive) for train, test in folds
     )
     sets = [

@@ -125,7 +125,7 @@ def draw_curves(ax: Any, x: Floats, curves: Mapping[str, Floats]) -> None:
         place = places[names[0]]
         ax.plot(
             x, y, label=wrapped(", ".join(names), 30, 4), **styles(place), marker=marker(place),
-            linewidth=1.2, markersize=6, markeredgecolor=ax.get_facecolor(), markeredgewidth=0.5,
+            linewidth=1.2, markeredgecolor=ax.get_facecolor(), markeredgewidth=0.5,
         )  # fmt: skip
 
 
@@ -179,8 +179,9 @@ class ViolationsDisplay(Display):
         tallies = self.result.measures
         counts = [tally.violations for tally in tallies.values()]
         bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=BLUE)
-        ax.bar_label(bars, fmt="{:,.0f}", padding=3)
         name_rows(ax, tallies, own=self._own)
+        size = ax.get_yticklabels()[0].get_fontsize()
+        ax.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=size)
         ax.set_xlim(0, max(1.15 * max(counts), 1))
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.xaxis.set_major_formatter("{x:,.0f}")

@@ -138,7 +138,7 @@ def values_of_sets(
     sets: SetCollection, measures: Measures, parameters: Mapping[str, Any], bar: ProgressBar
 ) -> dict[str, Floats]:
     """Return the value of each measure on each set; the bar advances a step a score."""
-    requested = _asked(measures, parameters)
+    requested = _requested(measures, parameters)
     values = {name: np.empty(len(sets)) for name in requested}
     for group in sets.groups:
         for name, value in _values(group, requested, bar).items():
@@ -166,10 +166,10 @@ class OwnMeasure:
         return values
 
 
-_Asked: TypeAlias = Mapping[str, NamedMetric | OwnMeasure]
+_Requested: TypeAlias = Mapping[str, NamedMetric | OwnMeasure]
 
 
-def _asked(measures: Measures, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _requested(measures: Measures, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the measures by the name that each gets, with all of its parameters."""
     known = family_names(parameters)
     listed = [(None, name) for name in known]
@@ -234,7 +234,7 @@ def _with_parameters(
     return OwnMeasure(called, -1 if row.greater_is_better is False else 1)
 
 
-def _values(group: SetGroup, requested: _Asked, bar: ProgressBar) -> dict[str, Any]:
+def _values(group: SetGroup, requested: _Requested, bar: ProgressBar) -> dict[str, Any]:
     parts = []
     for truth, score in _pieces(group):
         parts.append(_of_matrix(truth, score, requested))
@@ -249,7 +249,7 @@ def _pieces(group: SetGroup) -> Iterator[tuple[Bools, Floats]]:
         yield group.truth[start : start + step], group.score[start : start + step]
 
 
-def _of_matrix(truth: Bools, score: Floats, requested: _Asked) -> dict[str, Any]:
+def _of_matrix(truth: Bools, score: Floats, requested: _Requested) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: measure.values(name, truth, score)
         for name, measure in requested.items()

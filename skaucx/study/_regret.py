@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
 from .._arrays import Array, Codes, Floats
-from .._compat import asked_jobs, import_pandas
+from .._compat import import_pandas, job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
 from .._text.html import preformatted
@@ -498,7 +498,7 @@ def _examples(problems: Mapping[str, Problem], n_removed: int) -> list[Examples]
 
 def _results(jobs: Sequence[Any], n_jobs: int | None, verbose: bool) -> list[dict[str, Floats]]:
     """Run the jobs; only a bar wants their results one by one, which not every backend gives."""
-    parallel = Parallel(**asked_jobs(n_jobs), return_as="generator" if verbose else "list")
+    parallel = Parallel(**job_option(n_jobs), return_as="generator" if verbose else "list")
     results = []
     with ProgressBar(len(jobs), shown=verbose) as bar:
         for result in parallel(jobs):

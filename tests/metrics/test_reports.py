@@ -58,6 +58,28 @@ def test_many_classes():
         agrees(table[name, "recall"], interval("recall", label == Y3, label == PRED3))
         agrees(table[name, "roc_auc"], interval("roc_auc", label == Y3, PROBA3[:, label]))
     agrees(table["overall", "f1_macro"], interval("f1", Y3, PRED3, average="macro"))
+    agrees(table["macro average", "f1"], interval("f1", Y3, PRED3, average="macro"))
+    agrees(table["macro average", "roc_auc"], interval("roc_auc", Y3, PROBA3, multi_class="ovr"))
+    assert "macro average" not in {row.part for row in report_table(Y, PRED, pos_label="cancer")}
+
+
+def test_multilabel_indicators():
+    rng = np.random.default_rng(0)
+    true = (rng.random((200, 3)) < [0.5, 0.2, 0.7]).astype(int)
+    score = true + rng.normal(size=true.shape)
+    pred, options = (score > 0.5).astype(int), {"random_state": 0, "n_resamples": 99}
+    table = report_table(true, pred, score, class_names={0: "rain"}, **options)
+    for label, name in enumerate(["rain", "1", "2"]):
+        agrees(table[name, "recall"], interval("recall", true[:, label], pred[:, label]))
+        agrees(table[name, "roc_auc"], interval("roc_auc", true[:, label], score[:, label]))
+    agrees(table["macro average", "f1"], interval("f1", true, pred, average="macro", **options))
+    agrees(table["macro average", "roc_auc"], interval("roc_auc", true, score))
+    agrees(table["overall", "hamming_loss"], interval("hamming_loss", true, pred, **options))
+    assert "Each label, 200 examples: rain" in " ".join(repr(table).split())
+    assert (
+        table.rows
+        == report_table(true == 1, pred == 1, score, class_names={0: "rain"}, **options).rows
+    )
 
 
 def test_counts_are_the_labels_counted():

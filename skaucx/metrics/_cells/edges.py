@@ -245,7 +245,7 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     )
 
 
-def tells_scores(cells: ScoreCells) -> bool:
+def holds_scores(cells: ScoreCells) -> bool:
     """Whether cells determine the score of every row."""
     wide = int(np.count_nonzero(cells.first != cells.last))
     # Only the cells of the four ends may be wide and yet leave one score.

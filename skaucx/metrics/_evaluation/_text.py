@@ -66,18 +66,20 @@ def _lines(
     values: Mapping[str, Any], rows: Rows, names: Sequence[str], baselines: Baselines
 ) -> list[str]:
     if baselines:
-        return _beside(values, names, baselines)
+        return _with_baselines(values, names, baselines)
     cells = {name: cell(values[name]) for name in names}
     label, width = max(map(len, names), default=0), max(map(len, cells.values()), default=0)
     lines = []
-    for name, told in cells.items():
+    for name, line in cells.items():
         row = rows[name]
-        head = f"{name:{label}}  {told:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
+        head = f"{name:{label}}  {line:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
         lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
     return lines
 
 
-def _beside(values: Mapping[str, Any], names: Sequence[str], baselines: Baselines) -> list[str]:
+def _with_baselines(
+    values: Mapping[str, Any], names: Sequence[str], baselines: Baselines
+) -> list[str]:
     """Return one line a metric, its value before those of the baselines."""
     columns = [values, *baselines.values()]
     rows = [[name, *(cell(column[name]) for column in columns)] for name in names]
@@ -157,7 +159,7 @@ def _block(found: Any, name: str) -> str:
         lines.append(f"... and {cut} more groups: to_frame() shows all")
     difference, ratio = found.difference()[name], found.ratio()[name]
     gaps = [
-        f"{kind} {_told(gap)}"
+        f"{kind} {_gap_text(gap)}"
         for kind, gap in (("difference", difference), ("ratio", ratio))
         if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
     ]
@@ -192,7 +194,7 @@ def _group(found: Any, group: Any) -> str:
     return str(group) if len(found.names) == 1 else called(found.names, group)
 
 
-def _told(gap: Interval) -> str:
+def _gap_text(gap: Interval) -> str:
     if gap.note:
         return gap.note
     if np.isnan(gap.low):
@@ -251,7 +253,7 @@ def groups_html(found: Any) -> str:
         for group, own in found.items()
     ]
     gaps = [
-        [name, _told(found.difference()[name]), _told(found.ratio()[name])]
+        [name, _gap_text(found.difference()[name]), _gap_text(found.ratio()[name])]
         for name in names
         if np.ndim(found.difference()[name].estimate) == 0
     ]
@@ -271,7 +273,7 @@ _BY_ITSELF = ", pointwise, not simultaneous"
 
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
     """Return one line a value, then what the intervals are about."""
-    notes = [paragraph(told, hang=2) for told in _notes_of_intervals(intervals, note)]
+    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(intervals, note)]
     return "\n".join([*_lines_of_intervals(lines, rows), *notes])
 
 
@@ -306,15 +308,15 @@ def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[st
     resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""
     said: dict[str, list[str]] = {}
     for name, found in intervals.items():
-        for told in filter(None, found.note.split("; ")):
-            said.setdefault(told, []).append(name)
-    shared = [told for told, names in said.items() if len(names) == len(intervals) > 1]
+        for line in filter(None, found.note.split("; ")):
+            said.setdefault(line, []).append(name)
+    shared = [line for line, names in said.items() if len(names) == len(intervals) > 1]
     share = f"{100 * first.confidence_level:g} %"
     return [
         *([note] if note else []),
         f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
-        *(f"All: {told}." for told in shared),
-        *(f"{_few(names, 4)}: {told}." for told, names in said.items() if told not in shared),
+        *(f"All: {line}." for line in shared),
+        *(f"{_few(names, 4)}: {line}." for line, names in said.items() if line not in shared),
     ]
 
 

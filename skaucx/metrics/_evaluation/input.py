@@ -55,11 +55,11 @@ class EvaluationInput:
                 inputs.argument: arrays.get(inputs.argument),
                 WEIGHT: weight,
             }
-            own |= {name: arrays.get(name) for name in inputs.beside}
+            own |= {name: arrays.get(name) for name in inputs.further}
             own = {name: values for name, values in own.items() if values is not None}
             if inputs.argument not in own:
                 continue
-            if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.beside:
+            if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.further:
                 kept = np.flatnonzero(accepted)
                 if not len(kept):
                     continue
@@ -125,19 +125,19 @@ def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
         own = [each for each in INPUTS if each in read and each.argument in there]
         found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
     for inputs in found:
-        _check_beside(inputs, given)
+        _check_further(inputs, given)
     return tuple(found)
 
 
-def arrays_beside(metrics: Any) -> set[str]:
+def further_arrays(metrics: Any) -> set[str]:
     """Return the names of further arrays of one entry an example that the metrics may read."""
     read = INPUTS if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
-    return {name for inputs in read for name in inputs.beside if name != REJECTED}
+    return {name for inputs in read for name in inputs.further if name != REJECTED}
 
 
-def _check_beside(inputs: Inputs, given: Mapping[str, Any]) -> None:
+def _check_further(inputs: Inputs, given: Mapping[str, Any]) -> None:
     """Raise an error for arrays of examples without predictions, or with rejections."""
-    named = [name for name in inputs.beside if name != REJECTED]
+    named = [name for name in inputs.further if name != REJECTED]
     missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
     if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):
         raise ValueError(

@@ -48,7 +48,7 @@ def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluatio
         samples = given.samples(whole=requested.certainty.groups is not None)
         states = {kind: sample.state for kind, sample in samples.items()}
     found = read_metrics(states, requested.metrics, requested.parameters)
-    beside = baselines_of(states, found, requested.parameters) if requested.baselines else {}
+    further = baselines_of(states, found, requested.parameters) if requested.baselines else {}
     certain = {}
     if requested.certainty is not None:
         certain = intervals_of(found.read, samples, requested.certainty, given.rows)
@@ -57,7 +57,7 @@ def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluatio
     positive = _positive(given, requested.parameters)
     about = about_evaluation(requested.metrics, rows, positive, note)
     return Evaluation(
-        found.values, found.rows, found.classes, note, beside, certain, about=about, n_rows=rows,
+        found.values, found.rows, found.classes, note, further, certain, about=about, n_rows=rows,
         positive=positive,
     )  # fmt: skip
 

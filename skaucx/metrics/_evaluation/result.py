@@ -122,11 +122,11 @@ class Evaluation(Mapping[str, Any]):
     def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""
         value, columns = self[name], {"value": self[name]}
-        told = {}
+        text = {}
         if self.intervals:
             own = self.intervals[name]
             columns |= {"low": own.low, "high": own.high}
-            told = {"method": own.method}
+            text = {"method": own.method}
         elif any(isinstance(each, Certified) for each in self.values()):
             columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
         columns |= {column: held[name] for column, held in self.baselines.items()}
@@ -135,7 +135,7 @@ class Evaluation(Mapping[str, Any]):
         if np.ndim(columns["value"]):
             labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
         return [
-            (label, {end: array[k].item() for end, array in numbers.items()} | told)
+            (label, {end: array[k].item() for end, array in numbers.items()} | text)
             for k, label in enumerate(labels)
         ]
 

@@ -62,8 +62,8 @@ def at_bound(value: Callable[[Counts], Floats], bounded: Callable[[Counts], Floa
         c, [limit] = r.threshold_counts, least.values()
         kept = bounded(c) >= limit - _ROUNDING
         best = np.flatnonzero(kept & (value(c) == _best(value(c), bounded(c), limit)))
-        beside = np.pad(kept, 1, constant_values=True)
-        active = best[~(beside[best] & beside[best + 2])]
+        padded = np.pad(kept, 1, constant_values=True)
+        active = best[~(padded[best] & padded[best + 2])]
         if not len(best):
             return np.full(len(kept) - 1, np.nan), np.full(len(kept) - 1, np.nan)
         at = (active if len(active) else best)[0]

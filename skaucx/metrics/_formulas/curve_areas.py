@@ -269,9 +269,9 @@ def rates_at_break_even(counts: Counts) -> tuple[Any, Any]:
     enough = counts.predicted_positives >= counts.positives[..., :1]
     reached = np.argmax(finds & enough, axis=-1)
     cuts = np.stack([np.maximum(reached - 1, 0), reached], axis=-1)
-    beside = Counts(*(np.take_along_axis(count, cuts, axis=-1) for count in counts.cells))
-    p, r = precision(beside), recall(beside)
-    distance = np.where(beside.tp > 0, np.abs(p - r), np.inf)
+    at_cuts = Counts(*(np.take_along_axis(count, cuts, axis=-1) for count in counts.cells))
+    p, r = precision(at_cuts), recall(at_cuts)
+    distance = np.where(at_cuts.tp > 0, np.abs(p - r), np.inf)
     closest = np.argmin(distance, axis=-1)[..., None]
     p, r = (np.take_along_axis(rate, closest, axis=-1)[..., 0] for rate in (p, r))
     return p, r

@@ -120,7 +120,7 @@ def brier_score_loss(
     return mean * (2.0 ** (halved - wanted))
 
 
-def _beside_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:
+def _against_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:
     """Return the relative reduction of the loss of the class shares; nan for a single example."""
     if p.n_examples < 2:
         return np.full(np.shape(p.total_weight), np.nan)[()]
@@ -236,7 +236,7 @@ def d2_log_loss(p: Probabilities) -> Any:
     def entropy(shares: Floats) -> Floats:
         return -np.asarray((shares * np.log(np.clip(shares, p.unit, 1 - p.unit))).sum(axis=-1))
 
-    return _beside_prior(p, p.sum_of(log_losses), entropy)
+    return _against_prior(p, p.sum_of(log_losses), entropy)
 
 
 @skill(
@@ -269,4 +269,4 @@ def d2_brier(p: Probabilities) -> Any:
     """
     # squared_errors are halved where there are two classes
     errors = p.sum_of(squared_errors) * (2 if p.n_columns == 2 else 1)
-    return _beside_prior(p, errors, lambda shares: 1 - (shares**2).sum(axis=-1))
+    return _against_prior(p, errors, lambda shares: 1 - (shares**2).sum(axis=-1))

@@ -37,7 +37,7 @@ class ScoreSets(PairMeans):
         """The difference d of each unordered pair, -inf where both are of one class."""
         # p - n is the sum of two scores of which a negative's has changed its sign.
         d = self._over_pairs(np.add, self._signed)
-        return np.where(self._judged, d, -np.inf)
+        return np.where(self._of_pairs, d, -np.inf)
 
     @cached_property
     def _ones(self) -> Floats:
@@ -86,7 +86,7 @@ class ScoreSets(PairMeans):
         return self._mean(values)
 
     @cached_property
-    def _judged(self) -> Bools:
+    def _of_pairs(self) -> Bools:
         return self._over_pairs(np.logical_xor, self.truth)
 
     @cached_property
@@ -167,7 +167,7 @@ class ScoreSets(PairMeans):
         kernel = kernel_of(h)
         if kernel.rate is not None and kernel.rate <= _HIGHEST_RATE:
             return self._mean_of_exponentials(kernel, kernel.rate)
-        counted = self._judged if kernel.zero_up_to < 0 else self.difference > kernel.zero_up_to
+        counted = self._of_pairs if kernel.zero_up_to < 0 else self.difference > kernel.zero_up_to
         return self._mean_where(counted, kernel)
 
     def mean_of_relative(self, h: Kernel) -> Floats:
@@ -175,14 +175,14 @@ class ScoreSets(PairMeans):
         if self._moderate is not self:
             return self._moderate.mean_of_relative(h)
         span = np.where(self.span > 0, self.span, 1)
-        means = self._mean(np.where(self._judged, h(self.difference / span), 0.0))
+        means = self._mean(np.where(self._of_pairs, h(self.difference / span), 0.0))
         return np.where(self.span > 0, means, 0 * means)
 
     def _mean_of_exponentials(self, kernel: Kernel, rate: float) -> Floats:
         """Return the mean of h(d) where exp(-rate d) is a product of two exponentials, one a score."""
         of_scores = np.exp(-rate * self._signed)
         values = kernel.of_exponential(self._over_pairs(np.multiply, of_scores))
-        values *= self._judged
+        values *= self._of_pairs
         return self._mean(values)
 
     @cached_property

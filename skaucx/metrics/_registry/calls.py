@@ -32,17 +32,17 @@ def read(
     **options: Any,
 ) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
-    judged = row.kind.inputs
+    inputs = row.kind.inputs
     shared = {"labels": labels, "sample_weight": sample_weight}
-    if judged.beside:
-        shared |= {name: options.pop(name, None) for name in judged.beside}
+    if inputs.further:
+        shared |= {name: options.pop(name, None) for name in inputs.further}
     arrays = type(first) is type(second) is np.ndarray
     if not arrays and (is_chunked(first) or is_chunked(second)):
         plan = plan_of([row], options)
         state = streamed_counts(row, first, second, plan, **shared).state
     else:
-        state = judged.hold(judged.check(first, second, names=row.inputs, **shared))
-    if judged.in_columns and options.get("pos_label") is None:
+        state = inputs.hold(inputs.check(first, second, names=row.inputs, **shared))
+    if inputs.in_columns and options.get("pos_label") is None:
         options |= _greater_class(row, state.scored)
     return plain((Reading(row, options) if options else row.usual).value(state))
 

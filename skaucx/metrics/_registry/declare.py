@@ -318,8 +318,8 @@ def share(
         if not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
             if not any(name in function.options for function in METRICS.values()):
-                near = unknown_name("parameter", name, taken_here)
-                raise TypeError(f"None of the metrics takes it: {near}")
+                similar = unknown_name("parameter", name, taken_here)
+                raise TypeError(f"None of the metrics takes it: {similar}")
             reason = (
                 "names a class, on which their values do not depend; omit it"
                 if name == "pos_label"

@@ -180,6 +180,11 @@ class Metric:
         return self.name, aliases, reads, f"{low} to {high}", better, proper
 
     @property
+    def ratio(self) -> bool:
+        """Whether values belong on a logarithmic scale: from 0 without an end, and 0 is not the best."""
+        return self.bounds[0] == 0 and np.isinf(self.bounds[1]) and self.best != 0
+
+    @property
     def proper(self) -> bool | None:
         """Whether the metric is proper; None if it does not use probability values."""
         return None if self.sharpest is None else self.sharpest == 1

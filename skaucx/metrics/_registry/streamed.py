@@ -32,7 +32,7 @@ def streamed_counts(
     *,
     labels: Any = None,
     sample_weight: Any = None,
-    **beside: Any,
+    **further: Any,
 ) -> Any:
     """Count two arrays in chunks, with their further arrays."""
     counting, second_name = counting_of(row), row.kind.inputs.argument
@@ -44,7 +44,7 @@ def streamed_counts(
         kinds=(counting.key,),
         numbers=totals_of([row], {}),
     )
-    arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **beside}
+    arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **further}
     return aggregated(source_of(arrays, names), settings).counts[counting.key]
 
 

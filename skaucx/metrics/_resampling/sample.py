@@ -25,14 +25,14 @@ def sample_of(
     labels: Any = None,
     sample_weight: Any = None,
     collapse: bool = False,
-    **beside: Any,
+    **further: Any,
 ) -> Sample:
     """Check the two arrays of a metric, and its further arrays.
 
     With `collapse`, equal pairs of labels become one row with its multiplicity.
     """
     inputs = metric.kind.inputs
-    shared = {"labels": labels, "sample_weight": sample_weight, **beside}
+    shared = {"labels": labels, "sample_weight": sample_weight, **further}
     record = inputs.check(first, second, names=metric.inputs, **shared)
     return inputs.sample(record, inputs, collapse)
 

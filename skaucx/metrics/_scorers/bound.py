@@ -106,7 +106,9 @@ class BoundMetric:
     def _reading(self, positive: Any, **training: Any) -> Reading:
         row = self.function.metric
         options = {
-            n: v for n, v in self.parameters.items() if n not in ("labels", *row.kind.inputs.beside)
+            n: v
+            for n, v in self.parameters.items()
+            if n not in ("labels", *row.kind.inputs.further)
         }
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
@@ -195,12 +197,12 @@ def takes_weights(scorer: Any) -> bool:
     return request is None or request.requests.get("sample_weight") is not False
 
 
-def known_labels(classes: Array | None, y: Any, judged: Inputs) -> Array | None:
+def known_labels(classes: Array | None, y: Any, inputs: Inputs) -> Array | None:
     """Return the labels of the evaluation of a fold: the classifier's, and unseen ones.
 
     Columns of scores belong to the classifier's classes alone.
     """
-    if classes is None or judged.in_columns:
+    if classes is None or inputs.in_columns:
         return classes
     y = np.asarray(y).ravel()  # a column, as some pass it
     known = occurring(y) <= set(classes.tolist())

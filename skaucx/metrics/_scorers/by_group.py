@@ -171,14 +171,14 @@ class GroupScorer:
         values = []
         for code in range(int(codes.max()) + 1):
             rows = np.flatnonzero(codes == code)
-            judged = one_pass.score(
+            scored = one_pass.score(
                 estimator,
                 None,
                 take_rows(y, rows),
                 sample_weight=None if sample_weight is None else take_rows(sample_weight, rows),
                 responses={method: output[rows] for method, output in responses.items()},
             )
-            values.append(judged["value"])
+            values.append(scored["value"])
         return self._summary(np.array(values))
 
     def _ranked(self, estimator: Any, X: Any, y: Any, codes: Codes, sample_weight: Any) -> Floats:

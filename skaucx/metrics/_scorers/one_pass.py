@@ -291,8 +291,8 @@ class _Fold:
         judged, positive = bound.function.metric.kind.inputs, bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
         beside = {}
-        if judged.beside:
-            beside = {n: requested.get(n, bound.parameters.get(n)) for n in judged.beside}
+        if judged.further:
+            beside = {n: requested.get(n, bound.parameters.get(n)) for n in judged.further}
         key = (judged, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
         found = self._states.get(key)
         if found is None:

@@ -226,8 +226,8 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
         if classes is not None:
             bound.check_classes(classes)
             if "labels" not in bound.parameters:
-                judged = bound.function.metric.kind.inputs
-                metadata = {**metadata, "labels": known_labels(classes, y_true, judged)}
+                inputs = bound.function.metric.kind.inputs
+                metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
         return super()._score(any_method_caller(method_caller), estimator, X, y_true, **metadata)
 
 

@@ -138,7 +138,7 @@ def _shuffled(
     options = {"zero_division": np.nan, **parameters}
     if hasattr(function, "metric"):
         labels = options.pop("labels", None)
-        beside = {n: options[n] for n in function.metric.kind.inputs.beside if n in options}
+        beside = {n: options[n] for n in function.metric.kind.inputs.further if n in options}
         sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
         if sample.counted:
             return _of_tables(function, sample, options, size, rng)

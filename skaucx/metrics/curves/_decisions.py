@@ -63,8 +63,8 @@ class DecisionCurve(CurveTuple):
         keep = np.unique(np.linspace(0, len(self.thresholds) - 1, _SHOWN).round().astype(int))
         names = ("thresholds", "net_benefit", "low", "high", "treat_all", "interventions_avoided")
         columns = [getattr(self, name)[keep].tolist() for name in names]
-        told = f"Net benefit at a prevalence of {value(self.prevalence)}; ends by {self.method}"
-        return table(told, [name.replace("_", " ") for name in names], zip(*columns, strict=True))
+        text = f"Net benefit at a prevalence of {value(self.prevalence)}; ends by {self.method}"
+        return table(text, [name.replace("_", " ") for name in names], zip(*columns, strict=True))
 
     @property
     def standardized(self) -> Floats:

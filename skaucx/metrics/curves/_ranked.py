@@ -40,8 +40,8 @@ class Points:
         return tuple(getattr(self, name) for name in self._arrays)
 
     def __repr__(self) -> str:
-        told = (getattr(self, name) for name in self._values)
-        pairs = zip(self._values, told, strict=True)
+        reported = (getattr(self, name) for name in self._values)
+        pairs = zip(self._values, reported, strict=True)
         values = [f"{name}={x:.4f}" if isinstance(x, float) else str(x) for name, x in pairs]
         points = f"{max(map(len, self._tuple))} points"
         return f"{type(self).__name__}({', '.join([points, *values])})"

@@ -109,8 +109,8 @@ class ThresholdCurves:
     def __repr__(self) -> str:
         names = list(self.values)
         more = [f"and {len(names) - _SHOWN} more metrics"] if len(names) > _SHOWN else []
-        told = [f"{len(self.thresholds)} thresholds", *(names[:_SHOWN] if more else names)]
-        return f"ThresholdCurves({', '.join([*told, *more])})"
+        reported = [f"{len(self.thresholds)} thresholds", *(names[:_SHOWN] if more else names)]
+        return f"ThresholdCurves({', '.join([*reported, *more])})"
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per threshold and one column per metric.
@@ -128,8 +128,8 @@ class ThresholdCurves:
             [name, "above all scores" if math.isinf(place) else place, best]
             for name, (place, best) in ((name, self.best(name)) for name in self.values)
         ]
-        told = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
-        return table(told, ["metric", "threshold", "value"], rows)
+        reported = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
+        return table(reported, ["metric", "threshold", "value"], rows)
 
     def counts_at(self, threshold: Any) -> Counts:
         """Return the confusion table at a threshold.
@@ -345,14 +345,14 @@ def threshold_curves(
         at = np.unique(float_array(thresholds, "thresholds"))[::-1]
         place = last_at_or_above(distinct, at)
         counts, costs = counts[place], costs and replace(costs, incurred=costs.incurred[place])
-    asked = _asked(metrics, parameters, costs)
-    values = _values(asked, counts, zero_division, costs, at)
+    requested = _requested(metrics, parameters, costs)
+    values = _values(requested, counts, zero_division, costs, at)
     whole = counts if sample_weight is None else None
-    return ThresholdCurves(at, values, whole, asked, thresholds is None)
+    return ThresholdCurves(at, values, whole, requested, thresholds is None)
 
 
 def _values(
-    asked: Mapping[str, NamedMetric],
+    requested: Mapping[str, NamedMetric],
     counts: Counts,
     zero_division: Any,
     costs: Costs | None = None,
@@ -360,28 +360,28 @@ def _values(
 ) -> dict[str, Floats]:
     """Evaluate metrics on stacked binary tables, or on the costs that belong to them."""
     found, zero_division = {}, check_zero_division(zero_division)
-    for key, named in asked.items():
+    for key, named in requested.items():
         if not named.row.kind.counted:
             parameters = dict(named.parameters)
             found[key] = value_of_record(named.row, costs, parameters, zero_division)
-    of_counts = {key: named for key, named in asked.items() if key not in found}
+    of_counts = {key: named for key, named in requested.items() if key not in found}
     for key, curve in _curves_of_counts(of_counts, counts, thresholds).items():
         row: Any = of_counts[key].row
         why = partial(_why, row, counts, dict(of_counts[key].parameters))
         found[key] = settle(row, curve, zero_division, why=why)
-    return {key: found[key] for key in asked}
+    return {key: found[key] for key in requested}
 
 
 def _curves_of_counts(
-    asked: Mapping[str, NamedMetric], counts: Counts, thresholds: Floats | None
+    requested: Mapping[str, NamedMetric], counts: Counts, thresholds: Floats | None
 ) -> dict[str, Floats]:
     """Evaluate metrics on many tables, in blocks that fit into the cache."""
     shape = np.shape(counts.tp)
-    curves = {key: np.empty(shape) for key in asked}
+    curves = {key: np.empty(shape) for key in requested}
     for start in range(0, shape[0], _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
         block = counts[rows]
-        for key, named in asked.items():
+        for key, named in requested.items():
             row: Any = named.row
             record, own = row.kind.of_counts(block), dict(named.parameters)
             if thresholds is None:
@@ -409,7 +409,7 @@ def _why(row: Any, counts: Counts, parameters: dict[str, Any]) -> str:
     return str(row.why(row.kind.of_counts(counts), parameters))
 
 
-def _asked(
+def _requested(
     metrics: Any, parameters: Mapping[str, Any], costs: Costs | None = None
 ) -> dict[str, NamedMetric]:
     """Return metrics of the confusion table, or of costs (None: all that can be), with parameters."""
@@ -449,8 +449,8 @@ def values_of_shares(
                 f"{named.key} depends on the number of examples, which proportions do not "
                 f"determine; use threshold_curves of data, or another metric."
             )
-    asked = _asked(metrics, parameters)
-    return asked, _values(asked, shares, np.nan, None, thresholds)
+    requested = _requested(metrics, parameters)
+    return requested, _values(requested, shares, np.nan, None, thresholds)
 
 
 def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list[NamedMetric]:

@@ -327,11 +327,8 @@ class ConfusionMatrixDisplay:
         whole = {name: number for name, number in self.metrics_.items() if not np.ndim(number)}
         if len(whole) == len(self.metrics_):
             return "Predicted label"
-        told = [f"{shown(name)} {value(number)}" for name, number in whole.items()]
-        pairs = [", ".join(told[i : i + 2]) for i in range(0, len(told), 2)]
-        return "\n".join(
-            ["Predicted label", *([f"Whole table: {pairs[0]}", *pairs[1:]] if pairs else [])]
-        )
+        told = ", ".join(f"{shown(name)} {value(number)}" for name, number in whole.items())
+        return f"Predicted label\nWhole table: {told}" if told else "Predicted label"
 
     def _beside(self) -> None:
         """Write the metrics of each class into its row, or those of two classes to the right."""

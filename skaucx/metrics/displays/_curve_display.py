@@ -91,9 +91,6 @@ Spread = tuple[Floats, Floats, Floats, Floats]  # places, mean heights, and the 
 class CurveDisplay(CurveSources):
     """Base of displays of one curve, or one a fold or a class, on axes of their own."""
 
-    ax_: Any
-    figure_: Any
-
     def _begin(self, ax: Any) -> None:
         self._own = ax is None
         self.ax_, self.figure_ = new_axes(ax)
@@ -180,12 +177,12 @@ class CurveDisplay(CurveSources):
     def _finish(self, across: str, up: str, corner: str, despine: bool) -> None:
         """Label the axes and the curves."""
         note = "mean over a band of \u00b1 sd" if self.mean_ else None
+        fit_labels(self.ax_, across, up)
         if corner.startswith("upper"):
             self._raise(len(self.ax_.get_legend_handles_labels()[1]) + (note is not None))
-        self._name_axes(across, up, despine, loc=corner, title=note)
+        self._explain(despine, loc=corner, title=note)
 
-    def _name_axes(self, across: str, up: str, despine: bool, **legend: Any) -> None:
-        fit_labels(self.ax_, across, up)
+    def _explain(self, despine: bool, **legend: Any) -> None:
         if despine:
             despined(self.ax_)
         key(self.ax_, own=self._own, **legend)
@@ -331,8 +328,8 @@ class UnitSquareDisplay(CurveDisplay):
         beside = len(labels) > _MOST_INSIDE or self._crossing
         several = max(len(group.curves) for group in self._groups(self.name, None))
         note = f"mean \u00b1 sd of {several} curves" if self.mean_ else None
-        across, up = self._labelled(x), self._labelled(y)
-        self._name_axes(across, up, despine, loc=self._corner(), beside=beside, title=note)
+        fit_labels(self.ax_, self._labelled(x), y)
+        self._explain(despine, loc=self._corner(), beside=beside, title=note)
         return self
 
     def _corner(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,6 +12,28 @@ from ..._options import check_choice
 from ..._plotting import band_style
 from ..curves import CostCurve, DecisionCurve, cost_curve, decision_curve
 from ._curve_display import CurveDisplay, mean_told
+
+_RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
+_SEEN = 0.01  # of the prevalence: a net benefit that can be seen
+
+
+@functools.wraps(decision_curve)
+def _curve(y_true: Any, y_proba: Any, **options: Any) -> DecisionCurve:
+    """Return a decision curve; by default at thresholds up to those above all probabilities."""
+    curve = decision_curve(y_true, y_proba, **options)
+    if options.get("thresholds") is not None or _end(curve) == 1:
+        return curve
+    steps = len(curve.thresholds) + 1
+    return decision_curve(
+        y_true, y_proba, **options | {"thresholds": _end(curve) * np.arange(1, steps) / steps}
+    )
+
+
+def _end(curve: DecisionCurve) -> float:
+    """Return the end of the axis of thresholds: 1, or less where few are predicted positive above."""
+    seen = curve.thresholds[np.abs(curve.net_benefit) > _SEEN * curve.prevalence]
+    last = 1.1 * float(seen.max(initial=0))
+    return 1.0 if last > 0.5 or last == 0 else last
 
 
 class DecisionDisplay(CurveDisplay):
@@ -44,14 +67,14 @@ class DecisionDisplay(CurveDisplay):
     [0.4167, 0.1667]
     """
 
-    _make: ClassVar[Callable[..., Any]] = decision_curve
+    _make: ClassVar[Callable[..., Any]] = _curve
 
     def plot(
         self,
         ax: Any = None,
         *,
         kind: Literal["net_benefit", "interventions_avoided"] = "net_benefit",
-        band: bool = True,
+        band: bool | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -61,8 +84,9 @@ class DecisionDisplay(CurveDisplay):
         ax : matplotlib Axes, default=None
             New ones if None.
         kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
-        band : bool, default=True
-            Whether to shade the intervals of the net benefit of a single curve.
+        band : bool, default=None
+            Whether to shade the intervals of the net benefit of a single curve; by default of the
+            first one in the axes.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -72,6 +96,8 @@ class DecisionDisplay(CurveDisplay):
         """
         check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
         self._begin(ax)
+        earlier = any(line.get_gid() == "chance" for line in self.ax_.get_lines())
+        before = self.ax_.get_xlim()[1] / _RIGHT if earlier else 0.0, self.ax_.get_ylim()[1] / _TOP
         benefit, curves = (
             kind == "net_benefit",
             [c for _, several in self._named() for c in several],
@@ -86,15 +112,17 @@ class DecisionDisplay(CurveDisplay):
         if benefit:
             self._reference(curve.thresholds, curve.treat_all, "treat all", "--")
             self._reference((0, 1), (0, 0), "treat none")
-        if benefit and band and len(self.line_) == 1 and not np.isnan(curve.low).any():
+        shaded = not earlier if band is None else band
+        if benefit and shaded and len(self.line_) == 1 and not np.isnan(curve.low).any():
             style = band_style(self.line_[0].get_color())
             self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **style)
         tops = [np.nanmax(getattr(c, kind)) for c in curves]
-        top = max([*tops, curve.prevalence if benefit else 0])
-        self.ax_.set(xlim=(-0.04, 1.04), ylim=(-0.15 * top, 1.08 * top))
+        top = max([*tops, curve.prevalence if benefit else 0, before[1] if earlier else 0])
+        end = max(before[0], *(_end(c) for c in curves), 0)
+        self.ax_.set(xlim=((1 - _RIGHT) * end, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
         high = "Net benefit" if benefit else "Interventions avoided"
         corner = "upper right" if benefit else "upper left"
-        self._finish("Threshold probability", self._labelled(high), corner, despine)
+        self._finish(self._labelled("Threshold probability"), high, corner, despine)
         return self
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -11,24 +11,37 @@ import numpy as np
 from ..._plotting import (
     despined,
     entitle,
+    expected,
     fit_labels,
+    fit_steps,
     inches,
     key,
     line_styles,
+    mark_size,
     marker,
     name_rows,
+    narrow,
     new_axes,
     share_of_rows,
     shown,
+    stacked,
     text_width,
     widen,
 )
 from ..._text.numbers import value
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
+from .._registry.declare import get_metric
 from ..estimation._pooling import SiteEvaluation
 
+Numbers = tuple[float, float, float]
+Ends = Mapping[str, Numbers]
+Words = tuple[float, Numbers]
+
 _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
+_MOST_MARKS, _LISTED = 4, 0.22  # models in a row of a metric, and inches of a row of a model
+_NUMBERS = 0.5  # of the caller's axes, which estimates with their ends may take
+_RATIO = "ratio"
 _MOST = 4  # names in a line of the legend
 _SAMPLE = 6.0  # letters high: a mark in the legend with the gaps about it
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
@@ -49,8 +62,10 @@ class ForestDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
+    axes_ : list of matplotlib Axes
+        The axes of each range of metrics, the first of which is ``ax_``.
     marks_ : dict from str to Line2D
-        The estimates of each model.
+        The estimates of each model in the first axes that show it.
     rows_ : list of str
         The names of the rows.
 
@@ -65,6 +80,8 @@ class ForestDisplay:
     """
 
     diamond_: Any  # of the pooled value, where one is drawn
+    axes_: Sequence[Any] = ()
+    _metric = ""  # of all rows, where they are those of sites
 
     def __init__(self, intervals: Mapping[str, Mapping[str, Any]]) -> None:
         self.intervals = {model: dict(found) for model, found in intervals.items()}
@@ -157,9 +174,9 @@ class ForestDisplay:
         pooled = found.pooled[metric]
         new = replace(pooled, low=pooled.prediction_low, high=pooled.prediction_high)
         rows = {**found.intervals[metric], "pooled": pooled}
-        drawn = cls({"": rows | ({} if np.isnan(new.low) else {"new site": new})}).plot(
-            ax, **options
-        )
+        drawn = cls({"": rows | ({} if np.isnan(new.low) else {"new site": new})})
+        drawn._metric = metric
+        drawn.plot(ax, **options)
         at = drawn.rows_.index(shown("pooled"))
         across = [pooled.low, pooled.estimate, pooled.high, pooled.estimate]
         drawn.diamond_ = drawn.ax_.fill(
@@ -170,10 +187,14 @@ class ForestDisplay:
     def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
         """Draw the intervals.
 
+        Metrics of unlike ranges have axes of their own, one below the other: those with both ends in
+        [-1, 1] share theirs, any other metric has its own, which is logarithmic for ratios. More than
+        four models or groups have rows of their own below the name of the metric.
+
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            New ones if None; new axes show the numbers at the side.
+            New ones if None. Given ones are divided where metrics have unlike ranges.
         name : str, default=None
             Title.
         despine : bool, default=False
@@ -185,23 +206,101 @@ class ForestDisplay:
         """
         ends = {model: _ends(found) for model, found in self.intervals.items()}
         self.rows_ = list(dict.fromkeys(row for found in ends.values() for row in found))
-        high = 0.9 + len(self.rows_) * (_ROW + _MODEL * (len(ends) - 1))
-        self.ax_, self.figure_ = new_axes(ax, (5.2, high))
-        styles, shifts = line_styles(self.ax_), _shifts(len(ends))
+        panels, count = self._panels(), len(ends)
+        listed = count > _MOST_MARKS
+        row = (1 + count) * _LISTED if listed else _ROW + _MODEL * (count - 1)
+        size = 5.2, 0.4 + 0.5 * len(panels) + row * len(self.rows_)
+        self._own = ax is None
+        again = ax is not None and self.axes_[:1] == [ax] and len(self.axes_) == len(panels)
+        self.ax_, self.figure_ = new_axes(ax, size)
+        slots = [len(rows) * (1 + count if listed else 1) for rows in panels.values()]
+        self.axes_ = self.axes_ if again else stacked(self.ax_, slots)
         self.marks_: dict[str, Any] = {}
-        for number, (model, found) in enumerate(ends.items()):
-            at = [self.rows_.index(row) + shifts[number] for row in found]
-            self._draw(model, at, list(found.values()), styles(number)["color"], number)
-        name_rows(self.ax_, self.rows_, own=ax is None)
-        fit_labels(self.ax_, self._told)
+        words = [
+            (self._list if listed else self._draw)(part, rows, ends)
+            for part, rows in zip(self.axes_, panels.values(), strict=True)
+        ]
+        fit_labels(self.axes_[-1], self._told)
         entitle(self.ax_, name)
-        if despine:
-            despined(self.ax_)
-        if ax is None:
-            self._write(ends, shifts)
-        if len(ends) > 1:
-            self._name_models(list(ends), own=ax is None)
+        self._write(words)
+        for part, scale in zip(self.axes_, panels, strict=True):
+            if scale == _RATIO and part.dataLim.x0 > 0:
+                _logarithmic(part)
+            if despine:
+                despined(part)
+        if count > 1 and not listed:
+            self._name_models(list(ends), own=self._own)
         return self
+
+    def _panels(self) -> dict[str, list[str]]:
+        """Return the rows by the scale that they share."""
+        found: dict[str, list[str]] = {}
+        for intervals in self.intervals.values():
+            for metric, interval in intervals.items():
+                rows = _ends({metric: interval})
+                scale = _scale(self._metric or getattr(interval, "metric", metric), rows.values())
+                held = found.setdefault(scale, [])
+                held += [row for row in rows if row not in held]
+        return found
+
+    def _draw(self, ax: Any, rows: Sequence[str], ends: Mapping[str, Ends]) -> list[Words]:
+        """Draw a row a metric, a mark a model; return the words of each row."""
+        styles, shifts = line_styles(ax), _shifts(len(ends))
+        words: list[Words] = []
+        for number, (model, found) in enumerate(ends.items()):
+            held = [row for row in rows if row in found]
+            at = [rows.index(row) + shifts[number] for row in held]
+            numbers, colour = [found[row] for row in held], styles(number)["color"]
+            self._mark(ax, model, at, numbers, colour, marker(number))
+            words += zip(at, numbers, strict=True)
+        name_rows(ax, rows, own=self._own)
+        return words
+
+    def _list(self, ax: Any, rows: Sequence[str], ends: Mapping[str, Ends]) -> list[Words]:
+        """Draw below the name of each metric a row a model; return the words of each row."""
+        names: list[str] = []
+        words: list[Words] = []
+        colour, shared = line_styles(ax)(0)["color"], _prefix(list(ends))
+        for row in rows:
+            held = {model: found[row] for model, found in ends.items() if row in found}
+            names += [row, *(model.removeprefix(shared) for model in held)]
+            at = list(range(len(names) - len(held), len(names)))
+            for place, (model, numbers) in zip(at, held.items(), strict=True):
+                self._mark(ax, model, [place], [numbers], colour, "o")
+                words.append((place, numbers))
+        name_rows(ax, names, own=self._own)
+        for place, label in enumerate(ax.get_yticklabels()):
+            if place not in {place for place, _ in words}:
+                label.set_fontweight("bold")
+        return words
+
+    def _mark(
+        self, ax: Any, model: str, at: Sequence[float], ends: Sequence[Any], colour: Any, sign: str
+    ) -> None:
+        middle, low, high = np.array(ends, dtype=float).reshape(-1, 3).T
+        ax.hlines(at, low, high, color=colour, linewidth=2)
+        style = {"marker": sign, "markersize": mark_size(ax), "linestyle": "none", "color": colour}
+        [line] = ax.plot(middle, at, label=model or "_", **style)
+        self.marks_.setdefault(model, line)
+
+    def _write(self, words: Sequence[Sequence[Words]]) -> None:
+        """Write estimate and ends to the right, or the estimate where they would take half the room."""
+        told = [[(row, _words(*numbers)) for row, numbers in part] for part in words]
+        width = max(text_width(self.ax_, text, "small") for part in told for _, text in part) + 0.1
+        if not self._own and width > _NUMBERS * expected(self.ax_)[0]:
+            told = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
+            width = max(text_width(self.ax_, t, "small") for part in told for _, t in part) + 0.1
+        for ax, part in zip(self.axes_, told, strict=True):
+            place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+            look = {"va": "center", "fontsize": "small", "annotation_clip": False}
+            fit_steps(
+                ax, [ax.annotate(t, (1, row), xytext=(6, 0), **place, **look) for row, t in part]
+            )
+        if self._own:
+            widen(self.figure_, width)
+        elif self.figure_.get_layout_engine() is None:
+            for ax in self.axes_:
+                narrow(ax, width)
 
     def _name_models(self, names: Sequence[str], own: bool) -> None:
         """Put the legend above the first row, in as many columns as fit."""
@@ -233,38 +332,52 @@ class ForestDisplay:
         share = shares.pop() if len(shares) == 1 else None
         return "Estimate" if share is None else f"Estimate with {100 * share:g} % interval"
 
-    def _draw(
-        self, model: str, at: Sequence[float], ends: Sequence[Any], colour: Any, number: int
-    ) -> None:
-        middle, low, high = np.array(ends, dtype=float).T
-        self.ax_.hlines(at, low, high, color=colour, linewidth=2)
-        style = {"marker": marker(number), "linestyle": "none", "color": colour}
-        [self.marks_[model]] = self.ax_.plot(middle, at, label=model or "_", **style)
 
-    def _write(self, ends: Mapping[str, Mapping[str, Any]], shifts: Sequence[float]) -> None:
-        """Write estimate and ends to the right, and make room for them."""
-        words = [
-            (self.rows_.index(row) + shift, _words(*numbers))
-            for shift, found in zip(shifts, ends.values(), strict=True)
-            for row, numbers in found.items()
-        ]
-        for row, told in words:
-            self.ax_.annotate(
-                told, (1, row), xytext=(6, 0), xycoords=("axes fraction", "data"),
-                textcoords="offset points", va="center", fontsize="small", annotation_clip=False,
-            )  # fmt: skip
-        widen(self.figure_, max(text_width(self.ax_, told, "small") for _, told in words) + 0.1)
-
-
-def _ends(found: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
-    """Return estimate, low and high by row."""
-    rows = {}
+def _ends(found: Mapping[str, Any]) -> dict[str, Numbers]:
+    """Return estimate, low and high by row; those of a negated loss are the loss's."""
+    rows: dict[str, Numbers] = {}
     for metric, interval in found.items():
         parts = [np.atleast_1d(x) for x in (interval.estimate, interval.low, interval.high)]
-        for k, ends in enumerate(zip(*parts, strict=True)):
-            told = shown(metric) if len(parts[0]) == 1 else f"{shown(metric)}, class {k}"
-            rows[told] = (float(ends[0]), float(ends[1]), float(ends[2]))
+        if metric.startswith("neg_"):
+            parts = [-parts[0], -parts[2], -parts[1]]
+        name, classes = shown(metric.removeprefix("neg_")), getattr(interval, "classes", None)
+        for k, ends in enumerate(np.transpose(parts).tolist()):
+            label = k if classes is None else classes[k]
+            rows[name if len(parts[0]) == 1 else f"{name}, class {label}"] = tuple(ends)
     return rows
+
+
+def _scale(metric: str, ends: Iterable[Numbers]) -> str:
+    """Return the scale of a metric: "" in [-1, 1], that of ratios, or its own name."""
+    name = metric.removeprefix("neg_")
+    try:
+        row = get_metric(name).metric
+    except ValueError:  # a function of the caller's, whose range its values show
+        least, most = -np.inf, 1.0
+    else:
+        least, most = row.bounds
+        if row.ratio:
+            return _RATIO
+    drawn = np.array([x for numbers in ends for x in numbers if np.isfinite(x)])
+    like = least >= -1 or bool((np.abs(drawn) <= 1).all())
+    return "" if most <= 1 and like else name
+
+
+def _prefix(names: Sequence[str]) -> str:
+    """Return "site = " of "site = a", "site = b"."""
+    heads = {name.partition(" = ")[0] for name in names if name.count(" = ") == 1}
+    shared = len(heads) == 1 and all(" = " in name for name in names)
+    return f"{heads.pop()} = " if shared else ""
+
+
+def _logarithmic(ax: Any) -> None:
+    """Make an axis of ratios logarithmic, with plain numbers at 1, 2 and 5."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=6))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _shifts(models: int) -> list[float]:

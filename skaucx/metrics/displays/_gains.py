@@ -10,14 +10,14 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._options import check_choice
-from ..._plotting import inches
+from ..._plotting import expected
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
 from ._curve_display import CurveDisplay, mean_told
 from ._sources import curves_of_points, one_name
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
 _SHARES = np.linspace(0.005, 1, 200)  # at which the curves of folds are averaged
-_SMALL = 2.5  # inches; narrower axes have every other tick
+_SMALL = 18  # letters high; smaller axes have every other tick
 
 
 class GainDisplay(CurveDisplay):
@@ -82,8 +82,8 @@ class GainDisplay(CurveDisplay):
             self._mark_greatest()
         self._reference((0, 1), what.chance, "random choice")
         self.ax_.set_xlim(-0.01, 1.01)
-        high = self._labelled(what.height)
-        self._finish("Share of the examples predicted positive", high, what.corner, despine)
+        across = self._labelled("Share predicted positive")
+        self._finish(across, what.height, what.corner, despine)
         return self
 
     def _mark_greatest(self) -> None:
@@ -224,16 +224,16 @@ class DetCurveDisplay(CurveDisplay):
         self.name = self.name if name is None else name
         self._begin(ax)
         self._draw(_deviates, kwargs=kwargs)
-        rates = _RATES if inches(self.ax_, 0) > _SMALL else _RATES[::2]
+        self.ax_.set_box_aspect(1)
+        letters = 72 * expected(self.ax_)[0] / self.ax_.xaxis.label.get_fontsize()
+        rates = _RATES if letters > _SMALL else _RATES[::2]
         places, words = special.ndtri(rates), [f"{100 * rate:g}" for rate in rates]
         self.ax_.set_xticks(places, words)
         self.ax_.set_yticks(places, words)
         limits = special.ndtri(0.0007), special.ndtri(0.97)
-        self.ax_.set(xlim=limits, ylim=limits, aspect="equal")
-        self.ax_.tick_params(labelsize="small")
-        sides = ("False positive rate, %", "False negative rate, %")
-        across, up = map(self._labelled, sides)
-        self._finish(across, up, "upper right", despine)
+        self.ax_.set(xlim=limits, ylim=limits)
+        across = self._labelled("False positive rate, %")
+        self._finish(across, "False negative rate, %", "upper right", despine)
         return self
 
 

@@ -160,8 +160,8 @@ class IsometricsDisplay:
         fit_labels(self.ax_, None if given[0] else across, None if given[1] else up)
         if despine:
             despined(self.ax_)
-        told = f"prevalence {significant(self.isometrics.prevalence)}"
-        key(self.ax_, own=ax is None, loc="lower right", beside=True, title=told)
+        reported = f"prevalence {significant(self.isometrics.prevalence)}"
+        key(self.ax_, own=ax is None, loc="lower right", beside=True, title=reported)
         return self
 
     def _label_lines(self) -> None:

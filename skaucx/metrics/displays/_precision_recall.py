@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..._plotting import marker, muted
+from ..._plotting import mark_size, marker, muted
 from ..._text.numbers import value
 from ..curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
@@ -167,7 +167,8 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     def _mark(self, curve: Any, colour: Any, number: int, wanted: Any) -> list[Any]:
         """Mark the points of thresholds on a curve."""
-        style = {"color": colour, "linestyle": "none", "marker": marker(number), "markersize": 6}
+        style = {"color": colour, "linestyle": "none", "marker": marker(number)}
+        style["markersize"] = mark_size(self.ax_)
         thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
         precision, recall = curve.at(thresholds)
         return mark_thresholds(self.ax_, thresholds, recall, precision, style)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -20,19 +21,47 @@ from ..._plotting import (
     styled,
     unit_square,
 )
+from .._chunks.sources import is_chunked
+from ..curves._ranked import is_counted
 from ..estimation._reliability import ReliabilityCurve, reliability_curve
 from ._sources import CurveSources, one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
+_MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
+_ONE_SIDE, _SHOWN = 0.99, 0.999  # of the weight: below 0.5 if skewed, and within the limits
+_SMALL_SIDE = 0.6  # a longer square is the whole one
+
+
+@functools.wraps(reliability_curve)
+def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
+    """Return a curve; without a choice the isotonic one with the band of perfect calibration."""
+    held = not (is_counted(y_true) or is_chunked(y_true) or is_chunked(y_proba))
+    if held and _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
+        return reliability_curve(y_true, y_proba, method="isotonic", band="consistency", **options)
+    curve = reliability_curve(y_true, y_proba, **options)
+    if held and curve.edges is not None and "strategy" not in options and _skewed(curve):
+        return reliability_curve(y_true, y_proba, strategy="quantile", **options)
+    return curve
+
+
+_CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
+
+
+def _skewed(curve: ReliabilityCurve) -> bool:
+    """Return whether nearly all probabilities are on one side of 0.5."""
+    share = curve.weight[np.nan_to_num(curve.predicted) > 0.5].sum() / curve.weight.sum()
+    return bool(max(share, 1 - share) >= _ONE_SIDE)
 
 
 class CalibrationDisplay(CurveSources):
     """Reliability diagram: observed event rates by predicted probability, over a histogram.
 
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), which
-    take the keywords of ``plot`` and those of :func:`reliability_curve` too, such as ``n_bins``,
-    ``method="isotonic"`` and ``band="consistency"``.
+    take the keywords of ``plot`` and those of :func:`reliability_curve` too. Without ``method``,
+    ``n_bins``, ``strategy`` and ``band`` the curve is isotonic (CORP), over the band in which it lies
+    if the probabilities are calibrated; with more than 10,000 rows it has bins. With ``n_bins`` it
+    has bins of equal width, or of equal weight where 99 % of the probabilities are on one side of 0.5.
 
     Parameters
     ----------
@@ -58,7 +87,8 @@ class CalibrationDisplay(CurveSources):
     ax_, figure_ : matplotlib Axes and Figure
     line_ : Line2D or list of Line2D
     bars_ : matplotlib StepPatch or None
-        The histogram of the probabilities, its highest bar at 18 % of the axes.
+        The histogram of the probabilities, its highest bar at 18 % of the axes; without filling from
+        the second curve of the same axes on.
 
     Examples
     --------
@@ -68,7 +98,7 @@ class CalibrationDisplay(CurveSources):
     [0.5, 0.5]
     """
 
-    _make: ClassVar[Callable[..., Any]] = reliability_curve
+    _make: ClassVar[Callable[..., Any]] = _curve
 
     def __init__(
         self,
@@ -122,6 +152,9 @@ class CalibrationDisplay(CurveSources):
     ) -> Self:
         """Draw the curve.
 
+        The limits follow the probabilities where 99.9 % of them are small. The intervals are those of
+        the first curve in the axes.
+
         Parameters
         ----------
         ax : matplotlib Axes, default=None
@@ -144,46 +177,63 @@ class CalibrationDisplay(CurveSources):
         self.ax_, self.figure_ = new_axes(ax)
         several = self.curves if isinstance(self.curves, list) else [self.curves]
         style = styled(line_styles(self.ax_)(0), kwargs)
-        sign = marker(sum(line.get_gid() == "reliability" for line in self.ax_.get_lines()))
+        earlier = [line for line in self.ax_.get_lines() if line.get_gid() == "reliability"]
+        side = max(_side(curve) for curve in several)
+        if earlier:
+            side = max(side, self.ax_.get_xlim()[1] / 1.01)
         if ref_line and not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
             ideal = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
             self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
-        lines = [self._draw(bins, style, sign, many=len(several) > 1) for bins in several]
+        alone = len(several) == 1 and not earlier
+        sign = marker(len(earlier)) if len(several) == 1 else ""
+        lines = [self._draw(curve, style, sign, alone) for curve in several]
         lines[0].set_label((self.name if name is None else name) or "Classifier")
         self.line_ = lines[0] if len(lines) == 1 else lines
-        self.bars_ = (
-            self._histogram(several[0], style["color"]) if histogram and ax is None else None
-        )
-        unit_square(self.ax_)
-        words = self._labelled("Mean predicted probability"), self._labelled("Share of positives")
-        fit_labels(self.ax_, *words)
+        self.bars_ = None
+        if histogram:
+            self.bars_ = self._histogram(several[0], style["color"], side, filled=not earlier)
+        unit_square(self.ax_, side)
+        fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
         if despine:
             despined(self.ax_)
         key(self.ax_, own=ax is None, loc="upper left")
         return self
 
-    def _draw(self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, many: bool) -> Any:
+    def _draw(self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool) -> Any:
         held = ~np.isnan(curve.observed)
         x, y, low, high = (
             getattr(curve, name)[held] for name in ("predicted", "observed", "low", "high")
         )
         binned = curve.edges is not None
-        if not many and binned:
+        if alone and binned:
             self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
-        elif not many:
-            shade = band_style(style["color"]) | {"label": curve.label}
+        elif alone and not np.isnan(low).all():
+            told = f"{100 * curve.confidence_level:g} % if calibrated"
+            label = told if curve.band == "consistency" else curve.label
+            shade = band_style(style["color"], label)
             self.ax_.fill_between(x, low, high, **shade)
-        look = style | {"alpha": 0.5 if many else 1, "gid": "reliability"}
-        sign = sign if binned and not many else ""
-        [line] = self.ax_.plot(x, y, **{"marker": sign, "label": "_", **look})
+        look = style | {"alpha": 1 if sign else 0.5, "gid": "reliability"}
+        [line] = self.ax_.plot(x, y, **{"marker": sign if binned else "", "label": "_", **look})
         return line
 
-    def _histogram(self, curve: ReliabilityCurve, colour: Any) -> Any:
+    def _histogram(self, curve: ReliabilityCurve, colour: Any, side: float, filled: bool) -> Any:
         edges, weight = curve.edges, curve.weight
         if edges is None:
-            weight, edges = np.histogram(curve.predicted, _FINE, (0, 1), weights=weight)
-        heights = _HIGH * weight / weight.max()
-        return self.ax_.stairs(heights, edges, fill=True, color=colour, alpha=0.2, zorder=0.5)
+            weight, edges = np.histogram(curve.predicted, _FINE, (0, side), weights=weight)
+        density = weight / np.diff(edges)  # bins of equal weight have unequal widths
+        heights = _HIGH * side * density / density.max()
+        look = {"fill": True, "alpha": 0.2} if filled else {"fill": False, "linewidth": 0.8}
+        return self.ax_.stairs(heights, edges, color=colour, zorder=0.5, **look)
+
+
+def _side(curve: ReliabilityCurve) -> float:
+    """Return the side of the square that shows a curve: 1, or less where it is short."""
+    held = curve.weight > 0
+    x, weight = curve.predicted[held], curve.weight[held]
+    shown = x[np.searchsorted(np.cumsum(weight), _SHOWN * weight.sum()).clip(max=len(x) - 1)]
+    ends = [getattr(curve, name)[held][x <= shown] for name in ("observed", "high")]
+    longest = 1.1 * max(shown, float(np.nanmax(np.concatenate(ends))))
+    return 1.0 if longest > _SMALL_SIDE else longest
 
 
 def _of_points(observed: Any, predicted: Any, proba: Any) -> ReliabilityCurve:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..._options import check_choice
-from ..._plotting import fit_labels, marker, styled
+from ..._plotting import fit_labels, mark_size, marker, styled
 from ..._text.numbers import value
 from ..curves import (
     ProbRocCurve,
@@ -216,7 +216,8 @@ class RocCurveDisplay(UnitSquareDisplay):
         """Mark points of a curve: all of them, or those of thresholds, with the threshold."""
         if not isinstance(curve, RocCurve) or isinstance(curve, ProbRocCurve) or wanted is False:
             return []
-        style = {"color": colour, "linestyle": "none", "marker": marker(number), "markersize": 6}
+        style: dict[str, Any] = {"color": colour, "linestyle": "none"}
+        style |= {"marker": marker(number), "markersize": mark_size(self.ax_)}
         if wanted is None and not np.isnan(curve.thresholds).all():
             return []
         if wanted is None or wanted is True:

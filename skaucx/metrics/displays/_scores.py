@@ -19,6 +19,7 @@ from ..._plotting import (
     ink,
     keep_inside,
     key,
+    mark_size,
     muted,
     new_axes,
 )
@@ -150,11 +151,11 @@ class ScoreDisplay(CurveSources):
         counted = stems and r.positive.dtype.kind == "i"
         self._frame(up, down, "Examples" if counted else "Share of the class")
         self._brackets()
-        entitle(self.ax_, self.name if name is None else name)
         tied = float(r.tie_share)
         wrong = max(self.relative_error_ - tied, 0.0)
         told = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
         fit_labels(self.ax_, f"Score\n{told}", "Examples" if counted else "Share of the class")
+        entitle(self.ax_, self.name if name is None else name)
         if despine:
             despined(self.ax_)
         key(
@@ -165,6 +166,7 @@ class ScoreDisplay(CurveSources):
             shares=_KEY,
             frameon=False,
             borderpad=0,
+            borderaxespad=0.2,
         )
         return self
 
@@ -174,7 +176,12 @@ class ScoreDisplay(CurveSources):
         size = weight[held] if weight.dtype.kind == "i" else weight[held] / weight.sum()
         at, height = self.scores.ranked.values[held], side * size.astype(float)
         self.ax_.vlines(at, 0, height, color=colour, linewidth=1.5)
-        style = {"marker": "o" if side > 0 else "s", "linestyle": "none", "color": colour}
+        style: dict[str, Any] = {
+            "marker": "o" if side > 0 else "s",
+            "linestyle": "none",
+            "color": colour,
+        }
+        style["markersize"] = mark_size(self.ax_)
         self.ax_.plot(at, height, label=self._label(kind), **style)
         return float(np.abs(height).max())
 
@@ -225,7 +232,8 @@ class ScoreDisplay(CurveSources):
     def _bracket(self, low: float, high: float, height: float, words: str) -> None:
         """Draw a bracket at a share of the height of the axes, its text above."""
         where = self.ax_.get_xaxis_transform()
-        style = {"color": ink(self.ax_), "marker": "|", "linewidth": 1, "markersize": 8}
+        style = {"color": ink(self.ax_), "marker": "|", "linewidth": 1}
+        style["markersize"] = 1.3 * mark_size(self.ax_)
         self.ax_.plot([low, high], [height] * 2, transform=where, **style)
         middle = (low + high) / 2
         text = self.ax_.text(

@@ -131,6 +131,8 @@ class CurveSources:
         The positive class, named on the axes.
     """
 
+    ax_: Any
+    figure_: Any
     _make: ClassVar[Callable[..., Any]]
     _anonymous: ClassVar[str | None] = "Classifier"
 
@@ -357,8 +359,11 @@ class CurveSources:
         return {None: make(y, score, pos_label=pos_label, sample_weight=weight, **options)}
 
     def _labelled(self, axis: str) -> str:
-        """Return the label of an axis, with the positive class if it is known."""
-        return axis if self.pos_label is None else f"{axis} (Positive label: {self.pos_label})"
+        """Return the label of an axis, with the positive class if it is known: once in a figure."""
+        note = f"(Positive label: {self.pos_label})"
+        others = (" ".join(ax.get_xlabel().split()) for ax in self.figure_.axes if ax != self.ax_)
+        known = self.pos_label is None or any(note in other for other in others)
+        return axis if known else f"{axis} {note}"
 
 
 def _averages(

@@ -194,8 +194,8 @@ class TimeDependentDisplay:
         shade = band_style(style["color"]) | {"label": level}
         self.band_ = self.ax_.fill_between(self.times, low, high, **shade)
         if self.reference is not None:
-            told = "Kaplan-Meier" if self.metric == "survival_brier_loss" else "no information"
-            plain = {"color": muted(self.ax_), "linestyle": ":", "label": told}
+            reported = "Kaplan-Meier" if self.metric == "survival_brier_loss" else "no information"
+            plain = {"color": muted(self.ax_), "linestyle": ":", "label": reported}
             self.ax_.plot(self.times, self.reference, **plain)
         fit_labels(self.ax_, "Time", shown(self.metric))
         if despine:

@@ -16,6 +16,7 @@ from ..._plotting import (
     fit_labels,
     key,
     line_styles,
+    mark_size,
     marker,
     muted,
     new_axes,
@@ -311,7 +312,8 @@ class ThresholdDisplay(CurveSources):
             ends = [[best.value - best.low], [best.high - best.value]]
             self.ax_.errorbar([at], [best.value], ends, color=style["color"], capsize=3)
         look = {key: entry for key, entry in style.items() if key != "drawstyle"}
-        edge = {"markeredgecolor": self.ax_.get_facecolor(), "markersize": 8, "zorder": 3}
+        edge = {"markeredgecolor": self.ax_.get_facecolor(), "zorder": 3}
+        look["markersize"] = 1.3 * mark_size(self.ax_)
         [mark] = self.ax_.plot([at], [best.value], marker=sign, gid="threshold", **edge, **look)
         self.best_[metric] = mark
         return mark
@@ -322,10 +324,9 @@ class ThresholdDisplay(CurveSources):
         curves = model.threshold_curves([metric])
         style = {"color": colour, "linestyle": ":", "linewidth": 1.0}
         [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
-        self.ax_.plot(
-            *np.transpose([model.optimum(metric)]), marker=marker(number), markersize=8,
-            markerfacecolor="none", markeredgecolor=colour, linestyle="none", zorder=4,
-        )  # fmt: skip
+        dot = {"marker": marker(number), "markersize": 1.3 * mark_size(self.ax_), "zorder": 4}
+        at = np.transpose([model.optimum(metric)])
+        self.ax_.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
 
     def _finish(
         self, ends: tuple[float, float], name: str | None, folds: int, despine: bool

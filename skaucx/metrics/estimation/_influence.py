@@ -18,7 +18,7 @@ from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
 from .._resampling.pair_means import has_placements, placement_values, values_of
-from .._resampling.sample import MetricOnSample
+from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ..kinds.scores.class_scores import Probabilities
@@ -169,13 +169,20 @@ def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     slopes = np.array(each)
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
-    values = np.array([_value_of_part(on, problems) for problems, _ in parts])
-    # T = sum S_k T_k / S with the size S_k of the classes of part k, which may include the row.
+    values = [_value_of_part(on, problems) for problems, _ in parts]
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
-    weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
+    return _weighted(slopes, values, own, scored.weight)
+
+
+def _weighted(slopes: Floats, values: Sequence[Any], own: Bools, weight: Floats | None) -> Floats:
+    r"""Return the derivatives of :math:`T = \sum_k S_k T_k / S`.
+
+    S_k is the weight of the rows that part k has for its `own`, which moves with theirs.
+    """
+    weight = np.ones(own.shape[1]) if weight is None else weight
     sizes = own @ weight
-    value = sizes @ values / sizes.sum()
-    moved = ((values - value)[:, None] * own).sum(axis=0) * weight.sum()
+    value = sizes @ np.array(values) / sizes.sum()
+    moved = ((np.array(values) - value)[:, None] * own).sum(axis=0) * weight.sum()
     return np.asarray((sizes @ slopes + moved) / sizes.sum())
 
 
@@ -287,10 +294,33 @@ def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
+    if sample.record.multilabel:
+        return _of_labels(on)
     with quiet():
         slopes = own(on.record, **metric.completed(parameters))
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
+
+
+def _of_labels(on: MetricOnSample) -> Floats | None:
+    """Return the derivatives of an average over the scored labels of multilabel indicators."""
+    record, average = on.sample.record, on.options.get("average") or "macro"
+    if average not in ("macro", "weighted"):
+        return None
+    options = {**on.options, "average": None, "multi_class": "raise", "pos_label": True}
+    labels = [
+        MetricOnSample(
+            sample_of(on.metric, *columns, sample_weight=on.sample.weight), on.metric, options
+        )
+        for columns in zip(record.true.T, record.score.T, strict=True)
+    ]
+    found = [_slopes(label, True) for label in labels]
+    if any(one is None for one in found):
+        return None
+    slopes = np.array(found)
+    if average == "macro":
+        return np.asarray(slopes.mean(axis=0))
+    return _weighted(slopes, [label.value for label in labels], record.true.T, on.sample.weight)
 
 
 def _of_totals(

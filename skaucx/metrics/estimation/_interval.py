@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -435,7 +436,7 @@ def _of_rows(
         labels=own.get("labels"),
         sample_weight=rows.sample_weight,
         collapse=rows.groups is None,
-        **{name: own.pop(name) for name in row.kind.inputs.beside if name in own},
+        **{name: own.pop(name) for name in row.kind.inputs.further if name in own},
     )
     return IntervalInput(wanted, sample, own, _groups(rows))
 
@@ -1076,7 +1077,8 @@ def interval(
     'bca'
     """
     given = locals()
-    found = intervals([given.pop("metric")], **given.pop("parameters"), **given)
+    # Without the wrapper that renames arguments, which was called already.
+    found = unwrap(intervals)([given.pop("metric")], **given.pop("parameters"), **given)
     return next(iter(found.values()))
 
 
@@ -1251,7 +1253,7 @@ def _gold_intervals(
     wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
     gold, row = np.asarray(rows.y_true)[chosen], _one_kind(wanted)
     shared: dict[str, Any] = {"labels": own.get("labels")}
-    shared |= {name: own.pop(name) for name in row.kind.inputs.beside if name in own}
+    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     weight = design.share if np.ptp(design.share) > 0 else None
     prediction = np.asarray(rows.y_pred_or_score)[chosen]
     sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)

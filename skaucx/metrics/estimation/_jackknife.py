@@ -165,7 +165,7 @@ def jackknife(
         options = {**named.parameters, **own}
         check_complete(named.function, options)
         shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
-        shared |= {n: options.pop(n) for n in row.kind.inputs.beside if n in options}
+        shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}
         sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
         whole, reading = Reading(row, options), of_replicates(row, options)
     codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)

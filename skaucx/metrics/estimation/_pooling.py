@@ -65,13 +65,13 @@ class PooledEstimate:
     note: str = ""
 
     def __repr__(self) -> str:
-        told = (
+        reported = (
             f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {fixed(self.low)} to "
             f"{fixed(self.high)}), a new site {fixed(self.prediction_low)} to "
             f"{fixed(self.prediction_high)}; tau {fixed(self.tau)} ({self.scale}), "
             f"{self.n_sites} sites"
         )
-        return paragraph(f"{told}. Note: {self.note}" if self.note else told, hang=2)
+        return paragraph(f"{reported}. Note: {self.note}" if self.note else reported, hang=2)
 
     def _repr_html_(self) -> str:
         """Show the numbers in a notebook."""
@@ -475,8 +475,8 @@ class BivariateSummary:
             ["sensitivity", *map(fixed, self.sensitivity)],
             ["specificity", *map(fixed, self.specificity)],
         ]
-        told = f"Pooled over {self.n_studies} studies"
-        return html_table(told, ["", "estimate", "low", "high"], rows)
+        reported = f"Pooled over {self.n_studies} studies"
+        return html_table(reported, ["", "estimate", "low", "high"], rows)
 
 
 def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> BivariateSummary:

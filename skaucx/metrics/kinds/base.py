@@ -217,7 +217,7 @@ class Inputs:
         The usual name of the second array.
     check : callable
         Called as ``check(first, second, names=, labels=, sample_weight=)``, and with the arrays of
-        `beside` by name; returns a :class:`Record`, or raises ValueError or TypeError.
+        `further` by name; returns a :class:`Record`, or raises ValueError or TypeError.
     hold : callable, default=State
         Makes the state that metrics are read from out of the record.
     sample : callable, default=Sample
@@ -228,7 +228,7 @@ class Inputs:
         check.
     of_response : callable
         Takes a model's response, its classes and the positive class or None; returns the second array.
-    beside : tuple of str
+    further : tuple of str
         Further arrays with one entry per example that `check` takes by name.
     of_rows : tuple of str
         Those of them that belong to the example whatever is predicted of it, such as its costs: two
@@ -260,7 +260,7 @@ class Inputs:
     read: Callable[[Any, str], Array] = rows_as_given
     read_true: Callable[[Any, str], Array] = rows_as_given
     of_response: Callable[[Array, Array | None, Any], Array] = _as_it_is
-    beside: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
     of_rows: tuple[str, ...] = ()
     in_columns: bool = False
     with_baselines: bool = False

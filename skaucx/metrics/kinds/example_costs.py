@@ -212,7 +212,7 @@ COSTED = Inputs(
     of_classes=True,
     evaluated_with="example_costs",
     counting=Counting("example_costs", "example_costs", _counted),
-    beside=("example_costs",),
+    further=("example_costs",),
     of_rows=("example_costs",),
 )
 

@@ -68,7 +68,7 @@ REJECTED = Inputs(
     of_classes=True,
     evaluated_with="rejected",
     counting=Counting("rejected", "y_pred", _counted),
-    beside=("rejected",),
+    further=("rejected",),
 )
 
 

@@ -27,7 +27,7 @@ from .base import TRUE, Inputs, Kind, Sample
 FEWEST_EVENTS = 30
 _FEW_EVENTS = "{} events: below {} coverage is not guaranteed"
 # Standard errors below 1/2, and events, from which risks seem to have the wrong direction.
-_CLEARLY, _EVENTS_TO_TELL = 3, 10
+_CLEARLY, _FEWEST_EVENTS = 3, 10
 _WRONG_WAY = (
     "Harrell's C of {} is {:.3f}, clearly below 1/2: greater values must mean earlier events. "
     "Of predicted times or survival probabilities pass the negative."
@@ -304,7 +304,7 @@ def check_risks(
     check_same_length({names[0]: time, names[1]: risk})
     risk = risk[:, 0] if risk.ndim == 2 and risk.shape[1] == 1 else risk
     record = Risks(time, event, risk).weighed(sample_weight)
-    if record.risk.ndim == 1 and record.event.sum() >= _EVENTS_TO_TELL:
+    if record.risk.ndim == 1 and record.event.sum() >= _FEWEST_EVENTS:
         _warn_of_direction(record, names[1])
     return record
 

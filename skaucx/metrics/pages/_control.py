@@ -42,21 +42,21 @@ class InUse:
     single: bool = True
 
 
-def threshold_in_use(judged: Any) -> InUse:
+def threshold_in_use(given: Any) -> InUse:
     """Return the threshold that separates the calls, or where there is none, 0.5 or the median."""
-    score = judged.score
-    if judged.y_pred is not None:
-        called = judged.y_pred == judged.positive
+    score = given.score
+    if given.y_pred is not None:
+        called = given.y_pred == given.positive
         above = score[called].min(initial=np.inf)
         below = score[~called].max(initial=-np.inf)
         if below < above:
             at = _roundest(below, above)
             return InUse(at, "read off the calls", significant(at))
-    usual = 0.5 if judged.probabilities else float(np.median(score))
-    if judged.y_pred is None:
+    usual = 0.5 if given.probabilities else float(np.median(score))
+    if given.y_pred is None:
         return InUse(usual, "", significant(usual))
     # Calls of several thresholds, or of none: start where as many rows are called.
-    share = np.mean(judged.y_pred == judged.positive)
+    share = np.mean(given.y_pred == given.positive)
     at = float(np.quantile(score, 1 - share, method="higher"))
     return InUse(at, "", "more than one", single=False)
 
@@ -130,12 +130,12 @@ class Control:
         return tuple(round(_OF * cell / sum(self.cells)) for cell in self.cells)
 
 
-def control_of(judged: Any, used: InUse | None = None, note: str = "") -> Control | None:
+def control_of(given: Any, used: InUse | None = None, note: str = "") -> Control | None:
     """Return the control of predictions of two classes with scores; None for others."""
-    if not judged.two:
+    if not given.two:
         return None
-    used = threshold_in_use(judged) if used is None else used
-    curve = judged.made(precision_recall_curve, drop_intermediate=False)
+    used = threshold_in_use(given) if used is None else used
+    curve = given.made(precision_recall_curve, drop_intermediate=False)
     counts, cuts = curve.threshold_counts, np.append(np.inf, curve.thresholds[::-1])
     parts = np.stack(
         [np.asarray(p, dtype=float) for p in (counts.tp, counts.fp, counts.fn, counts.tn)]
@@ -147,29 +147,29 @@ def control_of(judged: Any, used: InUse | None = None, note: str = "") -> Contro
     own = int(np.flatnonzero(order == len(at) - 1)[0])
     keep = order[np.unique(np.append(keep, own))]
     thresholds, cells = at[keep], parts[:, place[keep]]
-    called = cells[:, keep == len(at) - 1][:, 0] if judged.y_pred is None else _cells(judged)
+    called = cells[:, keep == len(at) - 1][:, 0] if given.y_pred is None else _cells(given)
     benefit, charts = np.full(len(thresholds), np.nan), [_roc(parts)]
-    if judged.probabilities:
-        charts.append(_reliability(judged))
+    if given.probabilities:
+        charts.append(_reliability(given))
         inside = (thresholds > 0) & (thresholds < 1)
-        benefit, chart = _benefit(judged, thresholds, inside)
+        benefit, chart = _benefit(given, thresholds, inside)
         charts.append(chart)
     stops = [
         [float(t), *map(_plain, four), _plain(b)]
         for t, four, b in zip(thresholds, cells.T, benefit, strict=True)
     ]
-    if judged.groups is not None:
+    if given.groups is not None:
         note = f"{note} The pictures take rows of one group as independent.".strip()
     return Control(
-        str(judged.positive), judged.others, used, tuple(map(float, called)), _histogram(judged),
+        str(given.positive), given.others, used, tuple(map(float, called)), _histogram(given),
         charts, json.dumps(stops, separators=(",", ":")), note,
     )  # fmt: skip
 
 
-def _cells(judged: Any) -> Floats:
+def _cells(given: Any) -> Floats:
     """Return the cells of the calls as they were made."""
-    weight = np.ones(len(judged.y_true)) if judged.sample_weight is None else judged.sample_weight
-    true, called = judged.y_true == judged.positive, judged.y_pred == judged.positive
+    weight = np.ones(len(given.y_true)) if given.sample_weight is None else given.sample_weight
+    true, called = given.y_true == given.positive, given.y_pred == given.positive
     return np.array([weight[a & b].sum() for a, b in (
         (true, called), (~true, called), (true, ~called), (~true, ~called),
     )])  # fmt: skip
@@ -181,24 +181,24 @@ def _plain(number: Any) -> float | None:
     return int(number) if float(number).is_integer() else float(f"{number:.6g}")
 
 
-def _histogram(judged: Any) -> Chart:
+def _histogram(given: Any) -> Chart:
     """Draw the shares of each class by score, on one axis."""
-    score = judged.score
+    score = given.score
     low, high = float(score.min()), float(score.max())
-    if judged.probabilities and high > 0.5:
+    if given.probabilities and high > 0.5:
         low, high = 0.0, 1.0
     places = ticks_of(low, high if high > low else low + 1)
     edges = np.linspace(places[0], places[-1], _BINS + 1)
-    weight = judged.sample_weight
+    weight = given.sample_weight
     series, most = [], 0.0
     for colour, positive in enumerate((True, False)):
-        rows = (judged.y_true == judged.positive) == positive
+        rows = (given.y_true == given.positive) == positive
         share, _ = np.histogram(
             score[rows], edges, weights=None if weight is None else weight[rows]
         )
         share = share / max(share.sum(), 1e-300)
         most = max(most, float(share.max()))
-        name = str(judged.positive) if positive else judged.others
+        name = str(given.positive) if positive else given.others
         series.append(Series(np.repeat(edges, 2), np.r_[0, np.repeat(share, 2), 0], name, colour))
     return Chart(
         "scores", "Scores", "Score", "Share of the class", series,
@@ -219,11 +219,11 @@ def _roc(parts: Floats) -> Chart:
     return Chart("roc", "ROC", "1 - specificity", "Recall", [chance, own], (0, 1), (0, 1))
 
 
-def _reliability(judged: Any) -> Chart:
+def _reliability(given: Any) -> Chart:
     """Draw observed shares with their intervals; bins of equal counts where scores crowd at an end."""
-    middle = float(np.median(judged.score))
+    middle = float(np.median(given.score))
     skewed = min(middle, 1 - middle) < _SKEWED
-    found = judged.made(reliability_curve, strategy="quantile" if skewed else "uniform")
+    found = given.made(reliability_curve, strategy="quantile" if skewed else "uniform")
     there = np.isfinite(found.predicted) & (found.weight > 0)
     x, y, low, high = (
         np.asarray(part)[there] for part in (found.predicted, found.observed, found.low, found.high)
@@ -237,16 +237,16 @@ def _reliability(judged: Any) -> Chart:
     )  # fmt: skip
 
 
-def _benefit(judged: Any, thresholds: Floats, inside: Any) -> tuple[Floats, Chart]:
+def _benefit(given: Any, thresholds: Floats, inside: Any) -> tuple[Floats, Chart]:
     """Draw the net benefit over the thresholds that the scores reach."""
-    high = min(float(np.quantile(judged.score, 0.99)), 0.99)
+    high = min(float(np.quantile(given.score, 0.99)), 0.99)
     end = ticks_of(0, max(high, 0.01))[-1]
     grid = np.linspace(0, min(end, 1.0), 102)[1:-1]
-    curve = judged.made(decision_curve, thresholds=grid)
+    curve = given.made(decision_curve, thresholds=grid)
     benefit = np.full(len(thresholds), np.nan)
     if inside.any():
         at = np.unique(thresholds[inside])
-        own = judged.made(decision_curve, thresholds=at).net_benefit
+        own = given.made(decision_curve, thresholds=at).net_benefit
         benefit[inside] = own[np.searchsorted(at, thresholds[inside])]
     top = float(max(curve.net_benefit.max(), curve.treat_all.max(), 1e-6))
     series = [

@@ -102,15 +102,15 @@ def report_evaluation(
 
 def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:
     """Return in a sentence how good it is; of groups, where the greatest difference lies."""
-    told = [] if whole is None else [_of_all(whole)]
+    text = [] if whole is None else [_of_all(whole)]
     if by is not None:
         gaps = by.difference()
         name = next((n for n in gaps if np.ndim(gaps[n].estimate) == 0), None)
         if name is not None:
             words = _gap(by, name, gaps[name])
             words = f"{display_name(name)} of {words}" if name in by.extremes() else words
-            told.append(f"Greatest difference between groups: {words}.")
-    return " ".join(filter(None, told))
+            text.append(f"Greatest difference between groups: {words}.")
+    return " ".join(filter(None, text))
 
 
 def _of_all(whole: Evaluation) -> str:
@@ -198,14 +198,14 @@ def _number(found: Any) -> Any:
 
 
 def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
-    told = []
+    text = []
     if first.positive is not None:
-        told.append("n: rows (of the positive class).")
+        text.append("n: rows (of the positive class).")
     for one in list(first.intervals.values())[:1]:
-        told.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
+        text.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
         if by is not None:
-            told.append("Those of gaps hold for all pairs of groups at once.")
-    return " ".join(told)
+            text.append("Those of gaps hold for all pairs of groups at once.")
+    return " ".join(text)
 
 
 def _sizes(by: GroupedEvaluation) -> str:

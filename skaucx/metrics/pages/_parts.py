@@ -143,7 +143,7 @@ def _reliability(judged: PagePredictions) -> str:
         "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
     )
     alone = "" if judged.groups is None else ", which take rows of one group as independent"
-    draw = partial(judged.made, CalibrationDisplay.from_predictions)
+    draw = partial(judged.made, partial(CalibrationDisplay.from_predictions, n_bins=10))
     return figure(f"{told}{alone}", draw)
 
 

@@ -103,31 +103,29 @@ def report_predictions(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
-    judged = _judged(y_true, y_pred, y_score, pos_label, sample_weight, groups)
-    called = judged.y_pred is not None and judged.positive is not None
-    metrics = _usual(judged) if metrics is None else metrics
-    found = _intervals(judged, metrics, confidence_level)
-    rates = _intervals(judged, _RATES, confidence_level) if called else {}
-    used = threshold_in_use(judged) if judged.two else None
-    each = rates_of_classes(judged)
+    given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    called = given.y_pred is not None and given.positive is not None
+    metrics = _usual(given) if metrics is None else metrics
+    found = _intervals(given, metrics, confidence_level)
+    rates = _intervals(given, _RATES, confidence_level) if called else {}
+    used = threshold_in_use(given) if given.two else None
+    each = rates_of_classes(given)
     first = next(iter(found))
     answer = (
-        answer_of_calls(judged, used, rates) if called else answer_of_metric(first, found[first])
+        answer_of_calls(given, used, rates) if called else answer_of_metric(first, found[first])
     )
-    n, lines = weight_of(judged, np.ones(len(judged.y_true), dtype=bool)), []
+    n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
     for name, one in found.items():
         row = named_metrics([name])[0].row
         lines.append(
-            metric_line(name, (one.estimate, one.low, one.high), row, n=rows_behind(judged, name))
+            metric_line(name, (one.estimate, one.low, one.high), row, n=rows_behind(given, name))
         )
-    positives = (
-        None if judged.positive is None else weight_of(judged, judged.y_true == judged.positive)
-    )
-    counts = {} if judged.positive is not None else {"Classes": _classes(judged)}
+    positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
+    counts = {} if given.positive is not None else {"Classes": _classes(given)}
     with page_style():
         folded = [
-            ("Curves", curves(judged)),
-            ("Confusion table and rates of each class", confusion(judged, each)),
+            ("Curves", curves(given)),
+            ("Confusion table and rates of each class", confusion(given, each)),
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin("")),
         ]
@@ -136,31 +134,31 @@ def report_predictions(
         Sheet(
             title,
             facts_of(
-                n, judged.positive, positives, "saved predictions", threshold_fact(used) | counts
+                n, given.positive, positives, "saved predictions", threshold_fact(used) | counts
             ),
             answer,
-            [*lines, *class_lines(judged, each)],
+            [*lines, *class_lines(given, each)],
             f"In brackets: {100 * confidence_level:g} % intervals.",
-            control_of(judged, used),
+            control_of(given, used),
             folded,
         ),
     )
 
 
-def _usual(judged: PagePredictions) -> tuple[str, ...]:
+def _usual(given: PagePredictions) -> tuple[str, ...]:
     """Return the metrics of a page of which none are requested."""
-    if judged.positive is None:
+    if given.positive is None:
         return "roc_auc", "accuracy", "balanced_accuracy", "matthews_corrcoef"
-    calibration = _CALIBRATION if judged.two and judged.probabilities else ()
+    calibration = _CALIBRATION if given.two and given.probabilities else ()
     return ("roc_auc", "average_precision", *_RATES, "matthews_corrcoef", *calibration)
 
 
-def _classes(judged: PagePredictions) -> str:
-    named = [f"{c} {counted(weight_of(judged, judged.y_true == c))}" for c in judged.classes]
+def _classes(given: PagePredictions) -> str:
+    named = [f"{c} {counted(weight_of(given, given.y_true == c))}" for c in given.classes]
     return ", ".join(named[:10]) + (" ..." if len(named) > 10 else "")
 
 
-def _judged(
+def _checked(
     y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
 ) -> PagePredictions:
     truth = np.asarray(y_true)
@@ -176,26 +174,26 @@ def _judged(
 
 
 def _intervals(
-    judged: PagePredictions, metrics: Iterable[str], confidence_level: float
+    given: PagePredictions, metrics: Iterable[str], confidence_level: float
 ) -> dict[str, Interval]:
     """Return the intervals of the available metrics, in the requested order."""
     wanted = named_metrics(metrics)
     found: dict[str, Interval] = {}
-    for argument, response in ((SCORE, judged.score), (PRED, judged.y_pred)):
+    for argument, response in ((SCORE, given.score), (PRED, given.y_pred)):
         own = [named for named in wanted if named.row.kind.inputs.argument == argument]
         if response is None or not own:
             continue
-        options: dict[str, Any] = {} if judged.positive is None else {"pos_label": judged.positive}
-        if judged.positive is None:
+        options: dict[str, Any] = {} if given.positive is None else {"pos_label": given.positive}
+        if given.positive is None:
             options = {"average": "macro", "multi_class": "ovr"}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an undefined end is nan and shown so
             for named in own:
                 taken = set(named.function.options) - set(named.parameters)
                 found |= intervals(
-                    {named.key: named.entry}, judged.y_true, response,
-                    sample_weight=judged.sample_weight,
-                    groups=judged.groups, confidence_level=confidence_level,
+                    {named.key: named.entry}, given.y_true, response,
+                    sample_weight=given.sample_weight,
+                    groups=given.groups, confidence_level=confidence_level,
                     n_resamples=_RESAMPLES, random_state=0,
                     **{key: option for key, option in options.items() if key in taken},
                 )  # fmt: skip

@@ -74,7 +74,7 @@ def metric_line(
     low, high = bounds or (-np.inf, np.inf)
     if name.startswith("neg_"):
         values, low, high = (-values[0], -values[2], -values[1]), -high, -low
-    ratio = row is not None and low == 0 and math.isinf(high) and row.best != 0
+    ratio = row is not None and row.ratio
     return Line(display_name(name), values, (low, high), logarithmic=ratio, **more)
 
 

@@ -59,8 +59,12 @@ def of_arrays(
     shared = {"labels": labels, "sample_weight": weight}
     checked: list[Any] = [] if y_pred is None else [check_label_pair(y_true, y_pred, **shared)]
     checked += [] if score is None else [check_scored_labels(y_true, score, **shared)]
-    if any(not hasattr(record, "classes") for record in checked):
-        raise ValueError("Report each column of multilabel indicators separately.")
+    if checked[0].multilabel:
+        true = checked[0].true
+        pred = None if y_pred is None else checked[0].pred
+        score = None if score is None else checked[-1].score
+        columns = np.arange(true.shape[1])
+        return Predictions(true, pred, score, columns, None, weight, groups)
     classes = checked[0].classes
     positive = None
     if len(classes) <= 2:
@@ -94,8 +98,11 @@ def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> P
 def of_predictions(predictions: Any, pos_label: Any) -> Predictions:
     """Take the out-of-fold predictions of a nested run; two classes without a positive one are many."""
     classes = predictions.classes
-    if classes is None or predictions.y_true.ndim != 1:
-        raise ValueError("The run has no plain classes to report on.")
+    if predictions.y_true.ndim == 2 and predictions.y_pred is not None:
+        arrays = predictions.y_true, predictions.y_pred, None, None, None
+        return of_arrays(*arrays, predictions.sample_weight, predictions.clusters)
+    if classes is None:
+        raise ValueError("The run has no classes to report on.")
     positive = predictions.positive if pos_label is None else pos_label
     if positive is not None and len(classes) == 2:
         positive = classes.tolist()[positive_code(classes, positive)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,8 @@ from ._table import ReportRow, ReportTable
 
 _OF_CLASS = ("prevalence", "recall", "specificity", "precision", "npv", "f1")
 _OVERALL = ("accuracy", "balanced_accuracy", "matthews_corrcoef")
+_OVERALL_OF_LABELS = ("accuracy", "hamming_loss")
+_MACRO = "macro average"
 
 
 def report_table(
@@ -31,7 +34,7 @@ def report_table(
     layout: str | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
-    overall: Iterable[str] = _OVERALL,
+    overall: Iterable[str] | None = None,
     labels: Any = None,
     class_names: Mapping[Any, str] | None = None,
     pos_label: Any = None,
@@ -44,12 +47,14 @@ def report_table(
 ) -> ReportTable:
     """Return a printable table of metrics with intervals, per class and overall.
 
-    Of two classes the positive one has its metrics, of more each class against the rest.
+    Of two classes the positive one has its metrics, of more each class against the rest, and of
+    multilabel indicators each label; of more than two also their macro averages.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), or result of a nested cross-validation
-        True class labels; or a result, whose pooled out-of-fold predictions, weights, groups and
+        True class labels, or multilabel indicators of shape (n_samples, n_labels), whose labels are
+        named by their column; or a result, whose pooled out-of-fold predictions, weights, groups and
         positive class are used.
     y_pred : array-like of shape (n_samples,), default=None
         Predicted class labels; not with `operating_point`.
@@ -65,8 +70,10 @@ def report_table(
         best specificity, for a bound on recall) that satisfies the bound.
     metrics : list of str, default=("prevalence", "recall", "specificity", "precision", "npv", "f1")
         Metrics of each class, by name or alias.
-    overall : list of str, default=("accuracy", "balanced_accuracy", "matthews_corrcoef")
-        Metrics of all classes, by name, alias or with an average, as "f1_macro".
+    overall : list of str, default=None
+        Metrics of all classes, by name, alias or with an average, as "f1_weighted". None means
+        accuracy, balanced accuracy and Matthews' correlation; of multilabel indicators accuracy
+        (all labels of a row right) and Hamming loss.
     labels : array-like of shape (n_classes,), default=None
         The classes, if some do not occur; those of `counts`.
     class_names : dict from label to str, default=None
@@ -139,7 +146,11 @@ def report_table(
         "random_state": random_state,
     }
     names = {label: str((class_names or {}).get(label, label)) for label in judged.classes.tolist()}
-    return table_of(judged, names, list(metrics), overall, asked)
+    if overall is None:
+        overall = _OVERALL_OF_LABELS if np.ndim(judged.y_true) == 2 else _OVERALL
+    metrics = list(metrics)
+    averaged = metrics if judged.positive is None and len(names) > 2 else []
+    return table_of(judged, names, metrics, overall, asked, averaged)
 
 
 def table_of(
@@ -148,9 +159,17 @@ def table_of(
     metrics: Iterable[str],
     overall: Iterable[str],
     asked: dict[str, Any],
+    averaged: Iterable[str] = (),
 ) -> ReportTable:
-    """Return the table of the evaluated predictions; `asked` are the options of the intervals."""
-    rows = [*_of_classes(judged, names, list(metrics), asked), *_overall(judged, overall, asked)]
+    """Return the table of the evaluated predictions; `asked` are the options of the intervals.
+
+    The macro averages of the metrics `averaged` stand after the classes.
+    """
+    rows = [
+        *_of_classes(judged, names, list(metrics), asked),
+        *_of_averages(judged, averaged, asked),
+        *_overall(judged, overall, asked),
+    ]
     level = float(asked["confidence_level"])
     facts = (*_facts(judged, names), _not_simultaneous(len(rows), level))
     return ReportTable(tuple(rows), facts, level, judged.threshold)
@@ -208,6 +227,24 @@ def _of_classes(
         score = judged.score_of(label)
         if score is not None and truth.any() and not truth.all():
             yield from _rows(part, area, truth, score, True, asked)
+
+
+def _of_averages(
+    judged: Predictions, metrics: Iterable[str], asked: dict[str, Any]
+) -> Iterator[ReportRow]:
+    """Yield macro averages, under the names of the metrics; that of a prevalence is a constant."""
+    averages = {
+        f"{name}_macro": name
+        for name in metrics
+        if name != "prevalence" and "_macro" in named_metric(name).row.kind.suffixes
+    }
+    wanted = named_metrics([*averages]) if averages else []
+    for row in _rows(_MACRO, wanted, judged.y_true, judged.y_pred, None, asked):
+        yield replace(row, metric=averages[row.metric])
+    if averages and judged.score is not None:
+        area = [named_metric("roc_auc_ovr")]
+        for row in _rows(_MACRO, area, judged.y_true, judged.score, None, asked):
+            yield replace(row, metric="roc_auc")
 
 
 def _overall(
@@ -276,7 +313,8 @@ def _facts(judged: Predictions, names: Mapping[Any, str]) -> Iterator[str]:
         yield f"Positive class: {names.get(judged.positive, judged.positive)}, {share}."
     else:
         listed = ", ".join(f"{names[k]} {counted(size)}" for k, size in sizes.items())
-        yield f"Each class against the rest, {counted(total)} examples{unit}: {listed}."
+        what = "Each label" if np.ndim(judged.y_true) == 2 else "Each class against the rest"
+        yield f"{what}, {counted(total)} examples{unit}: {listed}."
     if judged.layout:
         yield judged.layout
     if judged.operating_point:

@@ -131,5 +131,5 @@ def _cut(lines: list[list[str]]) -> list[list[str]]:
         return lines
     kept = max((end for end in ends if end <= _MOST), default=ends[0])
     more = sum(end > kept for end in ends)
-    told = [f"... and {more} more classes: to_frame()", "", "", ""]
-    return [*lines[: kept + 1], told, *lines[ends[-1] :]] if more else lines
+    reported = [f"... and {more} more classes: to_frame()", "", "", ""]
+    return [*lines[: kept + 1], reported, *lines[ends[-1] :]] if more else lines

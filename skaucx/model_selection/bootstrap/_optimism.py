@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import asked_jobs, import_pandas
+from ..._compat import import_pandas, job_option
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed
@@ -450,7 +450,7 @@ def optimism_bootstrap(
         delayed(job)("raise" if not i else error_score, *task, i < kept)
         for i, task in enumerate(tasks)
     ]
-    fits: list[ResampledFit] = Parallel(**asked_jobs(n_jobs), verbose=verbose)(jobs)
+    fits: list[ResampledFit] = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
     warn_of_failures([fit.outcome for fit in fits], "bootstrap", error_score)
     names = scorer.names
     own_scores = {name: np.array([fit.own[name] for fit in fits]) for name in names}

@@ -196,8 +196,8 @@ class DatasetComparison:
         return table([metric, *self.names], rows)
 
     def __repr__(self) -> str:
-        told = f"DatasetComparison({', '.join(self.names)}; on {', '.join(self.comparisons)})"
-        return paragraph(told, hang=2)
+        reported = f"DatasetComparison({', '.join(self.names)}; on {', '.join(self.comparisons)})"
+        return paragraph(reported, hang=2)
 
     def __str__(self) -> str:
         return self.summary()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -239,15 +240,15 @@ class EstimatorComparison:
         first = next(iter(self.results.values()))
         head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
         blocks = [head] if first.classes is None else [head, str(first.classes)]
-        blocks += [paragraph(told, hang=2) for told in self._told_of_failed]
+        blocks += [paragraph(told, hang=2) for told in self._text_of_failed]
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        blocks += [paragraph(note, hang=2) for note in (*first.naming, *first.notes)]
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self._notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
-    def _told_of_failed(self) -> list[str]:
+    def _text_of_failed(self) -> list[str]:
         return [f"{name} failed and is omitted: {error}" for name, error in self.failed.items()]
 
     @property
@@ -271,6 +272,16 @@ class EstimatorComparison:
         if any(_widened(pair) for pair in pairs):
             told += _MARKED
         return told + (_FEW_POSITIVES if pairs else "")
+
+    @property
+    def _notes(self) -> list[str]:
+        """The notes of all results: a shared one once, another with the name of its estimator."""
+        each = [(name, note) for name, one in self.results.items() for note in one.notes]
+        held = Counter(note for _, note in each)
+        named = (
+            note if held[note] == len(self.results) else f"{name}: {note}" for name, note in each
+        )
+        return list(dict.fromkeys(named))
 
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
@@ -348,7 +359,7 @@ class EstimatorComparison:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        told = [*gaps, *first.naming, *first.notes, self._footnote]
+        told = [*gaps, *first.naming, *self._notes, self._footnote]
         positive = None if first.classes is None else first.classes.positive
         counts = {} if positive is None or first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"
@@ -375,7 +386,7 @@ class EstimatorComparison:
             f"Mean over the outer folds, in brackets {share} intervals, which are not adjusted for "
             "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
             folded=folded,
-            notes=self._told_of_failed,
+            notes=self._text_of_failed,
         )  # fmt: skip
 
     def _clear(self, pair: PairedDifference) -> bool:
@@ -447,7 +458,7 @@ class EstimatorComparison:
             )
             for metric, rows in told.items()
         ]
-        failed = map(html_paragraph, self._told_of_failed)
+        failed = map(html_paragraph, self._text_of_failed)
         return "".join([*scores, self._differences_html(), *failed])
 
     def _differences_html(self, display: Callable[[str], str] = str) -> str:

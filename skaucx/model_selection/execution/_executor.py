@@ -17,7 +17,7 @@ import joblib
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import LokyBackend, arrival_order, asked_jobs, temporary_folder, warn, worker_deaths
+from ..._compat import LokyBackend, arrival_order, job_option, temporary_folder, warn, worker_deaths
 from ..._progress import Lines, Watcher
 from ._cache import DamagedEntry, Entry, fit_cache
 from ._job import Done, Failure, Job, Task, Watch, perform_all
@@ -325,7 +325,7 @@ class FitExecutor:
 
     def _open_pool(self) -> None:
         order = arrival_order(self._backend)
-        self._parallel = Parallel(**asked_jobs(self._n_jobs), return_as=order, batch_size=1)
+        self._parallel = Parallel(**job_option(self._n_jobs), return_as=order, batch_size=1)
         self._parallel.__enter__()
 
     def _close_pool(self) -> None:

@@ -56,10 +56,10 @@ class NothingFittedError(ValueError):
 
 def first_error(error: Exception) -> str:
     """Return the first error of the fits of a run that raised, in one line, with what helps."""
-    told = (
+    reported = (
         error.first if isinstance(error, NothingFittedError) else f"{type(error).__name__}: {error}"
     )
-    return _one_line(told) + _advice(told)
+    return _one_line(reported) + _advice(reported)
 
 
 def _advice(error: str) -> str:
@@ -123,8 +123,8 @@ def warn_of_failures(
         raised = [outcome.unscored[name] for outcome in outcomes if name in outcome.unscored]
         text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
         if name in choosing and len(raised) + len(failed) == len(outcomes):
-            told = f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}"
-            raise NothingFittedError(told, (failed + raised)[0].error)
+            reported = f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}"
+            raise NothingFittedError(reported, (failed + raised)[0].error)
         warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
 
 

@@ -133,29 +133,29 @@ def score_fit(
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y = sample.features(test, train), sample.targets(test)
     given = {"y_train": sample.targets(train), **sample.score_options(test)}
-    judged = scorer.judge(model, X, y, **given)
-    kept = _kept(model, X, judged.responses, keep)
+    found = scorer.judge(model, X, y, **given)
+    kept = _kept(model, X, found.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score == "raise":
-        for first in judged.errors.values():
+        for first in found.errors.values():
             raise first
-    outcome = _told(judged, kept, classes, error_score)
+    outcome = _outcome_of(found, kept, classes, error_score)
     if others is not None:
-        more = others.judge(model, X, y, before=judged, **given)
+        more = others.judge(model, X, y, before=found, **given)
         outcome = replace(outcome, others=more.scores)
     return replace(outcome, model=model) if MODEL in keep else outcome
 
 
-def _told(
-    judged: Judgement, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
+def _outcome_of(
+    found: Judgement, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
 ) -> Outcome:
     """Return scores, with the error score for metrics that raised, and their errors."""
-    if not judged.errors:
-        return Outcome(judged.scores, kept, classes)
-    raised = {name: Failure.of(error) for name, error in judged.errors.items()}
-    scores = {**judged.scores, **dict.fromkeys(raised, float(error_score))}
+    if not found.errors:
+        return Outcome(found.scores, kept, classes)
+    raised = {name: Failure.of(error) for name, error in found.errors.items()}
+    scores = {**found.scores, **dict.fromkeys(raised, float(error_score))}
     # Where all metrics wait for one prediction that raised, that is one failure.
-    unpredicted = [e for e in judged.errors.values() if e in judged.unpredicted.values()]
+    unpredicted = [e for e in found.errors.values() if e in found.unpredicted.values()]
     if unpredicted and len(unpredicted) == len(scores):
         return Outcome(scores, kept, classes, failure=Failure.of(unpredicted[0]))
     return Outcome(scores, kept, classes, unscored=raised)

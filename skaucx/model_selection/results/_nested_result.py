@@ -88,8 +88,9 @@ class NestedCVResult(ResultExports, Mapping[str, Floats]):
     prediction_sets : PredictionSets or None
         Sets of labels of the test rows, and how often they hold the true one.
     kept_limits : tuple of KeptLimit
-        Of each limit that the threshold was to keep: its value on each outer test part, and in which
-        outer folds no threshold kept to it inside.
+        Of each limit of ``refit=`` and ``threshold=``: the metric on each outer test part, whether the
+        limit is met there, the shortfall, and in which outer folds no threshold kept to it inside; see
+        :class:`KeptLimitsDisplay`.
     fits_saved : int
         Number of inner fits skipped by racing; their ``inner_scores`` are nan.
     inner_others : dict of str to ndarray of shape (k, C, l), float64

@@ -91,9 +91,9 @@ def row_noise(
     ValueError, TypeError, LookupError
         If the predictions lack the inputs of the metric.
     """
-    asked = pooled_metric(bound, predictions)
+    pooled = pooled_metric(bound, predictions)
     entries = np.flatnonzero(np.isin(predictions.fold, folds))
-    psi, share, method = _influences(asked, predictions.fold, entries, len(folds))
+    psi, share, method = _influences(pooled, predictions.fold, entries, len(folds))
     unit = _units(predictions)[entries]
     of_mean, of_fold = _variances(psi, unit, predictions.fold[entries], len(folds))
     trials: float = np.nan
@@ -103,13 +103,13 @@ def row_noise(
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
     if cuts is None:
-        learned = _learned(asked, predictions, entries, psi, unit)
+        learned = _learned(pooled, predictions, entries, psi, unit)
     else:
-        learned = _of_thresholds(asked, predictions, entries, *cuts)
+        learned = _of_thresholds(pooled, predictions, entries, *cuts)
     of_all = share is not None and bool(np.isclose(share[1], len(entries)))
     return RowNoise(
-        of_mean, of_fold, trials, _independent(asked, entries, unit), method,
-        by_calibration=_by_calibration(asked, predictions, of_all=of_all),
+        of_mean, of_fold, trials, _independent(pooled, entries, unit), method,
+        by_calibration=_by_calibration(pooled, predictions, of_all=of_all),
         learned=learned,
         by_class=_by_class(predictions, entries, psi),
         groups=_groups(predictions, entries),
@@ -118,24 +118,24 @@ def row_noise(
 
 
 def _by_calibration(
-    asked: PooledMetric, predictions: OutOfFoldPredictions, *, of_all: bool
+    pooled: PooledMetric, predictions: OutOfFoldPredictions, *, of_all: bool
 ) -> bool:
     """Whether a metric moves with the cut that models learn, in the first order.
 
     A mean of losses of probabilities is flat where models minimise it, a share of all rows where it is
     greatest, at even odds, and there alone.
     """
-    of_losses = asked.metric.losses is not None and not asked.bound.of_labels
-    if asked.metric.kind.scale is not None or (of_losses and not asked.metric.kind.counted):
+    of_losses = pooled.metric.losses is not None and not pooled.bound.of_labels
+    if pooled.metric.kind.scale is not None or (of_losses and not pooled.metric.kind.counted):
         return False
     binary = predictions.classes is not None and len(predictions.classes) == 2
     known = binary and "predict_proba" in predictions.responses
     every = np.arange(len(predictions.row))
-    return not of_all or (known and _log_odds(asked, predictions, every) is None)
+    return not of_all or (known and _log_odds(pooled, predictions, every) is None)
 
 
 def _of_thresholds(
-    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
+    pooled: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
 ) -> float:
     r"""Return what thresholds that the folds chose add to the variance of a metric of labels.
 
@@ -143,16 +143,16 @@ def _of_thresholds(
     of the data, it is the variance of the jackknife over these parts,
     :math:`\frac{K - 1}{K} \sum_k (m_k - \bar m)^2`.
     """
-    if not asked.metric.kind.counted or len(cuts) < 2 or np.isnan(cuts).any():
+    if not pooled.metric.kind.counted or len(cuts) < 2 or np.isnan(cuts).any():
         return np.nan
     if cuts.ndim > 1:
         response = predictions.responses[reads][entries]
-        values = [_value_of_labels(asked, entries, _called(response, cut, reads, predictions.classes))
+        values = [_value_of_labels(pooled, entries, _called(response, cut, reads, predictions.classes))
                   for cut in cuts]  # fmt: skip
     else:
         score = predictions.scores(reads, predictions.positive)[entries]
         values = [
-            _value_of_cut(asked, predictions, entries, score >= cut, predictions.positive)
+            _value_of_cut(pooled, predictions, entries, score >= cut, predictions.positive)
             for cut in cuts
         ]
     parts = len(cuts) / _repeats(predictions.row[entries])
@@ -160,7 +160,7 @@ def _of_thresholds(
 
 
 def _learned(
-    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
+    pooled: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
 ) -> float:
     r"""Return the contribution of a learned threshold to the variance of a metric of labels.
 
@@ -169,11 +169,13 @@ def _learned(
     slope g, found at one standard deviation on either side, so that row i has the influence
     :math:`\psi_i + g c_i` on it.
     """
-    moved = _log_odds(asked, predictions, entries)
+    moved = _log_odds(pooled, predictions, entries)
     if moved is None:
         return np.nan
     positive, score = moved
-    weight = np.ones(len(entries)) if asked.sample_weight is None else asked.sample_weight[entries]
+    weight = (
+        np.ones(len(entries)) if pooled.sample_weight is None else pooled.sample_weight[entries]
+    )
     share = np.average(positive, weights=weight)
     if not 0 < share < 1:
         return np.nan
@@ -181,7 +183,7 @@ def _learned(
     step = np.sqrt(_sum_of_squares(influence, unit))
     last = np.asarray(predictions.classes)[1]
     values = [
-        _value_of_cut(asked, predictions, entries, score + d * step > 0, last) for d in (1, -1)
+        _value_of_cut(pooled, predictions, entries, score + d * step > 0, last) for d in (1, -1)
     ]
     slope = np.nan_to_num((values[0] - values[1]) / (2 * step))
     both = _sum_of_squares(psi + slope * influence, unit)
@@ -189,11 +191,11 @@ def _learned(
 
 
 def _log_odds(
-    asked: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows
+    pooled: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows
 ) -> tuple[Bools, Floats] | None:
     """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
     classes, proba = predictions.classes, predictions.responses.get("predict_proba")
-    if classes is None or proba is None or len(classes) != 2 or not asked.metric.kind.counted:
+    if classes is None or proba is None or len(classes) != 2 or not pooled.metric.kind.counted:
         return None
     score = special.logit(proba[entries, 1])
     called = predictions.y_pred[entries] == classes[1]
@@ -203,7 +205,7 @@ def _log_odds(
 
 
 def _value_of_cut(
-    asked: PooledMetric,
+    pooled: PooledMetric,
     predictions: OutOfFoldPredictions,
     entries: Rows,
     called: Bools,
@@ -212,7 +214,9 @@ def _value_of_cut(
     """Return the metric with the given rows predicted positive and the others negative."""
     classes = np.asarray(predictions.classes)
     of_positive = int(np.flatnonzero(classes == positive)[0])
-    return _value_of_labels(asked, entries, classes[np.where(called, of_positive, 1 - of_positive)])
+    return _value_of_labels(
+        pooled, entries, classes[np.where(called, of_positive, 1 - of_positive)]
+    )
 
 
 def _called(response: Floats, threshold: Floats, reads: str, classes: Any) -> NDArray[Any]:
@@ -222,12 +226,12 @@ def _called(response: Floats, threshold: Floats, reads: str, classes: Any) -> ND
     return np.asarray(classes[relative(response, threshold, reads).argmax(axis=1)])
 
 
-def _value_of_labels(asked: PooledMetric, entries: Rows, called: NDArray[Any]) -> float:
+def _value_of_labels(pooled: PooledMetric, entries: Rows, called: NDArray[Any]) -> float:
     """Return the metric with the given predictions of some entries."""
-    labels = asked.y_pred_or_score.copy()
+    labels = pooled.y_pred_or_score.copy()
     labels[entries] = called
-    sample = replace(asked, y_pred_or_score=labels).sample(entries)
-    return float(np.mean(asked.metric.value(sample.state, **asked.options)))
+    sample = replace(pooled, y_pred_or_score=labels).sample(entries)
+    return float(np.mean(pooled.metric.value(sample.state, **pooled.options)))
 
 
 def difference_noise(
@@ -243,17 +247,17 @@ def difference_noise(
     if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
         raise ValueError("The predictions are not of the same rows in the same folds.")
     entries = np.flatnonzero(np.isin(first.fold, folds))
-    asked = [pooled_metric(bound, predictions) for predictions in (first, second)]
+    pooled = [pooled_metric(bound, predictions) for predictions in (first, second)]
     (psi, share, method), (other, *_) = (
-        _influences(one, first.fold, entries, len(folds)) for one in asked
+        _influences(one, first.fold, entries, len(folds)) for one in pooled
     )
     unit = _units(first)[entries]
     found = _variances(psi - other, unit, first.fold[entries], len(folds))
     of_all = share is not None and bool(np.isclose(share[1], len(entries)))
     return RowNoise(
-        *found, np.nan, _independent(asked[0], entries, unit), method,
-        by_calibration=_by_calibration(asked[0], first, of_all=of_all)
-        or _by_calibration(asked[1], second, of_all=of_all),
+        *found, np.nan, _independent(pooled[0], entries, unit), method,
+        by_calibration=_by_calibration(pooled[0], first, of_all=of_all)
+        or _by_calibration(pooled[1], second, of_all=of_all),
         by_class=_by_class(first, entries, psi - other),
         groups=_groups(first, entries),
     )  # fmt: skip
@@ -303,30 +307,30 @@ def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, 
 
 
 def _influences(
-    asked: PooledMetric, fold: Rows, entries: Rows, n_folds: int
+    pooled: PooledMetric, fold: Rows, entries: Rows, n_folds: int
 ) -> tuple[Floats, tuple[float, float] | None, str]:
     """Return the influence of every entry on the mean score, and the share that the metric is."""
-    if asked.metric.kind.counted:
-        on = asked.of(entries)
+    if pooled.metric.kind.counted:
+        on = pooled.of(entries)
         share = share_of(on) if on.sample.counted else None
         method = "delta method" if share is None else "binomial variance"
         return influences(on), share, method
-    losses = example_losses(asked.of(entries))
-    if losses is not None and asked.options.get("normalize", True):
-        return _of_losses(losses, asked, fold[entries], entries), None, "mean of losses"
+    losses = example_losses(pooled.of(entries))
+    if losses is not None and pooled.options.get("normalize", True):
+        return _of_losses(losses, pooled, fold[entries], entries), None, "mean of losses"
     psi, method = np.empty(len(entries)), "jackknife"
     for one in np.unique(fold[entries]):
         own = fold[entries] == one
-        on = asked.of(entries[own])
+        on = pooled.of(entries[own])
         psi[own] = influences(on) / n_folds
         if binary_scores(on) is not None:
             method = "influence curves"
     return psi, None, method
 
 
-def _of_losses(losses: Floats, asked: PooledMetric, fold: Rows, entries: Rows) -> Floats:
+def _of_losses(losses: Floats, pooled: PooledMetric, fold: Rows, entries: Rows) -> Floats:
     """Return the influence of every row on the mean over folds of a mean of losses over rows."""
-    weight = np.ones(len(losses)) if asked.sample_weight is None else asked.sample_weight[entries]
+    weight = np.ones(len(losses)) if pooled.sample_weight is None else pooled.sample_weight[entries]
     code = np.unique(fold, return_inverse=True)[1]
     in_fold = np.bincount(code, weight)
     share = weight / in_fold[code] / len(in_fold)
@@ -344,8 +348,8 @@ def _repeats(unit: Rows) -> float:
     return len(unit) / len(np.unique(unit))
 
 
-def _independent(asked: PooledMetric, entries: Rows, unit: Rows) -> int:
-    true = asked.y_true[entries]
+def _independent(pooled: PooledMetric, entries: Rows, unit: Rows) -> int:
+    true = pooled.y_true[entries]
     if true.ndim > 1:
         return len(np.unique(unit))
     return min(len(np.unique(unit[true == label])) for label in np.unique(true))

@@ -285,8 +285,8 @@ def pooled_metric(
     The positive class of two is the one that the scorer names, or `changed`, or else the run.
     """
     row, metadata = bound.function.metric, predictions.metadata
-    asked = {name: metadata[name] for name in bound.function.options if name in metadata}
-    given = {**asked, **bound.parameters, **changed}
+    pooled = {name: metadata[name] for name in bound.function.options if name in metadata}
+    given = {**pooled, **bound.parameters, **changed}
     options = {
         name: option.default
         for name, option in bound.function.options.items()
@@ -440,15 +440,15 @@ def pooled_interval(
             "pooled_interval takes metrics of this package, by their names in scoring."
         )
     own = {name: options[name] for name in options if name in bound.function.options}
-    asked = pooled_metric(bound, predictions, **own)
-    settings = {**asked.options, **asked.beside, "labels": asked.labels, **options}
+    pooled = pooled_metric(bound, predictions, **own)
+    settings = {**pooled.options, **pooled.beside, "labels": pooled.labels, **options}
     settings = {k: v for k, v in settings.items() if k in (*bound.function.options, *options)}
-    given = {"groups": predictions.clusters, "sample_weight": asked.sample_weight}
+    given = {"groups": predictions.clusters, "sample_weight": pooled.sample_weight}
     for name, value in given.items():
         if value is not None:
             settings.setdefault(name, value)
-    found = metrics.interval(bound.function, asked.y_true, asked.y_pred_or_score, **settings)
-    mixed = asked.metric.kind.scale is not None
+    found = metrics.interval(bound.function, pooled.y_true, pooled.y_pred_or_score, **settings)
+    mixed = pooled.metric.kind.scale is not None
     note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
     return replace(found, target="the fitted models, joined", note=note)
 

@@ -164,8 +164,8 @@ class TuningMatrix:
             for means, spreads in zip(self.means, self.spreads, strict=True)
         ]
         rows = [[name, *row] for name, row in zip(self.tuned_on, cells, strict=True)]
-        told = "Tuning matrix: mean \u00b1 standard deviation of the outer folds"
-        return html_table(told, ["tuned on", *self.reported_on], rows) + html_paragraph(CAUTION)
+        reported = "Tuning matrix: mean \u00b1 standard deviation of the outer folds"
+        return html_table(reported, ["tuned on", *self.reported_on], rows) + html_paragraph(CAUTION)
 
     def __str__(self) -> str:
         notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
@@ -199,10 +199,10 @@ def _gaps(matrix: TuningMatrix) -> str:
 def _winners(matrix: TuningMatrix) -> str:
     """Candidates by number for each metric and fold, with a key of the numbers."""
     label, folds = max(map(len, ["winners", *matrix.tuned_on])), matrix.winners.shape[1]
-    told = f"chosen in folds 0 to {folds - 1}"
+    reported = f"chosen in folds 0 to {folds - 1}"
     if folds > _FOLDS:
-        told = f"by how many of {folds} folds chose them"
-    lines = [f"{'winners':<{label}}  candidates {told}"]
+        reported = f"by how many of {folds} folds chose them"
+    lines = [f"{'winners':<{label}}  candidates {reported}"]
     for name, winners in zip(matrix.tuned_on, matrix.winners, strict=True):
         lines.append(paragraph(_chosen(winners.tolist()), lead=f"{name:<{label}}  "))
     often = [index for index, _ in Counter(matrix.winners.ravel().tolist()).most_common()]
@@ -220,5 +220,5 @@ def _chosen(winners: list[int]) -> str:
         return " ".join(map(str, winners))
     counted = Counter(winners).most_common()
     more = len(counted) - _NUMBERED
-    told = [f"{index}: {times}" for index, times in counted[:_NUMBERED]]
-    return ", ".join([*told, *([f"and {more} more"] if more > 0 else [])])
+    reported = [f"{index}: {times}" for index, times in counted[:_NUMBERED]]
+    return ", ".join([*reported, *([f"and {more} more"] if more > 0 else [])])

@@ -34,9 +34,9 @@ def search_flat(
     loop = (OptunaLoop if trials else InnerLoop)(procedure, sample, inner, k)
     yield from loop.run()
     procedure = replace(procedure, candidates=loop.candidates)
-    judged = [loop.judged(table) for table in loop.tables]
-    selections = _select(procedure, loop, judged, k)
-    choice = yield from _choose_final(procedure, selections[0], loop, judged[:k])
+    evaluated = [loop.evaluated(table) for table in loop.tables]
+    selections = _select(procedure, loop, evaluated, k)
+    choice = yield from _choose_final(procedure, selections[0], loop, evaluated[:k])
     chosen = [by_metric[:k] for by_metric in selections]
     winners = distinct_winners(chosen)
     decisions = _decisions(procedure, sample, loop, winners)
@@ -61,13 +61,13 @@ def search_flat(
 
 
 def _select(
-    procedure: Procedure, loop: InnerLoop, judged: Sequence[Floats], n_outer: int
+    procedure: Procedure, loop: InnerLoop, evaluated: Sequence[Floats], n_outer: int
 ) -> list[list[Selection]]:
     """Choose by every rule in every search."""
     selections = [
         [
             choice.select(scores, table.skipped, procedure.refit, procedure.candidates)
-            for scores, table in zip(judged, loop.tables, strict=True)
+            for scores, table in zip(evaluated, loop.tables, strict=True)
         ]
         for choice in procedure.choices
     ]
@@ -177,7 +177,7 @@ def _choose_final(
     procedure: Procedure,
     selections: Sequence[Selection],
     loop: InnerLoop,
-    judged: Sequence[Floats],
+    evaluated: Sequence[Floats],
 ) -> Steps[FinalModel | None]:
     """Choose the final model, still to be fitted, by vote or by the search on all data.
 
@@ -186,7 +186,7 @@ def _choose_final(
     """
     if procedure.final is None:
         return None
-    chosen = selections[: len(judged)]
+    chosen = selections[: len(evaluated)]
     counts = count_wins(chosen)
     if procedure.final == "vote":
         yield from loop.complete(np.flatnonzero(counts == counts.max()).tolist())
@@ -195,7 +195,7 @@ def _choose_final(
         params = mean_params(procedure.candidates, winners)
         model = candidate_model(procedure.estimator, params)
         return FinalModel.of_mean(procedure.candidates, counts, params, model)
-    ballot = vote(chosen, [scores[:, :, 0] for scores in judged])
+    ballot = vote(chosen, [scores[:, :, 0] for scores in evaluated])
     elected, means = ballot.winner, ballot.means
     if procedure.final == "search":
         elected, means = selections[-1].winner, selections[-1].means

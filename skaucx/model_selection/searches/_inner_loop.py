@@ -131,7 +131,7 @@ class InnerLoop:
         wanted = set(candidates)
         yield from self._fit(place for place in self._open() if place[1] in wanted)
 
-    def judged(self, table: InnerFits) -> Floats:
+    def evaluated(self, table: InnerFits) -> Floats:
         """Return the scores that choose: of every fold (C, l, R), or of the joined folds (C, 1, R)."""
         if not self._procedure.pooled:
             return table.scores

@@ -86,8 +86,8 @@ class ConclusionStability:
         return pd.DataFrame(rows, index=pd.Index(self.best, name="metric"))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{metric}: {best}" for metric, best in self.best.items())
-        return paragraph(f"ConclusionStability({told})", hang=2)
+        reported = ", ".join(f"{metric}: {best}" for metric, best in self.best.items())
+        return paragraph(f"ConclusionStability({reported})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show it in a notebook."""

@@ -75,9 +75,10 @@ def test_from_estimator_draws_the_curve_of_its_scores(display, binary):
     assert legend(shown)[0].startswith("GaussianNB (")
     assert legend(shown)[0].endswith(f" = {value:.2f})")
     assert shown.ax_.get_xlim() == shown.ax_.get_ylim() == (-0.01, 1.01)
-    assert shown.ax_.get_aspect() == 1
+    assert shown.ax_.get_box_aspect() == 1
     assert shown.figure_ is shown.ax_.figure
-    assert "(Positive label: 1)" in shown.ax_.get_ylabel()
+    assert "(Positive label: 1)" in shown.ax_.get_xlabel()
+    assert "Positive label" not in shown.ax_.get_ylabel()  # once in a picture
 
 
 @each_display

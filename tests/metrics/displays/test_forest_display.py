@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
+from matplotlib.collections import PolyCollection
 from scipy.stats import binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.datasets import make_classification
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.metrics import CalibrationDisplay, intervals
+from skaucx.metrics import CalibrationDisplay, DecisionDisplay, intervals, reliability_curve
 from skaucx.metrics.displays import ForestDisplay
 
 
@@ -70,8 +72,67 @@ def test_reliability_has_wilsons_intervals(judged):
     for k, size in enumerate(bins.weight.astype(int)):
         found = binomtest(int(hits[k]), int(size)).proportion_ci(method="wilson")
         assert (bins.low[k], bins.high[k]) == pytest.approx((found.low, found.high))
-    weighted = CalibrationDisplay.from_predictions(y, score, sample_weight=np.full(len(y), 0.5))
+    weighted = CalibrationDisplay.from_predictions(
+        y, score, sample_weight=np.full(len(y), 0.5), n_bins=4
+    )
     assert np.isnan(weighted.curves.low).all()
+
+
+def test_reliability_is_isotonic_over_the_band_of_perfect_calibration(judged):
+    y, score, _ = judged
+    shown = CalibrationDisplay.from_predictions(y, score, n_resamples=50, random_state=0)
+    expected = reliability_curve(
+        y, score, method="isotonic", band="consistency", n_resamples=50, random_state=0
+    )
+    np.testing.assert_array_equal(shown.line_.get_ydata(), expected.observed)
+    [band] = [part for part in shown.ax_.collections if isinstance(part, PolyCollection)]
+    assert band.get_label() == "95 % if calibrated"
+    assert band.get_datalim(shown.ax_.transData).y1 == expected.high.max()
+    many = np.tile(y, 30), np.tile(score, 30)
+    assert CalibrationDisplay.from_predictions(*many).curves.method == "binned"
+
+
+def test_a_second_reliability_curve_has_no_intervals_and_its_own_histogram(judged):
+    y, score, _ = judged
+    _, ax = pyplot.subplots()
+    first = CalibrationDisplay.from_predictions(y, score, ax=ax, n_bins=5)
+    count = len(ax.collections)
+    second = CalibrationDisplay.from_predictions(y, score**2, ax=ax, n_bins=5, name="squared")
+    assert (len(ax.collections), count) == (1, 1)
+    assert first.bars_.get_fill()
+    assert not second.bars_.get_fill()
+    assert max(second.bars_.get_data().values) == pytest.approx(0.18)
+    plain = CalibrationDisplay.from_predictions(y, score, histogram=False)
+    assert plain.bars_ is None
+
+
+def test_rare_classes_fill_the_axes():
+    rng = np.random.default_rng(0)
+    y = (rng.random(20_000) < 0.01).astype(int)
+    p = np.clip(rng.beta(1, 60, 20_000) + 0.05 * y * rng.random(20_000), 0, 1)
+    shown = CalibrationDisplay.from_predictions(y, p, n_bins=10)
+    assert np.ptp(shown.curves.weight) < 200  # bins of equal weight
+    assert len(shown.line_.get_xdata()) == 10
+    assert 0.05 < shown.ax_.get_xlim()[1] < 0.1
+    assert CalibrationDisplay.from_predictions(y, p, strategy="uniform").curves.edges[1] == 0.1
+    decision = DecisionDisplay.from_predictions(y, p)
+    assert decision.ax_.get_xlim()[1] < 0.15
+    assert len(decision.curves.thresholds) == 99
+    assert decision.curves.thresholds[-1] < 0.15
+    again = DecisionDisplay.from_predictions(y, p, thresholds=[0.1, 0.5], ax=decision.ax_)
+    assert again.curves.thresholds.tolist() == [0.1, 0.5]
+    usual = DecisionDisplay.from_predictions(np.arange(100) > 40, np.linspace(0, 1, 100))
+    assert usual.ax_.get_xlim()[1] == 1.04
+
+
+def test_only_the_first_decision_curve_has_a_band(judged):
+    y, score, _ = judged
+    ax = DecisionDisplay.from_predictions(y, score).ax_
+    assert len(ax.collections) == 1
+    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax)
+    assert len(ax.collections) == 1
+    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax, band=True)
+    assert len(ax.collections) == 2
 
 
 def test_reliability_of_folds_and_of_scores_that_are_none(judged):

@@ -270,6 +270,32 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
             assert abs(psi.sum()) < 1e-10 * np.abs(psi).sum(), name
 
 
+def test_influences_of_averages_over_labels():
+    """Of every metric with a curve that averages over the labels of indicators, and its interval."""
+    rng = np.random.default_rng(4)
+    n = 300
+    truth = rng.random((n, 3)) < [0.5, 0.3, 0.7]
+    score = expit(2 * truth - 1 + rng.normal(size=truth.shape))
+    weight, some, tried = rng.gamma(3, size=n), rng.choice(n, 3, replace=False), []
+    for name, parameters in CURVES:
+        function = METRICS[name]
+        for average in ("macro", "weighted") if "average" in function.options else ():
+            given = with_defaults(function, parameters | {"average": average})
+            sample = sample_of(function.metric, truth, score, sample_weight=weight)
+            psi = curve(MetricOnSample(sample, function.metric, given))
+            if psi is None:
+                continue
+            expected = derivatives(function, truth, score, weight, given, some)
+            scale = np.abs(psi).max()
+            np.testing.assert_allclose(psi[some], expected, atol=1e-6 * scale, err_msg=name)
+            tried.append(name)
+    assert {"roc_auc", "average_precision"} <= {*tried}
+    for average in ("macro", "weighted", "micro"):
+        found = interval("roc_auc", truth, score, average=average, n_resamples=99, random_state=0)
+        assert found.low < found.estimate < found.high
+        assert ("bca" in found.method) == (average == "micro")
+
+
 def test_every_declared_curve_is_tested():
     of_scores = [f.metric for f in METRICS.values() if f.metric.kind.inputs is SCORES]
     declared = {metric.name for metric in of_scores if metric.influence}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ...._arrays import Array, Codes, Floats
-from ..._cells.edges import tells_scores
+from ..._cells.edges import holds_scores
 from ..._cells.score_histogram import ScoreCells
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
@@ -178,7 +178,7 @@ class CellProbabilities(KnownTotals):
     @property
     def known(self) -> bool:
         """Whether every score is known."""
-        return tells_scores(self.cells)
+        return holds_scores(self.cells)
 
     @property
     def totals_alone(self) -> KnownTotals:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...._arrays import Array, Floats
 from ..._cells.certified import between
-from ..._cells.edges import EdgeScores, Side, edge_scores, tells_scores
+from ..._cells.edges import EdgeScores, Side, edge_scores, holds_scores
 from ..._cells.pair_sums import PairSum
 from ..._cells.score_histogram import ScoreCells
 from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
@@ -111,7 +111,7 @@ class CountedScoreState(State):
     @cached_property
     def exact(self) -> bool:
         """Whether the cells determine all scores."""
-        return all(map(tells_scores, self.counts.cells.values()))
+        return all(map(holds_scores, self.counts.cells.values()))
 
     @cached_property
     def _ends_exact(self) -> bool:
@@ -187,7 +187,7 @@ class _EdgeState(_AtEdges):
             cells = self.cells_of(problem)
             return CellProbabilities(*facts, cells, self.side, partial(self.ranking, problem))
         rests = [c for p, c in self.counts.cells.items() if isinstance(p, OneVsRest)]
-        if rests and all(map(tells_scores, rests)):
+        if rests and all(map(holds_scores, rests)):
             return ColumnProbabilities(*facts, lambda k: self.ranking(OneVsRest(k)))
         return known
 
