@@ -150,6 +150,18 @@ class EstimatorComparison:
         """Names of the metrics."""
         return tuple(self.differences)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on data, folds and winners; one that is not of all estimators names its own."""
+        each = {name: result.notes for name, result in self.results.items()}
+        return tuple(
+            dict.fromkeys(
+                note if all(note in others for others in each.values()) else f"{name}: {note}"
+                for name, notes in each.items()
+                for note in notes
+            )
+        )
+
     def scores(self, metric: str) -> Floats:
         """Return the outer scores by one metric, shape (n_estimators, k).
 
@@ -243,7 +255,7 @@ class EstimatorComparison:
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        blocks += [paragraph(note, hang=2) for note in (*first.naming, *first.notes)]
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self.notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
@@ -348,7 +360,7 @@ class EstimatorComparison:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        told = [*gaps, *first.naming, *first.notes, self._footnote]
+        told = [*gaps, *first.naming, *self.notes, self._footnote]
         positive = None if first.classes is None else first.classes.positive
         counts = {} if positive is None or first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"

@@ -21,7 +21,7 @@ from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
 from .._run_options import check_splitter
-from .._types import ErrorScore, Grid
+from .._types import Checks, ErrorScore, Grid
 from ..execution._failures import first_error
 from ..results._nested_result import NestedCVResult
 from ..searches._inner_search import has_distributions
@@ -51,6 +51,7 @@ def compare_estimators(
     memory: Any = None,
     fit_timeout: float | None = None,
     weight_fits: bool = True,
+    checks: Checks = "note",
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -81,6 +82,9 @@ def compare_estimators(
         Seed of the draws.
     n_jobs, verbose, error_score, memory, fit_timeout, weight_fits
         As :class:`NestedCV` takes them.
+    checks : {"note", "raise"} or None, default="note"
+        As :class:`NestedCV` takes it. Data and outer folds are checked once for all estimators; what
+        is found about the winners of one of them is noted with its name.
     sample_weight, groups : array-like of shape (n_samples,), optional
         As :meth:`NestedCV.fit` takes them.
     confidence_level : float, default=0.95
@@ -165,6 +169,7 @@ def compare_estimators(
         threshold=threshold, reject=reject, outer_cv=outer_cv, inner_cv=inner_cv,
         n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
         error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
+        checks=checks,
     )  # fmt: skip
     return plan.compared(run(list(plan.plans.values()), going_on=True))
 
@@ -212,6 +217,7 @@ def plan_comparison(
     confidence_level: float,
     outer_cv: Any,
     n_iter: int | None,
+    checks: Checks,
     **options: Any,
 ) -> ComparisonPlan:
     """Check what :func:`compare_estimators` is given, and split once for all estimators."""
@@ -226,20 +232,24 @@ def plan_comparison(
             n_iter=n_iter if has_distributions(grid) else None,
             outer_cv=splits,
             final=None,
+            checks=checks,
             **options,
         )
         for name, (estimator, grid) in procedures.items()
     }
-    plans = {}
+    plans: dict[str, NestedRun] = {}
     for name, one in nested.items():
         try:
-            plans[name] = plan_of(one, X, y, sample_weight, groups, params or {})
+            first = next(iter(plans.values()), None)
+            found = None if first is None else first.findings
+            plans[name] = plan_of(one, X, y, sample_weight, groups, params or {}, found)
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
     requested = {
         "outer_cv": outer_cv,
         "n_iter": n_iter,
+        "checks": checks,
         "confidence_level": confidence_level,
         **options,
     }
