@@ -101,23 +101,34 @@ def test_engines_agree():
 def test_one_number_however_rows_are_held():
     """Scores of three decimals: a cell holds one score, so that all ways are exact."""
     polars, dask = pytest.importorskip("polars"), pytest.importorskip("dask.dataframe")
-    rows, metrics = table(decimals=3), ["roc_auc", "average_precision"]
+    rows, metrics = table(decimals=3), ["roc_auc", "average_precision", *LOSSES]
     exact = evaluate(rows["ill"], y_score=rows["p"], metrics=metrics)
-    held = (
-        rows,
-        polars.from_pandas(rows).lazy(),
-        dask.from_pandas(rows, npartitions=3),
-        iter([rows[:1500], rows[1500:]]),
-    )
-    found = [evaluate("ill", y_score="p", data=data, metrics=metrics) for data in held]
-    found += [
-        MetricAccumulator.from_cells(engine(rows, bits=14)).result(metrics)
-        for engine in (by_duckdb, by_sqlite, by_polars)
-    ]
-    for values in found:
-        assert [values[name] for name in metrics] == pytest.approx(
-            [exact[name] for name in metrics], abs=1e-12
+
+    def kinds():
+        return (
+            rows,
+            polars.from_pandas(rows).lazy(),
+            dask.from_pandas(rows, npartitions=3),
+            iter([rows[:1500], rows[1500:]]),
         )
+
+    found = [evaluate("ill", y_score="p", data=data, metrics=metrics) for data in kinds()]
+    found += [
+        MetricAccumulator.from_cells(engine(rows, bits=14, losses=True)).result(metrics)
+        for engine in (by_duckdb, by_sqlite)
+    ]
+    found.append(MetricAccumulator.from_cells(by_polars(rows, bits=14)).result(metrics[:2]))
+    for values in found:
+        for name, value in values.items():
+            assert value == pytest.approx(exact[name], rel=1e-12), name
+    # Cells of chunks follow from the rows alone, however these are parted.
+    few = [
+        evaluate("ill", y_score="p", data=data, metrics=metrics[:2], max_cells=60)
+        for data in kinds()
+    ]
+    for name, own in itertools.product(metrics[:2], few):
+        assert own[name].low < exact[name] < own[name].high
+        assert (own[name].low, own[name].high) == (few[0][name].low, few[0][name].high)
 
 
 def postgresql(rows):
@@ -414,7 +425,8 @@ def test_any_cells_hold_the_exact_value(scores, seed):
     rng, score = np.random.default_rng(seed), np.array(scores)
     truth = rng.integers(0, 2, len(score))
     truth[:2] = 0, 1
-    weight = rng.choice([1.0, 0.5, 2.0], len(score))
+    weight = rng.choice([1.0, 0.5, 2.0, 0.0], len(score))
+    weight[:2] = 1.0
     values = np.unique(score)
     starts = np.unique(np.append(0, rng.integers(0, len(values), rng.integers(0, len(values)))))
     code = np.searchsorted(starts, np.searchsorted(values, score), side="right")
@@ -425,6 +437,8 @@ def test_any_cells_hold_the_exact_value(scores, seed):
         cells["negative"].append((weight * (1 - truth))[held].sum())
         cells["least"].append(score[held].min())
         cells["greatest"].append(score[held].max())
+    for name, value in zip(cells, (0, 0, 1.5, 2.0), strict=True):  # an empty cell
+        cells[name].append(value)
     arrays = {name: np.array(column, dtype=float)[::-1] for name, column in cells.items()}
     found = MetricAccumulator.from_cells(arrays).result(["roc_auc", "average_precision"])
     exact = evaluate(

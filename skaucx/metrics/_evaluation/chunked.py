@@ -26,7 +26,7 @@ from .._chunks.aggregation import (
     sum_of_parts,
 )
 from .._chunks.frames import Frames
-from .._chunks.refinement_passes import OpenBounds, Target, refined
+from .._chunks.refinement import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metrics, names_sets

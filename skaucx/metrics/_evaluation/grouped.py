@@ -71,7 +71,9 @@ class Partition:
     @property
     def rows(self) -> dict[Any, Codes]:
         """The places of the rows of each group, in order."""
-        order = np.argsort(self.codes, kind="stable")
+        # Numbers of 16 bits are sorted by their digits, several times faster.
+        codes = self.codes.astype(np.min_scalar_type(len(self.keys)))
+        order = np.argsort(codes, kind="stable")
         ends = np.bincount(self.codes, minlength=len(self.keys)).cumsum()[:-1]
         return dict(zip(self.keys, np.split(order, ends), strict=True))
 
