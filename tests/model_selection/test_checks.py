@@ -115,17 +115,6 @@ def test_checks_of_a_comparison_are_made_once(monkeypatch):
     assert "checks=None" in compare_estimators(models, X, Y, **options, checks=None).call
 
 
-def test_notes_on_winners_name_their_estimator():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 2))
-    y = 2 * X[:, 0] + rng.normal(size=300)
-    models = {"ridge": (Ridge(), {"alpha": [1e3, 1e4, 1e5]}), "plain": Ridge()}
-    result = compare_estimators(models, X, y, scoring="r2", outer_cv=3, inner_cv=4)
-    (note,) = result.notes
-    assert note.startswith("ridge: grid: ")
-    assert "alpha" in note
-
-
 def test_a_grid_that_ends_too_early():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 2)), rng.integers(2, size=400)
