@@ -53,6 +53,7 @@ from skaucx.metrics.displays import (
 from skaucx.metrics.estimation import precision_recall_band, roc_band
 from skaucx.model_selection import (
     CandidatesDisplay,
+    KeptLimitsDisplay,
     NestedCVDisplay,
     NestedCVResult,
     TuningMatrixDisplay,
@@ -424,6 +425,16 @@ def candidates_two_parameters() -> None:
     CandidatesDisplay(result).plot()
 
 
+def limits_kept() -> None:
+    """Are requested limits met on rows that did not choose the threshold?"""
+    X_train, _, y_train, _ = noisy()
+    limits = {"npv": {"recall": (">=", 0.8), "specificity": (">=", 0.6)}}
+    result = nested_cross_validate(
+        LINEAR, {}, X_train, y_train, scoring="roc_auc", threshold=limits, outer_cv=10, final=None
+    )
+    KeptLimitsDisplay(result).plot()
+
+
 def compared() -> None:
     """Do several tuned models differ, fold by fold?"""
     X_train, _, y_train, _ = noisy()
@@ -459,9 +470,9 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
-    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition, candidates,
-    candidates_two_parameters, compared, thresholds_with_intervals, decision_curves, cost_folds,
-    risk_coverage_folds, risks_over_time, survival_calibration,
+    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
+    candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
+    decision_curves, cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
 ]  # fmt: skip
 
 

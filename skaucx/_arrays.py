@@ -203,7 +203,8 @@ def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
 def on_host(values: Any) -> Any:
     """Return an array in the memory of another device as one in that of the host.
 
-    The array API's ``to_device`` does it, or the library's own: ``cpu`` of torch, ``get`` of cupy.
+    The library's own method does it, ``cpu`` of torch, ``get`` of cupy, or the array API's
+    ``to_device``. Of JAX, which takes no name of a device there, NumPy copies the array.
     """
     device = getattr(values, "__dlpack_device__", None)
     if device is None or isinstance(values, np.ndarray):
@@ -215,9 +216,13 @@ def on_host(values: Any) -> Any:
         return plain
     if kind == _HOST:
         return plain
-    if hasattr(plain, "to_device"):
+    for method in ("cpu", "get"):
+        if hasattr(plain, method):
+            return getattr(plain, method)()
+    try:
         return plain.to_device("cpu")
-    return plain.cpu() if hasattr(plain, "cpu") else plain.get()
+    except (AttributeError, ValueError):
+        return plain
 
 
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 
 import numpy as np
@@ -38,6 +39,7 @@ from skaucx.metrics.displays import (
 )
 from skaucx.model_selection import (
     CandidatesDisplay,
+    KeptLimitsDisplay,
     NestedCVDisplay,
     TuningMatrixDisplay,
     nested_cross_validate,
@@ -137,6 +139,17 @@ def instability():
 
 
 @cache
+def limited():
+    X, y = make_classification(200, n_clusters_per_class=1, flip_y=0.2, random_state=0)
+    limits = {"npv": {"recall": (">=", 0.8), "specificity": (">=", 0.7), "f1": (">=", 0.95)}}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No threshold keeps")
+        return nested_cross_validate(
+            GaussianNB(), {}, X, y, scoring="roc_auc", threshold=limits, final=None
+        )
+
+
+@cache
 def regret():
     rng = np.random.default_rng(0)
     names = ["roc_auc", "mm7_auc", "prob_auc", "soft_auc", "scor_auc"]
@@ -231,6 +244,7 @@ CASES = {
         for kind in ("prediction", "calibration", "classification", "error")
     },
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
+    "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
     "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
     "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),

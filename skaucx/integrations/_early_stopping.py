@@ -5,13 +5,16 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 import numpy as np
+import sklearn
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedShuffleSplit
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
@@ -21,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import take_rows, weight_vector
 from .._compat import import_extra
 from .._options import OPEN_SHARE, check_whole
-from ._boosters import Floats, catboost_metric, lightgbm_metric, xgboost_metric
+from ._boosters import Floats, XGBoostMetric, catboost_metric, lightgbm_metric, xgboost_metric
 
 Rows = NDArray[np.intp]
 # X, y and weights of the rows that learn, then of those that watch.
@@ -36,8 +39,11 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     Parameters
     ----------
-    estimator : XGBClassifier, LGBMClassifier or CatBoostClassifier
-        With its maximum number of rounds (``n_estimators``, ``iterations``).
+    estimator : classifier or Pipeline
+        An XGBClassifier, LGBMClassifier, CatBoostClassifier or, since scikit-learn 1.7, a
+        HistGradientBoostingClassifier, with its maximum number of rounds (``n_estimators``,
+        ``iterations``, ``max_iter``). Or a :class:`sklearn.pipeline.Pipeline` whose last step is one of
+        these: its transformers are fitted on the rows that learn, and transform those held back.
     metric : str, default="log_loss"
         A metric of this package with its average, such as "average_precision".
     validation : float or splitter, default=0.2
@@ -55,7 +61,7 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     Attributes
     ----------
     estimator_ : estimator
-        The fitted booster; its classes are coded 0 to K - 1.
+        The fitted booster, or the pipeline; its classes are coded 0 to K - 1.
     classes_ : ndarray of shape (K,)
     n_rounds_ : int
         Rounds of the best value.
@@ -68,7 +74,8 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     TypeError
         In ``fit``, if the estimator is of another library.
     ValueError
-        If an option has a value that is not among those described.
+        If an option has a value that is not among those described, or scikit-learn is too old to stop
+        its booster on given rows.
 
     See Also
     --------
@@ -76,8 +83,14 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     Notes
     -----
-    The parameters of the booster are tuned under ``estimator__``. Weights go into the fit and into
-    the metric that stops it.
+    The parameters of the booster are tuned under ``estimator__``. Weights go into the fit of the booster
+    and into the metric that stops it.
+
+    No row serves two purposes: a row that decides when to stop is learned from neither by the booster
+    nor by the transformers of a pipeline (unless ``refit=True`` fits all again, with the rounds found).
+    A pipeline *around* this classifier fits its transformers on the rows held back as well. Of
+    scikit-learn's booster, which keeps the rounds after the best one, a second fit on the rows that
+    learned has the rounds found.
 
     Examples
     --------
@@ -117,6 +130,8 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         part = f"{self.validation:.0%} of its training rows"
         if not isinstance(self.validation, Real):
             part = f"training rows split off by {type(self.validation).__name__}"
+        if isinstance(self.estimator, Pipeline):
+            part += ", transformed as fitted on the others"
         again = ", then fitted on all of these" if self.refit else ""
         return f"Every fit stopped early by {self.metric} on {part}{again}; no test row took part."
 
@@ -137,7 +152,8 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         -------
         self
         """
-        library = _library(self.estimator)
+        transformers, booster = _parts(clone(self.estimator))
+        library = _library(booster)
         check_whole("rounds", self.rounds, 1)
         check_classification_targets(y)
         X, y, sample_weight, groups = indexable(X, y, sample_weight, groups)
@@ -153,17 +169,23 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
         named = {} if self.pos_label is None else {"pos_label": self.pos_label}
         options = {"classes": self.classes_.tolist(), **named}
-        model = clone(self.estimator)
-        self.n_rounds_ = _FITS[library](
-            model, part(train), part(held), self.metric, options, self.rounds
-        )
+        learns, watches = part(train), part(held)
+        if transformers is not None:
+            learns = (transformers.fit_transform(*learns[:2]), *learns[1:])
+            watches = (transformers.transform(watches[0]), *watches[1:])
+        self.n_rounds_ = _FITS[library](booster, learns, watches, self.metric, options, self.rounds)
         if self.refit:
             rounds: dict[str, Any] = {_ROUNDS[library]: self.n_rounds_}
             if library == "catboost":  # its default depends on the number of rounds
-                rounds["learning_rate"] = model.learning_rate_
-            model = clone(self.estimator).set_params(**rounds)
-            model.fit(X, codes, sample_weight=weight)
-        self.estimator_, self.validation_rows_ = model, held
+                rounds["learning_rate"] = booster.learning_rate_
+            transformers, booster = _parts(clone(self.estimator))
+            table = X if transformers is None else transformers.fit_transform(X, codes)
+            booster.set_params(**rounds, **_WHOLE.get(library, {}))
+            booster.fit(table, codes, sample_weight=weight)
+        self.estimator_, self.validation_rows_ = booster, held
+        if transformers is not None:
+            name = self.estimator.steps[-1][0]
+            self.estimator_ = Pipeline([*transformers.steps, (name, booster)])
         self.n_features_in_ = X.shape[1]
         return self
 
@@ -208,16 +230,25 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         return self._importances()
 
 
+def _parts(estimator: Any) -> tuple[Pipeline | None, Any]:
+    """Return the steps before the last one of a pipeline, if any, and the booster."""
+    if not isinstance(estimator, Pipeline):
+        return None, estimator
+    return estimator[:-1] if len(estimator.steps) > 1 else None, estimator.steps[-1][1]
+
+
 def _library(estimator: Any) -> str:
     """Return the library that an estimator comes from."""
     for kind in type(estimator).__mro__:
         library = kind.__module__.partition(".")[0]
-        if library in _FITS:
+        if kind.__name__ == "HistGradientBoostingClassifier" or library in _FITS.keys() - {
+            "sklearn"
+        }:
             return library
     raise TypeError(
-        "estimator must be a classifier of XGBoost, LightGBM or CatBoost, found "
-        f"{type(estimator).__name__}; scikit-learn's HistGradientBoostingClassifier has its own "
-        f"early stopping (early_stopping=True, scoring=get_scorer(...))."
+        "estimator must be a classifier of XGBoost, LightGBM or CatBoost, scikit-learn's "
+        "HistGradientBoostingClassifier, or a pipeline that ends in one of them, found "
+        f"{type(estimator).__name__}."
     )
 
 
@@ -270,10 +301,45 @@ def _fit_catboost(
     return int(model.get_best_iteration()) + 1
 
 
+@dataclass(frozen=True)
+class _Scoring:
+    """A metric as scorer of codes 0 to K - 1."""
+
+    cost: XGBoostMetric
+
+    def __call__(self, model: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        return -float(self.cost(y, model.predict_proba(X), sample_weight))
+
+
+def _fit_sklearn(
+    model: Any, train: Part, held: Part, metric: str, options: dict[str, Any], rounds: int
+) -> int:
+    if "X_val" not in inspect.signature(model.fit).parameters:
+        raise ValueError(
+            f"{type(model).__name__} stops on given rows since scikit-learn 1.7, found "
+            f"{sklearn.__version__}."
+        )
+    scoring = _Scoring(xgboost_metric(metric, **options))
+    model.set_params(early_stopping=True, scoring=scoring, n_iter_no_change=rounds).fit(
+        *train, X_val=held[0], y_val=held[1], sample_weight_val=held[2]
+    )
+    best = max(1, int(np.argmax(model.validation_score_)))  # the first one is before any round
+    model.set_params(max_iter=best, **_WHOLE["sklearn"]).fit(*train)
+    return best
+
+
 _FITS: dict[str, Callable[..., int]] = {
     "xgboost": _fit_xgboost,
     "lightgbm": _fit_lightgbm,
     "catboost": _fit_catboost,
+    "sklearn": _fit_sklearn,
 }
 # The parameter for the number of rounds of a booster.
-_ROUNDS = {"xgboost": "n_estimators", "lightgbm": "n_estimators", "catboost": "iterations"}
+_ROUNDS = {
+    "xgboost": "n_estimators",
+    "lightgbm": "n_estimators",
+    "catboost": "iterations",
+    "sklearn": "max_iter",
+}
+# What makes a booster take all rounds, where rows are many by default.
+_WHOLE: dict[str, dict[str, Any]] = {"sklearn": {"early_stopping": False}}

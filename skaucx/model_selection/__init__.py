@@ -16,6 +16,7 @@ from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import (
     PosteriorComparison,
     bayesian_correlated_t_test,
+    bayesian_hierarchical_test,
     bayesian_signed_rank_test,
 )
 from .comparisons._datasets import DatasetComparison, compare_over_datasets
@@ -26,7 +27,12 @@ from .decisions._calibration import CalibratingClassifier
 from .decisions._fixed_decision import FixedDecisionClassifier
 from .decisions._prediction_sets import ConformalClassifier
 from .decisions._reject import RejectingClassifier
-from .results._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
+from .results._nested_displays import (
+    CandidatesDisplay,
+    KeptLimitsDisplay,
+    NestedCVDisplay,
+    TuningMatrixDisplay,
+)
 from .results._nested_result import NestedCVResult
 from .results._tuning_matrix import TuningMatrix
 from .searches._optuna_study import OptunaSearch
@@ -54,6 +60,7 @@ __all__ = [
     "FixedDecisionClassifier",
     "FoldImportances",
     "InstabilityDisplay",
+    "KeptLimitsDisplay",
     "MeanRank",
     "NestedCV",
     "NestedCVDisplay",
@@ -70,6 +77,7 @@ __all__ = [
     "TuningMatrixDisplay",
     "WinnerStability",
     "bayesian_correlated_t_test",
+    "bayesian_hierarchical_test",
     "bayesian_signed_rank_test",
     "bootstrap_score",
     "check_folds",

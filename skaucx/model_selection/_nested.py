@@ -161,11 +161,12 @@ class NestedCV(
         The positive one of two classes, for every metric that depends on it and does not name one;
         the result uses it for intervals, plots and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it require it.
-    calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
+    calibration : {"sigmoid", "isotonic", "temperature", "beta", "venn-abers"} or calibrator, optional
         Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
         with ``ensemble=False`` does ("temperature" since scikit-learn 1.8), on its predictions of the
-        inner test parts: no fit more is made. Or any object that maps scores of a class to
-        probabilities, as :class:`CalibratingClassifier` takes it.
+        inner test parts: no fit more is made. "beta" [3]_ and "venn-abers" [4]_ are those of the
+        packages betacal and venn-abers (extra ``calibrators``), one class at a time. Or any object that
+        maps scores of a class to probabilities, as :class:`CalibratingClassifier` takes it.
     threshold : str, scorer, dict, list or array-like of shape (n_classes, n_classes), optional
         Chooses the threshold of each winner on the same predictions: by a metric of the confusion
         table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
@@ -295,6 +296,11 @@ class NestedCV(
        subsequent selection bias in performance evaluation. JMLR 11, 2079-2107.
     .. [2] Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for
        model selection. BMC Bioinformatics 7, 91.
+    .. [3] Kull, M., Silva Filho, T. M. and Flach, P. (2017). Beyond sigmoids: how to obtain
+       well-calibrated probabilities from binary classifiers with beta calibration. Electronic Journal
+       of Statistics 11, 5052-5080.
+    .. [4] Vovk, V., Petej, I. and Fedorova, V. (2015). Large-scale probabilistic predictors with and
+       without guarantees of validity. NeurIPS 28, 892-900.
 
     Examples
     --------

@@ -18,6 +18,7 @@ from ._code import code_of_fit
 from ._run_options import check_options, check_splitter
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
+from .choices._rules import Constrained
 from .decisions._decision import Decision, decision_rule
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Outcome
@@ -209,7 +210,7 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         call=procedure.call,
         classes=procedure.classes,
         decisions=_decisions(found),
-        kept_limits=_kept_limits(procedure, found, predictions),
+        kept_limits=_kept_limits(procedure, found, reported, predictions),
         fits_saved=found.fits_saved,
         plain_scores=_plain_scores(procedure, reported) if _changes(found) else {},
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
@@ -252,12 +253,20 @@ def _decisions(found: SearchOutcome) -> tuple[Decision, ...]:
 
 
 def _kept_limits(
-    procedure: Procedure, found: SearchOutcome, predictions: Any
+    procedure: Procedure, found: SearchOutcome, reported: Sequence[Outcome], predictions: Any
 ) -> tuple[KeptLimit, ...]:
+    """Return the limits by which candidates and thresholds were chosen, on the outer test rows."""
+    chosen: tuple[KeptLimit, ...] = ()
+    if isinstance(procedure.choices[0].rule, Constrained):
+        nothing = np.zeros(len(reported), dtype=bool)
+        for name, limit in procedure.choices[0].rule.bounds.items():
+            reached = np.array([outcome.scores[name] for outcome in reported])
+            told = f"{name} {limit} of the candidate chosen"
+            chosen = (*chosen, KeptLimit(told, reached, limit.gap(reached), nothing))
     rule = None if procedure.decide is None else procedure.decide.threshold
     if rule is None or not rule.constraints:
-        return ()
-    return kept_limits(rule.constraints, _decisions(found), predictions)
+        return chosen
+    return (*chosen, *kept_limits(rule.constraints, _decisions(found), predictions))
 
 
 def _changes(found: SearchOutcome) -> bool:

@@ -69,6 +69,24 @@ class OnDevice:
         return len(self.values)
 
 
+class OfJax(OnDevice):
+    """An array that NumPy copies itself, and whose ``to_device`` takes no name of a device."""
+
+    def __init__(self, values):
+        super().__init__(values, "values")
+        self.values = np.asarray(values)
+
+    def to_device(self, device):
+        raise ValueError("`jax.device_put` only accepts `None`, `jax.Device`")
+
+    def __array__(self, *_, **__):
+        return self.values
+
+
+def test_arrays_that_numpy_copies():
+    assert sm.roc_auc_score(OfJax(Y), OfJax(SCORE)) == sm.roc_auc_score(Y, SCORE)
+
+
 @pytest.mark.parametrize("method", ["to_device", "cpu", "get"])
 def test_arrays_of_other_devices_are_copied(method):
     y, pred, score = (OnDevice(values, method) for values in (Y, PRED, SCORE))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sm
-from skaucx.metrics._pairs import counting, ranking
-from skaucx.metrics._pairs.counting import wins_and_ties
-from skaucx.metrics._pairs.ranking import CountedScores, RankedScores
+from skaucx.metrics._pairs import ranking
+from skaucx.metrics._pairs import ranking as counting
+from skaucx.metrics._pairs.ranking import CountedScores, RankedScores, wins_and_ties
 
 
 def single(x):

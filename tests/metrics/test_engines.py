@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 
@@ -10,9 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skaucx.metrics import decision_curve, evaluate, interval, roc_auc_score
+from skaucx.metrics import (
+    decision_curve,
+    evaluate,
+    interval,
+    reliability_curve,
+    roc_auc_score,
+)
 from skaucx.metrics._chunks import frames
+from skaucx.metrics._chunks.aggregation import sum_of_parts
 from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
+from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark")
 METRICS = ["roc_auc", "average_precision", "mm7_auc", "scor_auc", "prob_auc", "soft_auc"]
@@ -92,23 +101,34 @@ def test_engines_agree():
 def test_one_number_however_rows_are_held():
     """Scores of three decimals: a cell holds one score, so that all ways are exact."""
     polars, dask = pytest.importorskip("polars"), pytest.importorskip("dask.dataframe")
-    rows, metrics = table(decimals=3), ["roc_auc", "average_precision"]
+    rows, metrics = table(decimals=3), ["roc_auc", "average_precision", *LOSSES]
     exact = evaluate(rows["ill"], y_score=rows["p"], metrics=metrics)
-    held = (
-        rows,
-        polars.from_pandas(rows).lazy(),
-        dask.from_pandas(rows, npartitions=3),
-        iter([rows[:1500], rows[1500:]]),
-    )
-    found = [evaluate("ill", y_score="p", data=data, metrics=metrics) for data in held]
-    found += [
-        MetricAccumulator.from_cells(engine(rows, bits=14)).result(metrics)
-        for engine in (by_duckdb, by_sqlite, by_polars)
-    ]
-    for values in found:
-        assert [values[name] for name in metrics] == pytest.approx(
-            [exact[name] for name in metrics], abs=1e-12
+
+    def kinds():
+        return (
+            rows,
+            polars.from_pandas(rows).lazy(),
+            dask.from_pandas(rows, npartitions=3),
+            iter([rows[:1500], rows[1500:]]),
         )
+
+    found = [evaluate("ill", y_score="p", data=data, metrics=metrics) for data in kinds()]
+    found += [
+        MetricAccumulator.from_cells(engine(rows, bits=14, losses=True)).result(metrics)
+        for engine in (by_duckdb, by_sqlite)
+    ]
+    found.append(MetricAccumulator.from_cells(by_polars(rows, bits=14)).result(metrics[:2]))
+    for values in found:
+        for name, value in values.items():
+            assert value == pytest.approx(exact[name], rel=1e-12), name
+    # Cells of chunks follow from the rows alone, however these are parted.
+    few = [
+        evaluate("ill", y_score="p", data=data, metrics=metrics[:2], max_cells=60)
+        for data in kinds()
+    ]
+    for name, own in itertools.product(metrics[:2], few):
+        assert own[name].low < exact[name] < own[name].high
+        assert (own[name].low, own[name].high) == (few[0][name].low, few[0][name].high)
 
 
 def postgresql(rows):
@@ -189,6 +209,71 @@ def test_decision_curve_of_cells_holds_the_exact_one():
         decision_curve, thresholds=[0.25, 0.5]
     )
     assert same.net_benefit == pytest.approx(low.net_benefit, abs=1e-15)  # edges of cells
+
+
+def test_calibration_curve_of_cells():
+    """Rows and shares of bins that end with cells are exact, and means lie within the error."""
+    rows = table()
+    p, ill = rows["p"].to_numpy(), rows["ill"].to_numpy()
+    for bits, options in itertools.product((6, 10, 20), ({}, {"strategy": "quantile"})):
+        counts = MetricAccumulator.from_cells(by_duckdb(rows, bits=bits))
+        found = counts.curve(reliability_curve, **options)
+        place = np.searchsorted(found.edges, p) - 1
+        weight = np.bincount(place, minlength=len(found.weight))
+        assert (found.weight == weight).all(), bits
+        assert found.observed == pytest.approx(np.bincount(place, ill) / weight, abs=1e-15)
+        means = np.bincount(place, p) / weight
+        assert (np.abs(found.predicted - means) <= found.predicted_error + 1e-15).all()
+        assert 0 < found.predicted_error < 2.0 ** -(bits + 1)
+        exact = reliability_curve(ill, p, **options)
+        assert np.abs(found.edges - exact.edges).max() < 2.0**-bits
+    assert found.low == pytest.approx(exact.low, abs=1e-3)
+    weighted = MetricAccumulator.from_cells(by_duckdb(rows.assign(w=2.0), weight="w"))
+    assert np.isnan(weighted.curve(reliability_curve).low).all()
+    with pytest.raises(ValueError, match="reach over whole bins"):
+        MetricAccumulator.from_cells(by_duckdb(rows, bits=2)).curve(reliability_curve)
+
+
+def test_roc_band_of_cells_holds_that_of_rows():
+    rows = table()
+    exact = roc_band(rows["ill"], rows["p"], random_state=0)
+    # The simulated local level follows the area, a little lower between the corners of wide cells.
+    for bits, reach, slack in ((4, 0.4, 2e-3), (10, 0.01, 1e-12), (20, 1e-12, 1e-12)):
+        counts = MetricAccumulator.from_cells(by_duckdb(rows, bits=bits))
+        found = counts.curve(roc_band, random_state=0)
+        assert (found.low <= exact.low + slack).all(), bits
+        assert (found.high >= exact.high - slack).all(), bits
+        assert np.abs(found.high - exact.high).max() < reach, bits
+    chunks = (rows[k : k + 1000] for k in range(0, len(rows), 1000))
+    truth, score = zip(*((part["ill"], part["p"]) for part in chunks), strict=True)
+    same = roc_band(iter(truth), iter(score), random_state=0)
+    assert same.low == pytest.approx(exact.low, abs=1e-12)
+    precise = counts.curve(precision_recall_band, random_state=0)
+    plain = precision_recall_band(rows["ill"], rows["p"], random_state=0)
+    assert precise.low == pytest.approx(plain.low, abs=1e-12)
+    weighted = MetricAccumulator.from_cells(by_duckdb(rows.assign(w=2.0), weight="w"))
+    for held, options in ((weighted, {}), (counts, {"method": "dkw"}), (counts, {"blocks": 9})):
+        with pytest.raises(ValueError, match="method='rectangles' and independent rows"):
+            held.curve(roc_band, **options)
+    with pytest.raises(ValueError, match="Pass arrays in memory"):
+        counts.curve(decision_band)
+
+
+def test_many_parts_are_added_two_by_two():
+    """One after another, each of thousands of groups would be merged with the cells of all before."""
+
+    class Part:
+        work = 0
+
+        def __init__(self, size):
+            self.size = size
+
+        def __add__(self, other):
+            Part.work += self.size + other.size
+            return Part(self.size + other.size)
+
+    assert sum_of_parts([Part(1)] * 1000).size == 1000
+    assert Part.work <= 1000 * 10
 
 
 def test_merges_with_rows_and_files(tmp_path):
@@ -340,7 +425,8 @@ def test_any_cells_hold_the_exact_value(scores, seed):
     rng, score = np.random.default_rng(seed), np.array(scores)
     truth = rng.integers(0, 2, len(score))
     truth[:2] = 0, 1
-    weight = rng.choice([1.0, 0.5, 2.0], len(score))
+    weight = rng.choice([1.0, 0.5, 2.0, 0.0], len(score))
+    weight[:2] = 1.0
     values = np.unique(score)
     starts = np.unique(np.append(0, rng.integers(0, len(values), rng.integers(0, len(values)))))
     code = np.searchsorted(starts, np.searchsorted(values, score), side="right")
@@ -351,6 +437,8 @@ def test_any_cells_hold_the_exact_value(scores, seed):
         cells["negative"].append((weight * (1 - truth))[held].sum())
         cells["least"].append(score[held].min())
         cells["greatest"].append(score[held].max())
+    for name, value in zip(cells, (0, 0, 1.5, 2.0), strict=True):  # an empty cell
+        cells[name].append(value)
     arrays = {name: np.array(column, dtype=float)[::-1] for name, column in cells.items()}
     found = MetricAccumulator.from_cells(arrays).result(["roc_auc", "average_precision"])
     exact = evaluate(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.metrics._pairs.sums import power_table
-from skaucx.metrics._pairs.sums.power_table import raised_to
+from skaucx.metrics._pairs.sums import power_tree as power_table
+from skaucx.metrics._pairs.sums.power_tree import raised_to
 
 
 @pytest.fixture(params=[False, True], ids=["one by one", "vectorised"])

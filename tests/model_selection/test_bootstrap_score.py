@@ -19,8 +19,13 @@ from sklearn.tree import DecisionTreeClassifier
 import skaucx.metrics as m
 from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import BootstrapSplit, bootstrap_score
-from skaucx.model_selection.bootstrap._losses import LabelLosses, ProbabilityLosses, losses_of
-from skaucx.model_selection.bootstrap._score import mixed, out_of_bag_weight
+from skaucx.model_selection.bootstrap._score import (
+    LabelLosses,
+    ProbabilityLosses,
+    losses_of,
+    mixed,
+    out_of_bag_weight,
+)
 
 # Mean error of 1000 rounds, 90 of 150 rows drawn; printed 0.032 for a splitter that drew both sides
 # with replacement from a disjoint split, about 0.031 out of bag.

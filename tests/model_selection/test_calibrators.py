@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from sklearn.datasets import load_iris
 from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -141,3 +144,53 @@ class Odd(BaseEstimator):
 def test_no_calibrator(given, told):
     with pytest.raises((TypeError, ValueError), match=told):
         nested(calibration=given)
+
+
+@pytest.mark.parametrize("name", ["beta", "venn-abers"])
+def test_calibrators_by_name_are_those_of_their_packages(name):
+    """On inner predictions; weighted where the package takes weights; filters and error states stay."""
+    package = pytest.importorskip({"beta": "betacal", "venn-abers": "venn_abers"}[name])
+    before, filters = np.geterr(), list(warnings.filters)
+    result = nested(calibration=name)
+    assert np.geterr() == before
+    assert warnings.filters == filters
+    for fold, (train, test) in enumerate(OUTER.split(X, Y)):
+        model = GaussianNB(**result.winning_params[fold])
+        inner = cross_val_predict(model, X[train], Y[train], cv=INNER, method="predict_proba")
+        proba = model.fit(X[train], Y[train]).predict_proba(X[test])
+        second = Y[train] == "healthy"
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            if name == "beta":
+                expected = package.BetaCalibration().fit(inner[:, 1], second).predict(proba[:, 1])
+            else:
+                venn = package.VennAbers()
+                venn.fit(inner, second.astype(int))
+                expected = venn.predict_proba(proba)[0][:, 1]
+        own = result.predictions.fold == fold
+        found = result.predictions.responses["predict_proba"][own][:, 1]
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert f"Calibration ({name}) found on inner predictions" in result.summary()
+    shipped = result.final.estimator
+    again = pickle.loads(pickle.dumps(shipped))
+    np.testing.assert_array_equal(again.predict_proba(X), shipped.predict_proba(X))
+    features, y = load_iris(return_X_y=True)
+    many = NestedCV(GaussianNB(), {}, scoring="neg_log_loss", calibration=name).fit(features, y)
+    np.testing.assert_allclose(many.predict_proba(features).sum(axis=1), 1)
+    if name == "beta":
+        weighted = nested(calibration=name, sample_weight=WEIGHT)
+        assert not np.allclose(weighted["test_neg_brier_score"], result["test_neg_brier_score"])
+    else:
+        with pytest.raises(ValueError, match=r"calibration: .*sample_weight"):
+            nested(calibration=name, sample_weight=WEIGHT)
+    with pytest.raises(ValueError, match="needs a classifier with predict_proba"):
+        nested(LinearSVC(), {}, calibration=name, scoring="roc_auc")
+
+
+def test_a_calibrator_whose_package_is_missing(monkeypatch):
+    for name, module in (("beta", "betacal"), ("venn-abers", "venn_abers")):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(ImportError, match=r'pip install "skaucx\[calibrators\]"'):
+            nested(calibration=name)
+    model = GaussianNB().fit(X, Y)
+    with pytest.raises(ValueError, match="calibrator must be one of"):
+        CalibratingClassifier(model, "sigmoid").fit(X, Y)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, TimeSeriesSplit
 
 from benchmarks.checks import PLANTS, clean, found_in
-from skaucx.model_selection import check_folds, nested_cross_validate
+from skaucx.model_selection import check_folds, compare_estimators, nested_cross_validate
 from skaucx.model_selection._checks import edge_notes, odd_fold_notes
 
 RNG = np.random.default_rng(3)
@@ -103,3 +105,28 @@ def test_a_fold_that_differs_strongly():
     assert "outer fold 5" in odd_fold_notes("recall", scores)[0]
     alarms = sum(bool(odd_fold_notes("f1", row)) for row in RNG.normal(size=(2000, 10)))
     assert alarms <= 8
+
+
+def test_a_comparison_names_what_is_found_once():
+    """Findings of the data stand once, those of one estimator under its name."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + rng.normal(size=200) > 0).astype(int)
+    X[:, 2] = y
+    estimators = {
+        "plain": LogisticRegression(),
+        "edge": (LogisticRegression(), {"C": [1e-4, 1e-3, 1e-2]}),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = compare_estimators(estimators, X, y, scoring="neg_log_loss")
+        silent = compare_estimators(estimators, X, y, scoring="neg_log_loss", checks=None)
+        with pytest.raises(ValueError, match="checks='raise' found"):
+            compare_estimators(estimators, X, y, scoring="neg_log_loss", checks="raise")
+    [leak] = [note for note in found.results["plain"].notes if "follows nearly" in note]
+    text = " ".join(found.summary().split())
+    assert text.count(" ".join(leak.split())) == 1
+    assert not any("follows nearly" in note for note in silent.results["plain"].notes)
+    own = {*found.results["edge"].notes} - {*found.results["plain"].notes}
+    assert len(own) == 1
+    assert all(f"edge: {' '.join(note.split())}" in text for note in own)

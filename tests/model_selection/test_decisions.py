@@ -19,7 +19,12 @@ from sklearn.svm import LinearSVC
 
 from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
-from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
+from skaucx.model_selection import (
+    KeptLimitsDisplay,
+    NestedCV,
+    NestedCVResult,
+    nested_cross_validate,
+)
 from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
 from skaucx.model_selection.results import _report as report
 
@@ -269,7 +274,32 @@ def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():
         told = f"Requested {name.removeprefix('neg_')} {sign} {bound:g}: met on the test rows of"
         told = f"{told} {met.sum()} of"
         assert told in text
+        short = bound - scores if sign == ">=" else scores - bound
+        np.testing.assert_allclose(found.shortfall, np.maximum(0, short))
     assert not nested(threshold="f1").kept_limits
+    drawn = KeptLimitsDisplay(result).plot()
+    for found, met, missed in zip(result.kept_limits, drawn.met_, drawn.missed_, strict=True):
+        np.testing.assert_allclose(met.get_offsets()[:, 0], found.inside[found.met])
+        np.testing.assert_allclose(missed.get_offsets()[:, 0], -found.shortfall[~found.met])
+    names = [label.get_text() for label in drawn.ax_.get_yticklabels()]
+    assert names[0] == "recall \u2265 0.6"
+    with pytest.raises(ValueError, match="result has no limits"):
+        KeptLimitsDisplay(nested())
+
+
+def test_limits_of_the_choice_of_candidates_are_reported():
+    """Next to those of a threshold, of which there may be several."""
+    limits = {"recall": (">=", 0.5), "roc_auc": (">=", 0.99)}
+    with pytest.warns(UserWarning, match="No candidate keeps to"):
+        result = nested(
+            refit={"precision": limits}, threshold={"precision": {"recall": (">=", 0.7)}}
+        )
+    chosen, _, cut = result.kept_limits
+    assert chosen.request == "recall >= 0.5 of the candidate chosen"
+    np.testing.assert_array_equal(chosen.reached, result["test_recall"])
+    np.testing.assert_allclose(cut.reached, result["test_recall"])
+    np.testing.assert_array_equal(cut.met, result["test_recall"] >= 0.7)
+    assert str(chosen) in " ".join(result.summary().split())
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -100,6 +100,17 @@ class Aggregate:
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
         return Aggregate(self.rows + other.rows, counts)
+
+
+def sum_of_parts(parts: Sequence[Aggregate]) -> Aggregate:
+    """Return the counts of the rows of all parts, added two by two.
+
+    One after another, thousands of small parts would each be merged with the cells of all before.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return sum_of_parts(parts[:half]) + sum_of_parts(parts[half:])
 
 
 def aggregate_of(

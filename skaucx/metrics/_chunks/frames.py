@@ -16,8 +16,6 @@ from .sources import Arrays, Chunk, Chunks, Partitions, PartOf, Source, delayed_
 
 # Counting a chunk costs a merge with all cells so far: batches of engines are smaller, and joined.
 _ROWS_AT_ONCE = 1 << 20
-# Batches that a scan of files reads ahead.
-_BATCHES_AHEAD = 4
 
 # A list of columns makes a matrix; those of a tuple stay apart.
 Column = str | list[str] | tuple[str, ...]
@@ -86,15 +84,14 @@ class _Batches:
         data, columns = self.data, list(self.columns)
         if isinstance(data, (str, PathLike)):
             dataset = import_extra("pyarrow.dataset", "A path as data", "skaucx[files]")
-            kind = "csv" if str(data).endswith(".csv") else "parquet"
+            # Without it, the compressed columns of the whole file are read ahead.
+            options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+            kind = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+            kind = "csv" if str(data).endswith(".csv") else kind
             folder = dataset.dataset(data, format=kind, partitioning="hive")
             known = [name for name in columns if name in folder.schema.names]
-            yield from _joined(
-                folder.to_batches(
-                    columns=known, batch_size=_ROWS_AT_ONCE, batch_readahead=_BATCHES_AHEAD,
-                    fragment_readahead=1,
-                )
-            )  # fmt: skip
+            scanned = {"batch_size": _ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
+            yield from _joined(folder.to_batches(columns=known, **scanned))
         elif _is_lazy(data):
             held = data.select([name for name in columns if name in data.collect_schema().names()])
             batches = getattr(held, "collect_batches", None)  # polars 1.33

@@ -6,8 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
-from operator import add
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,10 @@ from .._chunks.aggregation import (
     aggregated,
     refuse_no_rows,
     rows_that_count,
+    sum_of_parts,
 )
 from .._chunks.frames import Frames
-from .._chunks.refinement_passes import OpenBounds, Target, refined
+from .._chunks.refinement import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Source, source_of
 from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metrics, names_sets
@@ -73,7 +73,7 @@ class GroupTallies:
     @property
     def whole(self) -> Aggregate:
         """The counts of all rows."""
-        return reduce(add, self.parts.values())
+        return sum_of_parts(list(self.parts.values()))
 
 
 def tallied_by_group(source: Source, settings: Settings) -> GroupTallies:

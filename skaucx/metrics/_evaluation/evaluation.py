@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from ..._arrays import Codes, take_rows
 from ..._options import Alternative, check_flag
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
+from .._registry.names import NamedMetric
 from .._resampling.draws import groups_of_blocks
-from ..estimation._interval import groups_of_rows
+from ..estimation._gold import missing
+from ..estimation._interval import Interval, groups_of_rows, intervals
+from ..estimation._pooling import CELLS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
-from .gold import GoldEvaluation
-from .grouped import GroupedEvaluation, Partition, grouped
+from .grouped import GroupedEvaluation, Partition, compared, evaluated_studies, grouped
 from .input import REJECTED, EvaluationInput, further_arrays
 from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
 from .uncertain import Certainty, certainty_of
+from .values import read_metrics
 
 
 def evaluate(
@@ -28,6 +35,7 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    studies: Any = None,
     layout: str | None = None,
     rejected: Any = None,
     labels: Any = None,
@@ -68,7 +76,12 @@ def evaluate(
         about a dozen, with the metrics that you declared and those that take one of `parameters`;
         "all" is every metric.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table.
+        Instead of `y_true` and `y_pred`: counts, or a confusion table. A data frame with the columns
+        tp, fp, fn and tn is read as `studies`.
+    studies : DataFrame or dict, default=None
+        Published studies of a test: columns tp, fp, fn and tn, a row a study, named by a column "study"
+        or the index. Every metric of labels is read in each of them; "all" sums their counts. See
+        :func:`bivariate_summary` for the mean over studies.
     layout : str, default=None
         That of the table. For two classes the four cells row by row: "tn fp fn tp" (scikit-learn,
         the default) or "tp fp fn tn" (many textbooks). Of any number "true rows" or "predicted
@@ -169,6 +182,11 @@ def evaluate(
     Metrics, 6 rows, 3 of the positive class 1
     recall  0.6667  0.2077 to 0.9385  high  wilson
     95 % intervals: the population, by these predictions.
+    >>> studies = {"study": ["Lee", "Roy"], "tp": [47, 36], "fp": [101, 78], "fn": [9, 3],
+    ...            "tn": [738, 276]}
+    >>> found = evaluate(studies=studies, metrics=["recall"], intervals=True)
+    >>> round(found["Roy"]["recall"], 4), found["Roy"].intervals["recall"].method
+    (0.9231, 'wilson')
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
     0.75
@@ -203,6 +221,12 @@ def evaluate(
     )
     if gold is not None:
         return gold.evaluated(reading, by)
+    if studies is None and set(CELLS) <= set(getattr(counts, "columns", ())):
+        studies, counts = counts, None
+    if studies is not None:
+        _refuse_further({**arrays, "counts": counts, "by": by, "layout": layout, "data": data,
+                         "labels": labels, "groups": groups})  # fmt: skip
+        return evaluated_studies(studies, reading)
     if chunked:
         return evaluated_in_chunks(
             ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
@@ -213,6 +237,15 @@ def evaluate(
     if by is None:
         return evaluated(found, reading)
     return grouped(found, Partition.of(by, y_true, sample_weight), reading)
+
+
+def _refuse_further(given: dict[str, Any]) -> None:
+    """Raise an error for arguments that do not go with studies."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise ValueError(
+            f"studies holds the counts tp, fp, fn and tn, so {', '.join(named)} does not go with it."
+        )
 
 
 def _counts_of(
@@ -227,3 +260,108 @@ def _counts_of(
     if given.pos_label is not None:
         parameters["pos_label"] = given.pos_label
     return given.table, given.labels, given.sentence
+
+
+_ROWS = (TRUE, PRED, SCORE, WEIGHT)
+
+
+@dataclass(frozen=True, eq=False)
+class GoldEvaluation:
+    """The arrays of an evaluation, and what says which rows have gold labels.
+
+    Attributes
+    ----------
+    arrays : dict of str to array-like or None
+    gold : dict of str to array-like or None
+        `judged`, `labelled`, `strata` and `inclusion`, as :func:`interval` takes them.
+    labels : array-like or None
+    certainty : Certainty
+        That of the estimates, which come with their intervals.
+    """
+
+    arrays: Mapping[str, Any]
+    gold: Mapping[str, Any]
+    labels: Any
+    certainty: Certainty
+
+    @classmethod
+    def of(
+        cls, arrays: Mapping[str, Any], gold: Mapping[str, Any], labels: Any, certainty: Certainty
+    ) -> GoldEvaluation | None:
+        """Refuse what gold labels do not correct; return None where all rows have theirs."""
+        if all(each is None for each in gold.values()):
+            return None
+        for name in (name for name, given in arrays.items() if given is not None):
+            if name not in _ROWS:
+                raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
+        truth, marked = np.asarray(arrays[TRUE]), gold["labelled"]
+        if truth.ndim != 1:
+            raise ValueError(f"y_true must be a vector, found shape {truth.shape}.")
+        chosen = ~missing(truth) if marked is None else np.asarray(marked)
+        if labels is None:
+            labels = np.unique(truth[chosen])
+        given = {name: arrays[name] for name in _ROWS}
+        return cls(given, {**gold, "labelled": chosen}, labels, certainty)
+
+    def evaluated(self, requested: EvaluationRequest, by: Any) -> Evaluation | GroupedEvaluation:
+        """Return the corrected metrics of all rows, or of every group."""
+        size = len(np.asarray(self.arrays[TRUE]))
+        overall = self._of(np.arange(size), requested)
+        if by is None:
+            return overall
+        parts = Partition.of(by, np.arange(size), None)
+        rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
+
+        def of(key: Any, reading: EvaluationRequest) -> Evaluation:
+            return self._of(rows[key], reading)
+
+        sizes = {key: len(own) for key, own in rows.items()}
+        return compared(of, sizes, overall, parts.names, requested)
+
+    def _of(self, rows: Codes, requested: EvaluationRequest) -> Evaluation:
+        own, gold = _taken(self.arrays, rows), _taken(self.gold, rows)
+        chosen = np.flatnonzero(gold["labelled"])
+        # The gold rows alone say which metrics there are, and with which options.
+        given = EvaluationInput.of(_taken(own, chosen), self.labels, None, requested.metrics)
+        found = read_metrics(given.states, requested.metrics, requested.parameters)
+        certainty = self.certainty if requested.certainty is None else requested.certainty
+        certain: dict[str, Interval] = {}
+        for inputs in given.records:
+            wanted = [each for each in found.read if each.row.kind.inputs is inputs]
+            if wanted:
+                certain |= self._intervals(wanted, own, gold, rows, certainty)
+        certain = {key: certain[key] for key in found.values}
+        values = {key: each.estimate for key, each in certain.items()}
+        return Evaluation(
+            values,
+            found.rows,
+            found.classes,
+            found.note,
+            {},
+            certain if requested.certainty else {},
+        )
+
+    def _intervals(
+        self,
+        wanted: list[NamedMetric],
+        own: Mapping[str, Any],
+        gold: Mapping[str, Any],
+        rows: Codes,
+        certainty: Certainty,
+    ) -> dict[str, Interval]:
+        named: Any = wanted
+        return intervals(
+            named,
+            own[TRUE],
+            own[wanted[0].row.kind.inputs.argument],
+            sample_weight=own[WEIGHT],
+            confidence_level=certainty.confidence_level,
+            alternative=certainty.alternative,
+            groups=None if certainty.groups is None else certainty.groups[rows],
+            **gold,
+            **({} if self.labels is None else {"labels": self.labels}),
+        )
+
+
+def _taken(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
+    return {name: None if each is None else take_rows(each, rows) for name, each in arrays.items()}

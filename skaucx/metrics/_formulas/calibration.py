@@ -15,7 +15,7 @@ from scipy import optimize, special
 
 from ..._arrays import Bools, Floats
 from ..._options import WholePositive
-from .._cells.calibration_bounds import calibration_error_bound
+from .._cells.bounds import calibration_error_bound
 from .._pairs.isotonic import Graded, block_starts
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES

@@ -19,8 +19,7 @@ from ..._arrays import Array, Floats
 from .sums.chebyshev import expansions
 from .sums.logistic_grid import sum_of_logistics
 from .sums.pair_matrix import PairMatrix, WholeMatrix, pair_matrix
-from .sums.power_table import raised_to
-from .sums.power_tree import sum_of_powers
+from .sums.power_tree import raised_to, sum_of_powers
 
 # The logistic function has faded from a half to 1e-17 at so many units of 1 / beta.
 _FADED = 40.0

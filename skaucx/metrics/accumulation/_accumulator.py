@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import reduce
 from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import Alternative, check_choice, check_whole
-from .._chunks.aggregation import Aggregate, Settings, aggregate_of
+from .._chunks.aggregation import Aggregate, Settings, aggregate_of, sum_of_parts
 from .._chunks.frames import column_of
 from .._chunks.sources import Chunk, with_chunk
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
@@ -308,7 +307,8 @@ class MetricAccumulator:
         ----------
         curve : callable
             :func:`roc_curve`, :func:`precision_recall_curve`, :func:`threshold_curves`,
-            :func:`cost_curve` or another curve of labels and scores.
+            :func:`decision_curve`, :func:`reliability_curve`, :func:`roc_band` or another curve of
+            labels and scores.
         **options
             Its own arguments, such as ``pos_label``.
 
@@ -316,7 +316,8 @@ class MetricAccumulator:
         -------
         RocCurve, PrecisionRecallCurve, ThresholdCurves or another curve
             Its points are exact, one a cell. With more distinct scores than `max_cells` a ROC or
-            precision-recall curve has `low` and `high`, between which the exact one lies.
+            precision-recall curve has `low` and `high`, between which the exact one lies; the bins of
+            a reliability curve end at the ends of cells.
 
         Raises
         ------
@@ -524,7 +525,8 @@ def evaluated_groups(
     """Return the metrics of separately counted groups, compared as by :func:`evaluate`."""
     certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
     requested, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
-    whole = reduce(MetricAccumulator.merge, groups.values(), first.emptied())
+    whole = first.emptied()
+    whole._aggregate = sum_of_parts([counts._counts for counts in groups.values()])
     sizes = {key: counts.n_samples for key, counts in groups.items()}
     return compared(
         lambda key, reading: groups[key].read_as(reading),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from ._chance_tests import permutation_test, proportion_test
 from ._comparison_result import ComparisonResult
 from ._delong import delong_test
-from ._group_means import group_mean_test
 from ._matched import cochran_q_test, mcnemar_test
 from ._one_model import chi_squared_test, miscalibration_test, spiegelhalter_test
-from ._paired import paired_bootstrap_test, paired_permutation_test, paired_test
+from ._paired import group_mean_test, paired_bootstrap_test, paired_permutation_test, paired_test
 from ._rank_tests import (
     CriticalDifferenceDisplay,
     PairwiseResult,

@@ -8,6 +8,7 @@ from ._by_example import example_losses, placement_values, soft_auc_gradient
 from ._group_mean import GroupMean, group_mean
 from ._interval import GoldInterval, Interval, interval, intervals
 from ._jackknife import JackknifeEstimate, jackknife
+from ._operating_point import interval_at_threshold
 from ._pooling import (
     BivariateSummary,
     PooledEstimate,
@@ -19,7 +20,6 @@ from ._pooling import (
 )
 from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
-from ._threshold_interval import interval_at_threshold
 
 __all__ = [
     "BivariateSummary",

@@ -20,6 +20,7 @@ from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.tables import paragraph
+from .._chunks.sources import is_chunked
 from .._formulas.rates import false_positive_rate
 from .._formulas.rates import precision as precision_of
 from .._formulas.rates import recall as recall_of
@@ -33,7 +34,7 @@ from .._records.inputs import (
 )
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
-from ..curves._ranked import Points
+from ..curves._ranked import Points, counted_ranking, is_counted
 from ..kinds.scores.resampled import ScoreSample
 from ._closed_forms import EffectiveSize, cuts, effective_size
 from ._interval import groups_of_rows
@@ -86,6 +87,16 @@ class CurveSample:
         """Whether every row is an independent example of weight 1."""
         return self.sample.weight is None and self.groups is None
 
+    @property
+    def corners(self) -> tuple[Counts, Counts]:
+        """The counts between which those of the rows lie."""
+        return self.counts, self.counts
+
+    @property
+    def both_classes(self) -> bool:
+        """Whether both classes occur."""
+        return bool(self.truth.any() and not self.truth.all())
+
     @cached_property
     def truth(self) -> Bools:
         """Which rows are positive."""
@@ -128,6 +139,41 @@ class CurveSample:
         total = weight.sum()
         hits = cuts(self.sample.scored.score[rows]) if hits is None else hits
         return effective_size(above[0] / total, squares[0] / total**2, weight / total, groups, hits)
+
+
+class CountedCurve:
+    """The counts between cells of scores, with a leading axis of one.
+
+    They are exact, and rectangles around fewer thresholds make a wider band.
+    """
+
+    def __init__(self, y_true: Any, y_score: Any, pos_label: Any) -> None:
+        ranked = counted_ranking(y_true, y_score, pos_label)
+        self.both_classes = bool(ranked.pairs > 0)
+        self.counts = ranked.threshold_counts[None]
+        self.corners = ranked.counts_at_corners(False)[None], ranked.counts_at_corners(True)[None]
+        positives, negatives = ranked.positive_total, ranked.negative_total
+        self.sizes = EffectiveSize(int(positives)), EffectiveSize(int(negatives))
+
+    def prevalence(self) -> tuple[float, EffectiveSize]:
+        """Return the prevalence of the sample and its size."""
+        total = self.counts.total[0, 0]
+        return float(self.counts.positives[0, 0] / total), EffectiveSize(int(total))
+
+
+def _sample(y_true: Any, y_score: Any, pos_label: Any, method: str, of_rows: Any) -> Any:
+    """Return the rows of a curve with what makes them dependent or weighted, or its counts."""
+    if not (is_counted(y_true) or is_chunked(y_true)):
+        return CurveSample(y_true, y_score, pos_label, *of_rows)
+    found = ["sample_weight, groups or blocks"] if any(x is not None for x in of_rows) else []
+    found += [] if method == "rectangles" else [f"method={method!r}"]
+    found += ["weighted rows"] if getattr(y_true, "weighted", False) else []
+    if found:
+        raise ValueError(
+            "Of scores that come in chunks, or were counted, a band has method='rectangles' and "
+            f"independent rows without weights; found {' and '.join(found)}. Pass arrays in memory."
+        )
+    return CountedCurve(y_true, y_score, pos_label)
 
 
 # Candidate local error rates; the simulation chooses one.
@@ -458,7 +504,8 @@ def roc_band(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        True labels of two classes.
+        True labels of two classes. Both arrays may come in chunks, and ``counts.curve(roc_band)`` of a
+        :class:`MetricAccumulator` is the band of counted scores.
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap", "dkw"}, default="auto"
@@ -484,7 +531,8 @@ def roc_band(
     Raises
     ------
     ValueError, TypeError
-        For bad input; for "dkw" with weights or groups, or a pointwise "dkw".
+        For bad input; for "dkw" with weights or groups, or a pointwise "dkw". Of counted scores, or
+        chunks, for methods other than "rectangles", and for weights, groups or blocks.
 
     Warns
     -----
@@ -509,6 +557,9 @@ def roc_band(
     In simulations "rectangles" contain 92 to 100 % of whole curves; "bootstrap" as few as 23 % at
     an AUC of .95, because resampled curves contain no thresholds other than those of the sample
     (``benchmarks/results/band_coverage.md``, ``python -m benchmarks.band_coverage``).
+
+    Of counted scores only the thresholds between cells have a rectangle, so that wide cells widen the
+    band.
 
     With P positives and N negatives, each class's empirical distribution is within
     d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here the square root of
@@ -537,9 +588,9 @@ def roc_band(
     ([0.5, 1.0, 1.0], [0.5, 1.0, 1.0])
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
-    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups, blocks)
-    at, seed = _grid(fpr, "fpr"), seed_of(random_state)
     method = "rectangles" if method == "auto" else method
+    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
+    at, seed = _grid(fpr, "fpr"), seed_of(random_state)
     if method == "rectangles":
         tpr = _tpr_at(curve.counts, at)[0][0]
         low, high, _ = _swept(curve, at, False, confidence_level, simultaneous, n_resamples, seed)
@@ -549,7 +600,8 @@ def roc_band(
     else:
         settings = n_resamples, stratify, seed
         tpr, low, high = _resampled(curve, _tpr_at, at, confidence_level, simultaneous, *settings)
-    low, high = np.minimum(low, tpr), np.maximum(high, tpr)  # vertical steps
+    least, most = (_tpr_at(each, at)[0][0] for each in curve.corners)
+    low, high = np.minimum(low, least), np.maximum(high, most)  # vertical steps
     drawn = (0, None) if method == "dkw" else (int(n_resamples), seed)
     facts = float(confidence_level), method, simultaneous, *drawn, _note(method, simultaneous)
     return RocBand(at, tpr, low, high, *facts)
@@ -581,8 +633,8 @@ def precision_recall_band(
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap"}, default="auto"
-        As for :func:`roc_band`. "rectangles" add an interval of the prevalence, of the same local
-        confidence; with ``stratify=True`` the prevalence is that of the sample.
+        As for :func:`roc_band`, also of counted scores. "rectangles" add an interval of the
+        prevalence, of the same local confidence; with ``stratify=True`` it is that of the sample.
     simultaneous, confidence_level
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
@@ -607,10 +659,10 @@ def precision_recall_band(
     >>> band.precision.round(4).tolist(), band.high.round(4).tolist()
     ([1.0, 0.6667], [1.0, 0.8185])
     """
-    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups, blocks)
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
-    at, seed = _grid(recall, "recall"), seed_of(random_state)
     method = "rectangles" if method == "auto" else method
+    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
+    at, seed = _grid(recall, "recall"), seed_of(random_state)
     if method == "rectangles":
         precision = _precision_at(curve.counts, at)[0][0]
         least, most, local = _swept(
@@ -625,7 +677,8 @@ def precision_recall_band(
         precision, low, high = _resampled(
             curve, _precision_at, at, confidence_level, simultaneous, *settings
         )
-    low, high = np.minimum(low, precision), np.maximum(high, precision)
+    least, most = (_precision_at(each, at)[0][0] for each in curve.corners)
+    low, high = np.minimum(low, least), np.maximum(high, most)
     facts = float(confidence_level), method, simultaneous, int(n_resamples), seed
     return PrecisionRecallBand(at, precision, low, high, *facts, _note(method, simultaneous))
 
@@ -663,7 +716,7 @@ def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
 
 
 def _swept(
-    curve: CurveSample,
+    curve: CurveSample | CountedCurve,
     at: Floats,
     aside: bool,
     confidence_level: float,
@@ -678,7 +731,7 @@ def _swept(
     check_confidence_level(confidence_level)
     check_whole("n_resamples", n_resamples, 2)
     check_flag("simultaneous", simultaneous)
-    if curve.truth.all() or not curve.truth.any():
+    if not curve.both_classes:
         return *_nothing(at, _MISSING_CLASS), at
     if np.isnan([each.typical for each in curve.sizes]).any():
         return *_nothing(at, _LONE_GROUP), at
@@ -842,7 +895,8 @@ def decision_band(
         y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
         confidence_level=confidence_level, sample_weight=sample_weight,
     )  # fmt: skip
-    rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups, blocks)
+    how = (sample_weight, groups, blocks)
+    rows = _sample(y_true, y_proba, pos_label, "bootstrap", how)
     values = np.unique(rows.sample.scored.score)
     places = len(values) - np.searchsorted(values, curve.thresholds)
     odds = curve.thresholds / (1 - curve.thresholds)

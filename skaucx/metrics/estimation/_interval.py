@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -1076,7 +1077,8 @@ def interval(
     'bca'
     """
     given = locals()
-    found = intervals([given.pop("metric")], **given.pop("parameters"), **given)
+    # Without the wrapper that renames arguments, which was called already.
+    found = unwrap(intervals)([given.pop("metric")], **given.pop("parameters"), **given)
     return next(iter(found.values()))
 
 

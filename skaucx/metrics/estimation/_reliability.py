@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +24,7 @@ from .._records.inputs import (
     refuse_missing_class,
 )
 from .._resampling.draws import generator, seed_of
-from ..curves._ranked import is_counted, ranked_unit_scores
+from ..curves._ranked import CountedRanking, counted_ranking, is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import CountingPlan
 from ..kinds.scores.counted import CountedScoreState
@@ -62,6 +62,9 @@ class ReliabilityCurve:
     simultaneous : bool
         Whether the band is for the whole curve. Otherwise the intervals are pointwise: the coverage of
         the whole curve is lower.
+    predicted_error : float
+        The greatest distance of `predicted` from the mean probabilities of the rows: 0 unless the
+        scores were counted in cells.
     """
 
     predicted: Floats
@@ -76,6 +79,7 @@ class ReliabilityCurve:
     n_resamples: int = 0
     seed: int | None = None
     simultaneous: bool = False
+    predicted_error: float = 0.0
 
     @property
     def label(self) -> str:
@@ -86,7 +90,8 @@ class ReliabilityCurve:
     @property
     def _how(self) -> str:
         drawn = f", {self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
-        return f"{self.method}{drawn}"
+        cells = f", mean predictions within {self.predicted_error:.2g}"
+        return f"{self.method}{drawn}{cells if self.predicted_error else ''}"
 
     def __repr__(self) -> str:
         reported = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
@@ -178,6 +183,10 @@ def reliability_curve(
     probability of each example. The components of the loss for the isotonic curve are
     :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
 
+    Where scores were counted in cells (``MetricAccumulator.from_cells``), an edge moves up to the end
+    of the cell that it would cut. The rows and the shares between the returned `edges` are then
+    exact, and mean probabilities lie within `predicted_error`.
+
     See Also
     --------
     CalibrationDisplay : Its picture.
@@ -212,7 +221,13 @@ def reliability_curve(
     weighted = y_true.weighted if is_counted(y_true) else sample_weight is not None
     if method == "binned" and strategy == "uniform":
         uniform = UniformBins(check_whole("n_bins", n_bins, 1))
-        return _of_bins(_uniform(uniform, *given), uniform.edges, level, not weighted)
+        bins = _uniform(uniform, *given)
+        if bins is not None:
+            return _of_bins(bins, uniform.edges, level, not weighted)
+    if method == "binned" and is_counted(y_true):
+        number = check_whole("n_bins", n_bins, 1)
+        cells = counted_ranking(y_true, None, pos_label)
+        return _of_cells(cells, number, strategy == "uniform", level, not weighted)
     values, hits, misses = _distinct(*given)
     if method == "binned":
         weight = np.cumsum(hits + misses)
@@ -284,17 +299,53 @@ def _distinct(
     return np.asarray(ranked.values), hits, misses
 
 
-def _within(edges: Floats, values: Floats, hits: Floats, misses: Floats) -> Bins:
-    """Return the bins between edges, each closed above."""
+def _of_cells(
+    ranked: CountedRanking, number: int, uniform: bool, level: float, counts: bool
+) -> ReliabilityCurve:
+    """Return a curve whose bins hold whole cells: those whose least score lies in them."""
+    least, greatest = np.asarray(ranked.values), ranked.greatest
+    check_unit_interval(np.array([least[0], greatest[-1]]), "a reliability curve")
+    if not ranked.pairs > 0:
+        raise refuse_missing_class("reliability curve")
+    hits, misses = (np.asarray(side, float) for side in (ranked.positive, ranked.negative))
+    if uniform:
+        nominal = np.linspace(0, 1, number + 1)[1:-1]
+        last = np.searchsorted(least, nominal, side="right") - 1
+        cuts = np.maximum(nominal, np.where(last < 0, 0, greatest[last]))
+        if (cuts[:-1] >= nominal[1:]).any() or (cuts >= 1).any():
+            raise ValueError(
+                f"Cells of scores reach over whole bins of n_bins={number}; count narrower cells "
+                "(bits= of cells_query), or pass fewer bins."
+            )
+    else:
+        below = np.cumsum(hits + misses)
+        shares = np.linspace(0, 1, number + 1)[1:-1]
+        cuts = greatest[np.searchsorted(below, shares * below[-1])]
+    edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
+    bins = _within(edges, greatest, hits, misses, (least + greatest) / 2)
+    reach = _within(edges, greatest, hits, misses, (greatest - least) / 2)
+    errors = reach.probability[bins.total > 0] / bins.total[bins.total > 0]
+    return replace(
+        _of_bins(bins, edges, level, counts), predicted_error=float(errors.max(initial=0.0))
+    )
+
+
+def _within(
+    edges: Floats, values: Floats, hits: Floats, misses: Floats, mean: Floats | None = None
+) -> Bins:
+    """Return the bins between edges, each closed above; `mean` is that of the rows at each value."""
     place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
-    parts = (hits + misses, hits, (hits + misses) * values)
+    parts = (hits + misses, hits, (hits + misses) * (values if mean is None else mean))
     return Bins(*(np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts))
 
 
 def _uniform(
     uniform: UniformBins, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
-) -> Bins:
-    """Return bins of equal width; for rows in chunks, or counted already, those that were kept."""
+) -> Bins | None:
+    """Return bins of equal width; for rows in chunks, or counted already, those that were kept.
+
+    None of scores counted in cells alone.
+    """
     chunked = is_counted(y_true) or is_chunked(y_true)
     if chunked:
         p = _counted(uniform, y_true, y_proba, sample_weight).probabilities(pos_label, False)
@@ -304,11 +355,7 @@ def _uniform(
         check_unit_interval(checked.score, "a reliability curve")
         p = score_state(checked).probabilities(pos_label, either=False)
     if chunked and not (p.holds([uniform]) or p.known):
-        raise ValueError(
-            f"No calibration bins were kept for n_bins={uniform.n_bins}, and there are too many "
-            f"distinct probabilities to compute them; keep them with MetricAccumulator(n_bins="
-            f"{uniform.n_bins})."
-        )
+        return None
     bins = Bins.of(p.total(uniform)[0])
     if not 0 < bins.positive.sum() < bins.total.sum():
         raise refuse_missing_class("reliability curve")

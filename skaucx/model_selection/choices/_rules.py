@@ -216,7 +216,8 @@ class Constrained:
         limits_of(self.limits, "limits")
 
     @property
-    def _limits(self) -> dict[str, Limit]:
+    def bounds(self) -> dict[str, Limit]:
+        """The limit of each metric."""
         return limits_of(self.limits, "limits")
 
     @property
@@ -227,7 +228,7 @@ class Constrained:
     @property
     def name(self) -> str:
         """The rule in words."""
-        kept = " and ".join(f"{name} {limit}" for name, limit in self._limits.items())
+        kept = " and ".join(f"{name} {limit}" for name, limit in self.bounds.items())
         return f"{self.metric} with {kept}"
 
     def __call__(self, cv_results: Table) -> int:
@@ -239,7 +240,7 @@ class Constrained:
             If the search scored no such metric.
         """
         means = column(cv_results, "mean", self.metric)
-        gaps = [limit.gap(column(cv_results, "mean", name)) for name, limit in self._limits.items()]
+        gaps = [limit.gap(column(cv_results, "mean", name)) for name, limit in self.bounds.items()]
         slack = np.minimum(np.nan_to_num(np.array(gaps), nan=-np.inf), 0).sum(axis=0)
         feasible = (slack >= 0) & ~np.isnan(means)
         if feasible.any():

@@ -21,7 +21,7 @@ from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
 from .._run_options import check_splitter
-from .._types import ErrorScore, Grid
+from .._types import Checks, ErrorScore, Grid
 from ..execution._failures import first_error
 from ..results._nested_result import NestedCVResult
 from ..searches._inner_search import has_distributions
@@ -51,6 +51,7 @@ def compare_estimators(
     memory: Any = None,
     fit_timeout: float | None = None,
     weight_fits: bool = True,
+    checks: Checks = "note",
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -79,7 +80,7 @@ def compare_estimators(
         Number of random draws from each grid that holds distributions.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws.
-    n_jobs, verbose, error_score, memory, fit_timeout, weight_fits
+    n_jobs, verbose, error_score, memory, fit_timeout, weight_fits, checks
         As :class:`NestedCV` takes them.
     sample_weight, groups : array-like of shape (n_samples,), optional
         As :meth:`NestedCV.fit` takes them.
@@ -165,6 +166,7 @@ def compare_estimators(
         threshold=threshold, reject=reject, outer_cv=outer_cv, inner_cv=inner_cv,
         n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
         error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
+        checks=checks,
     )  # fmt: skip
     return plan.compared(run(list(plan.plans.values()), going_on=True))
 

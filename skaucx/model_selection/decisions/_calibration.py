@@ -15,7 +15,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..._compat import CALIBRATIONS
+from ..._compat import CALIBRATIONS, import_extra
 from .._types import Floats
 from ..execution._sample import check_takes_weights, weight_argument
 from ..results._pool import OutOfFoldPredictions
@@ -27,7 +27,7 @@ _CALIBRATORS_READ = ("predict_proba", "decision_function")
 
 
 def check_calibration(given: Any, weighted: bool) -> None:
-    """Raise an error unless it is a method of scikit-learn or a calibrator.
+    """Raise an error unless it is a method of scikit-learn, or a calibrator or the name of one.
 
     Raises
     ------
@@ -35,10 +35,16 @@ def check_calibration(given: Any, weighted: bool) -> None:
         If there is no such method, or rows have weights and the calibrator does not accept them.
     TypeError
         If it is not an object with fit and predict.
+    ImportError
+        If the package of a name is missing.
     """
     if given is None or (isinstance(given, str) and given in CALIBRATIONS):
         return
-    known = f"{', '.join(map(repr, CALIBRATIONS))}, None, or a calibrator with fit and predict"
+    names = ", ".join(map(repr, (*CALIBRATIONS, *PACKAGED)))
+    known = f"{names}, None, or a calibrator with fit and predict"
+    if isinstance(given, str) and given in PACKAGED:
+        _package(given)
+        given = PACKAGED[given]()
     if isinstance(given, str):
         raise ValueError(f"calibration must be {known}, found {given!r}.")
     if isinstance(given, type):
@@ -59,6 +65,50 @@ def _answer(calibrator: Any) -> str | None:
     return next((name for name in answers if hasattr(calibrator, name)), None)
 
 
+class _Beta(BaseEstimator):  # type: ignore[misc]
+    """Beta calibration (Kull, Silva Filho and Flach 2017) of probabilities, by the package betacal."""
+
+    def fit(self, scores: Floats, y: Any, sample_weight: Any = None) -> _Beta:
+        with warnings.catch_warnings():  # betacal adds a filter that silences the whole process
+            self.fitted_ = _package("beta").BetaCalibration().fit(scores[:, 0], y, sample_weight)
+        return self
+
+    def predict(self, scores: Floats) -> Floats:
+        return np.asarray(self.fitted_.predict(scores[:, 0]))
+
+
+class _VennAbers(BaseEstimator):  # type: ignore[misc]
+    r"""Inductive Venn-Abers (Vovk, Petej and Fedorova 2015) of probabilities, by the package venn-abers.
+
+    Its interval of probabilities :math:`(p_0, p_1)` becomes :math:`p_1 / (1 - p_0 + p_1)`, which
+    minimises the regret under log loss.
+    """
+
+    def fit(self, scores: Floats, y: Any) -> _VennAbers:
+        self.fitted_ = _package("venn-abers").VennAbers()
+        with np.errstate(all="ignore"):
+            self.fitted_.fit(_both(scores), np.asarray(y))
+        return self
+
+    def predict(self, scores: Floats) -> Floats:
+        with np.errstate(all="ignore"):
+            return np.asarray(self.fitted_.predict_proba(_both(scores))[0][:, 1])
+
+
+def _both(scores: Floats) -> Floats:
+    return np.hstack([1 - scores, scores])
+
+
+# Calibrators that are known by a name, and their modules.
+PACKAGED: dict[str, Any] = {"beta": _Beta, "venn-abers": _VennAbers}
+_MODULES = {"beta": "betacal", "venn-abers": "venn_abers"}
+
+
+def _package(name: str) -> Any:
+    with np.errstate():  # venn_abers sets the error state of the whole process
+        return import_extra(_MODULES[name], f"calibration={name!r}", "skaucx[calibrators]")
+
+
 class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """A fitted classifier whose scores a calibrator maps to probabilities.
 
@@ -67,11 +117,12 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     estimator : estimator
         A fitted classifier; wrapped into :class:`sklearn.frozen.FrozenEstimator` it stays as it is
         when this object is cloned.
-    calibrator : estimator
-        Cloned for each class, or once for two classes. Its ``fit`` gets the scores of the class,
-        shape (n_samples, 1), and 1 for rows of that class, 0 for others. What its ``predict_proba``,
-        ``predict`` or ``transform`` (the first that it has) then gives is clipped to [0, 1]; those of
-        three or more classes are divided by their sum.
+    calibrator : estimator, "beta" or "venn-abers"
+        Cloned for each class, or once for two classes; the names are calibrators of probabilities by
+        the packages betacal and venn-abers (extra ``calibrators``). Its ``fit`` gets the scores of the
+        class, shape (n_samples, 1), and 1 for rows of that class, 0 for others. What its
+        ``predict_proba``, ``predict`` or ``transform`` (the first that it has) then gives is clipped to
+        [0, 1]; those of three or more classes are divided by their sum.
 
     Attributes
     ----------
@@ -131,6 +182,8 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_calibration(self.calibrator, sample_weight is not None)
         self.classes_ = self.estimator.classes_
         self.reads_ = next(name for name in _CALIBRATORS_READ if hasattr(self.estimator, name))
+        if isinstance(self.calibrator, str):
+            self._check_name()
         truth = np.asarray(y)
         self.calibrators_ = [
             self._fitted(score, truth == label, sample_weight) for label, score in self._scores(X)
@@ -138,8 +191,21 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self._take_columns()
         return self
 
+    def _check_name(self) -> None:
+        if self.calibrator not in PACKAGED:
+            raise ValueError(
+                f"calibrator must be one of {tuple(PACKAGED)} or an object with fit and predict, found "
+                f"{self.calibrator!r}; the methods of scikit-learn are those of CalibratedClassifierCV."
+            )
+        if self.reads_ != "predict_proba":
+            raise ValueError(
+                f"calibrator={self.calibrator!r} needs a classifier with predict_proba, "
+                f"{type(self.estimator).__name__} has none."
+            )
+
     def _fitted(self, score: Floats, mine: NDArray[np.bool_], weight: ArrayLike | None) -> Any:
-        calibrator = clone(self.calibrator, safe=False)
+        named = isinstance(self.calibrator, str)
+        calibrator = PACKAGED[self.calibrator]() if named else clone(self.calibrator, safe=False)
         given = {} if weight is None else {weight_argument(calibrator): weight}
         return calibrator.fit(score, mine.astype(np.int64), **given)
 
@@ -241,7 +307,7 @@ class _GivenDecisions(_Given):
 def fit_calibration(wanted: Any, predictions: OutOfFoldPredictions) -> tuple[Any, Floats]:
     """Calibrate on predictions; return what did it, and the calibrated probabilities of these rows."""
     responses: Mapping[str, NDArray[Any]] = predictions.responses
-    named = isinstance(wanted, str)
+    named = isinstance(wanted, str) and wanted not in PACKAGED
     reads = next(r for r in (_METHODS_READ if named else _CALIBRATORS_READ) if r in responses)
     scores, weight = _table(responses[reads]), predictions.sample_weight
     kind = _GivenProbabilities if reads == "predict_proba" else _GivenDecisions

@@ -21,7 +21,7 @@ from .._types import ErrorScore, Rows, Scorer, Split
 from ..execution._job import Outcome, candidate_model, fit_model, score_fit
 from ..execution._sample import Sample
 from ..results._pool import OutOfFoldPredictions, pool, relative
-from ._calibration import calibrated, check_calibration, fit_calibration
+from ._calibration import PACKAGED, calibrated, check_calibration, fit_calibration
 from ._fixed_decision import FixedDecisionClassifier
 from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
 from ._reject import RejectingClassifier, RejectRule, confidence, reject_rule
@@ -402,6 +402,8 @@ def decision_rule(
             )
         _check_scores("threshold", estimator, ("predict_proba", "decision_function"))
         return DecisionRule(None, label_rule(given["threshold"], np.shape(y)[1]), None)
+    if isinstance(calibration, str) and calibration in PACKAGED:
+        _check_scores(f"calibration={calibration!r}", estimator, ("predict_proba",))
     if sets is not None:
         _check_sets(estimator, sets.method)
     rule = _threshold_rule(given["threshold"], classes)

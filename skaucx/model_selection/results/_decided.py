@@ -59,7 +59,7 @@ class Rejections:
 
 @dataclass(frozen=True, eq=False)
 class KeptLimit:
-    """What became of a limit that a threshold was to keep, on the test rows of every outer fold.
+    """What became of a requested limit on the test rows of every outer fold.
 
     Attributes
     ----------
@@ -70,7 +70,8 @@ class KeptLimit:
     inside : ndarray of shape (k,), float64
         The distance from the limit, negative if it is violated.
     infeasible : ndarray of shape (k,), bool
-        Outer folds in which no threshold kept to all limits on the inner predictions.
+        Outer folds in which no threshold kept to all limits on the inner predictions; False of limits
+        by which candidates were chosen.
     """
 
     request: str
@@ -83,6 +84,11 @@ class KeptLimit:
         """Whether the limit holds on each outer test part, shape (k,)."""
         return self.inside >= 0
 
+    @property
+    def shortfall(self) -> Floats:
+        """How much each outer test part misses the limit, shape (k,); 0 where it is met."""
+        return np.maximum(0.0, -self.inside)
+
     def __str__(self) -> str:
         k, defined = len(self.reached), ~np.isnan(self.inside)
         told = (
@@ -90,8 +96,7 @@ class KeptLimit:
         )
         if defined.any():
             worst = int(np.nanargmin(self.inside))
-            short = max(0.0, -float(self.inside[worst]))
-            told += f", worst {self.reached[worst]:.4f} (shortfall {short:.4f})"
+            told += f", worst {self.reached[worst]:.4f} (shortfall {self.shortfall[worst]:.4f})"
         if not defined.all():
             told += f", undefined in {(~defined).sum()}"
         if self.infeasible.any():

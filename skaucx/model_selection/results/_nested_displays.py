@@ -294,6 +294,120 @@ class TuningMatrixDisplay:
         self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
 
 
+class KeptLimitsDisplay:
+    """Plot of requested limits: how the metric of each lies to its limit on every outer test part.
+
+    One row a limit, one point an outer fold; points right of zero keep to the limit, and the distance
+    left of zero is the shortfall. Open points are folds in which no threshold kept to all limits on the
+    inner predictions; folds in which a metric is undefined have no point.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+        With ``kept_limits``, those of ``threshold=`` or ``refit=``.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    met_, missed_ : list of matplotlib PathCollection
+        The points of each limit that keep to it, and those that do not.
+
+    Raises
+    ------
+    ValueError
+        If the run had no limits.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import KeptLimitsDisplay, nested_cross_validate
+    >>> limits = {"specificity": {"recall": (">=", 0.95), "npv": (">=", 0.9)}}
+    >>> result = nested_cross_validate(
+    ...     GaussianNB(), {}, *load_breast_cancer(return_X_y=True), scoring="roc_auc",
+    ...     threshold=limits, final=None,
+    ... )
+    >>> display = KeptLimitsDisplay(result).plot()
+    >>> [len(points.get_offsets()) for points in display.met_]
+    [2, 4]
+    """
+
+    def __init__(self, result: Any) -> None:
+        if not result.kept_limits:
+            raise ValueError(
+                "result has no limits; request them by threshold={metric: {other: ('>=', value)}}, "
+                "or by refit."
+            )
+        self.result = result
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the limits of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        ax : matplotlib Axes, default=None
+            New ones if None.
+
+        Returns
+        -------
+        KeptLimitsDisplay
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_).plot(ax)
+
+    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
+        """Draw the limits.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Title.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        KeptLimitsDisplay
+        """
+        limits = self.result.kept_limits
+        self.ax_, self.figure_ = new_axes(ax, (6.0, 1.2 + 0.6 * len(limits)))
+        self.ax_.axvline(0, color=muted(self.ax_), linewidth=1, zorder=0)
+        self.met_: list[Any] = []
+        self.missed_: list[Any] = []
+        for row, limit in enumerate(limits):
+            height = row + np.linspace(-0.2, 0.2, len(limit.inside))
+            for points, these, marker, colour in (
+                (self.met_, limit.met, "o", BLUE),
+                (self.missed_, limit.shortfall > 0, "X", ORANGE),
+            ):
+                faces = np.where(limit.infeasible[these], "none", colour)
+                drawn = self.ax_.scatter(
+                    limit.inside[these], height[these], marker=marker, facecolors=faces,
+                    edgecolors=colour,
+                )  # fmt: skip
+                points.append(drawn)
+        requests = [
+            limit.request.replace(">=", "\u2265").replace("<=", "\u2264") for limit in limits
+        ]
+        name_rows(self.ax_, map(shown, requests), own=ax is None)
+        counted = [f"{limit.met.sum()} of {len(limit.met)} met" for limit in limits]
+        right = self.ax_.twinx()
+        right.set_ylim(self.ax_.get_ylim())
+        right.set_yticks(range(len(limits)), counted)
+        hollow = "; open: infeasible inside" if limits[0].infeasible.any() else ""
+        fit_labels(
+            self.ax_, f"Distance from the limit on each outer test part (below 0: missed{hollow})"
+        )
+        entitle(self.ax_, name)
+        if despine:
+            despined(self.ax_)
+        return self
+
+
 def _within_columns(means: Floats, spreads: Floats) -> Floats:
     """Return each mean minus the least of its column, scaled to at most 1."""
     defined = ~np.isnan(means)

@@ -45,7 +45,12 @@ from ...metrics.pages._sheet import (
 from .._scoring import depends_on_positive
 from .._types import Floats
 from . import _summary
-from ._nested_displays import CandidatesDisplay, NestedCVDisplay, TuningMatrixDisplay
+from ._nested_displays import (
+    CandidatesDisplay,
+    KeptLimitsDisplay,
+    NestedCVDisplay,
+    TuningMatrixDisplay,
+)
 from ._pool import OutOfFoldPredictions
 from ._summary import dangers
 
@@ -361,6 +366,9 @@ def _choice(result: Any) -> str:
     if len(result.tuning_matrix.tuned_on) > 1:
         told = "Tuning matrix; its best row, picked afterwards, is optimistic"
         parts.append(figure(told, TuningMatrixDisplay(result.tuning_matrix).plot))
+    if result.kept_limits:
+        told = "Requested limits on the outer test parts"
+        parts.append(figure(told, KeptLimitsDisplay(result).plot))
     return figures(parts)
 
 
