@@ -301,7 +301,8 @@ def document_of(
         known["14"] = "Performance in each subgroup; see there"
     if sites is not None:
         found = evaluate_sites(
-            given.y_true, given.score, sites=sites, pos_label=given.positive, threshold=threshold if 0 < threshold < 1 else None,
+            given.y_true, given.score, sites=sites, pos_label=given.positive,
+            threshold=threshold if 0 < threshold < 1 else None,
             confidence_level=confidence_level, sample_weight=given.sample_weight,
         )  # fmt: skip
         sections.append(("Sites", [sites_table(found)]))
