@@ -284,7 +284,8 @@ def test_everything_at_once(case, tmp_path):
     model, grid, A, b, threshold, own = AT_ONCE[case]
     several = ["accuracy"] if case == "labels" else ["accuracy", "neg_log_loss"]
     options = {
-        "scoring": [*several, "f1" if case == "two" else "f1_macro"], "refit": several if case == "two" else several[0],
+        "scoring": [*several, "f1" if case == "two" else "f1_macro"],
+        "refit": several if case == "two" else several[0],
         "sample_weight": WEIGHT[: len(A)], "groups": np.arange(len(A)) // 2, "racing": "exact",
         "outer_cv": GroupKFold(2), "inner_cv": GroupKFold(2), "threshold": threshold, **own,
     }  # fmt: skip
