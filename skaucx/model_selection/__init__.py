@@ -16,6 +16,7 @@ from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import (
     PosteriorComparison,
     bayesian_correlated_t_test,
+    bayesian_hierarchical_test,
     bayesian_signed_rank_test,
 )
 from .comparisons._datasets import DatasetComparison, compare_over_datasets
@@ -76,6 +77,7 @@ __all__ = [
     "TuningMatrixDisplay",
     "WinnerStability",
     "bayesian_correlated_t_test",
+    "bayesian_hierarchical_test",
     "bayesian_signed_rank_test",
     "bootstrap_score",
     "check_folds",

@@ -12,7 +12,7 @@ from scipy import special, stats
 from skaucx import metrics
 from skaucx.metrics import calibration
 from skaucx.metrics._pairs.isotonic import Graded
-from skaucx.metrics._pairs.smoothing import loess, spline
+from skaucx.metrics._pairs.smoothing import _local, loess, spline
 from skaucx.metrics.displays import ForestDisplay
 from skaucx.metrics.estimation import (
     bivariate_summary,
@@ -267,7 +267,7 @@ def test_sites_of_one_class_are_named_and_left_out():
     p, sites = rng.random(800), np.repeat(["a", "b", "c", "d"], 200)
     y = np.where((rng.random(800) < p) & (sites != "d"), "ill", "well")
     found = evaluate_sites(y, p, sites=sites, threshold=0.3, pos_label="ill")
-    assert found.notes == ("Site d has only the class well and is left out.",)
+    assert found.notes[0] == "Site d has only the class well and is left out."
     assert found.pooled["roc_auc"].n_sites == 3
     rows = sites == "b"
     own = interval("roc_auc", y[rows], p[rows], pos_label="ill")
@@ -281,6 +281,88 @@ def test_sites_of_one_class_are_named_and_left_out():
     drawn = ForestDisplay.from_sites(found, "roc_auc")
     assert drawn.rows_ == ["a", "b", "c", "pooled", "new site"]
     assert drawn.diamond_.get_xy()[:, 0].max() == pytest.approx(found.pooled["roc_auc"].high)
+
+
+def test_bad_sites_have_a_note_or_an_error_with_their_name():
+    rng = np.random.default_rng(0)
+    sites, p = np.repeat(list("abcd"), 100), rng.random(400)
+    y = (rng.random(400) < p).astype(int)
+    at = sites == "a"
+    cases = {
+        "separated": (
+            np.where(at, p > 0.5, y),
+            p,
+            ["Site a has no standard error of roc_auc (1.0000)"],
+        ),
+        "one positive": (np.where(at, np.arange(400) == 3, y), p, ["of roc_auc (0."]),
+        "all 0": (
+            y,
+            np.where(at, 0.0, p),
+            ["of observed_expected_ratio (nan)", "of calibration_slope"],
+        ),
+        "0 and 1": (y, np.where(p < 0.05, 0.0, np.where(p > 0.95, 1.0, p)), []),
+        "one class": (np.where(at, 0, y), p, ["Site a has only the class 0"]),
+    }
+    for name, (truth, risk, told) in cases.items():
+        found = evaluate_sites(truth.astype(int), risk, sites=sites, threshold=0.3)
+        notes = " ".join(found.notes)
+        assert all(each in notes for each in told), (name, notes)
+        for metric, pool in found.pooled.items():
+            assert np.isfinite([pool.estimate, pool.low, pool.high]).all(), (name, metric)
+            assert pool.n_sites == len(found.intervals[metric]) >= 3, (name, metric)
+    two = evaluate_sites(y[:200], p[:200], sites=sites[:200])
+    assert "two sites" in " ".join(two.notes)
+    assert "new site" not in str(two)
+    one = evaluate_sites(y[:100], p[:100], sites=sites[:100], metrics="roc_auc")
+    assert one.notes == ("Pooled roc_auc: one site: its own interval.",)
+    with pytest.raises(ValueError, match="No site has two classes, of 4: Site a has only"):
+        evaluate_sites(np.zeros(400, dtype=int), p, sites=sites)
+    for bad in (np.nan, 1.5):
+        with pytest.raises(ValueError, match="Site c: "):
+            evaluate_sites(y, np.where(np.arange(400) == 250, bad, p), sites=sites)
+    with pytest.raises(ValueError, match="groups"):
+        evaluate_sites(y, p, sites=np.where(at, None, sites.astype(object)))
+    twice = evaluate_sites(y.repeat(2), p.repeat(2), sites=sites.repeat(2), metrics="roc_auc")
+    weighted = evaluate_sites(y, p, sites=sites, metrics="roc_auc", sample_weight=np.full(400, 2))
+    for site, own in weighted.intervals["roc_auc"].items():
+        assert own.estimate == pytest.approx(twice.intervals["roc_auc"][site].estimate)
+
+
+def test_every_metric_of_published_studies():
+    pandas = pytest.importorskip("pandas")
+    cells = {name: list(column) for name, column in R["bivariate"]["studies"].items()}
+    k = len(cells["tp"])
+    frame = pandas.DataFrame(cells, index=[f"study {i}" for i in range(k)])
+    found = metrics.evaluate(studies=frame, intervals=True)
+    assert list(found) == list(frame.index)
+    assert list(metrics.evaluate(counts=frame[["fp", "tn", "tp", "fn"]])) == list(frame.index)
+    for name, row in frame.iterrows():
+        own = metrics.evaluate(
+            counts=metrics.Counts(row.tp, row.fp, row.fn, row.tn), intervals=True
+        )
+        assert dict(found[name]) == dict(own)
+        for metric in ("recall", "specificity", "f1"):
+            assert found[name].intervals[metric].low == own.intervals[metric].low
+    tp, fn = sum(cells["tp"]), sum(cells["fn"])
+    assert found.overall["recall"] == pytest.approx(tp / (tp + fn))
+    assert ForestDisplay.from_evaluation(found).rows_[0] == "recall"
+    # four studies as a bare array stay a confusion table of four classes
+    square = frame[["tp", "fp", "fn", "tn"]].to_numpy()[:4]
+    for table in (square, pandas.DataFrame(square, columns=list("abcd"))):
+        assert "recall" in metrics.evaluate(counts=table)
+    empty = metrics.evaluate(studies={"tp": [0, 3], "fp": [5, 1], "fn": [4, 0], "tn": [0, 9]},
+                             metrics=["recall", "diagnostic_odds_ratio"], intervals=True)  # fmt: skip
+    low, high = empty[0].intervals["recall"]
+    assert (low, empty[0]["recall"]) == (0, 0)
+    assert high > 0.2
+    for bad, message in (
+        ({"studies": frame, "y_true": [1]}, "y_true does not go"),
+        ({"studies": {"tp": [1]}}, "missing"),
+        ({"studies": frame.assign(fp=-1)}, "study 0"),
+        ({"studies": pandas.concat([frame, frame])}, "names that differ"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            metrics.evaluate(**bad)
 
 
 def test_bivariate_model_of_metafor():
@@ -305,6 +387,12 @@ def test_studies_with_empty_cells_and_without_a_class():
     studies["tp"][2] = 0
     with pytest.raises(ValueError, match="Study 2"):
         bivariate_summary(studies)
+    with pytest.raises(ValueError, match="Study Roy"):
+        bivariate_summary(
+            studies | {"study": ["Lee", "Wu", "Roy", *map(str, range(len(studies["tp"]) - 3))]}
+        )
+    with pytest.raises(ValueError, match="study 1 has"):
+        bivariate_summary(studies | {"fp": [3, np.nan, *studies["fp"][2:]]})
     with pytest.raises(ValueError, match="missing"):
         bivariate_summary({"tp": [1]})
     with pytest.raises(ValueError, match="three studies"):
@@ -360,3 +448,25 @@ def test_bands_of_smooth_curves_cover_a_calibrated_model():
     # four standard errors about 95 %
     assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
     assert np.mean(whole) == pytest.approx(0.95, abs=0.07)
+
+
+def test_local_parabolas_are_those_of_least_squares():
+    """The nearest rows, found in rising values by halving, against sorting all distances."""
+    rng = np.random.default_rng(3)
+    for run in range(30):
+        x = np.unique(np.round(rng.random(rng.integers(6, 60)), 1 + run % 3))
+        total, rate = rng.integers(1, 4, len(x)).astype(float), rng.random(len(x))
+        for at in (x[0] - 0.005, x[len(x) // 2], x[-1] + 0.005):
+            fit = _local(x, total, np.append(0, np.cumsum(total)), at, 0.75)
+            distance = np.abs(x - at)
+            order = np.argsort(distance, kind="stable")
+            enough = np.cumsum(total[order]) >= np.floor(0.75 * total.sum() + 1e-5)
+            width = max(distance[order[np.argmax(enough)]], distance[order[1]])
+            assert fit.width == pytest.approx(width, rel=1e-12)
+            weight = total * (1 - np.minimum(distance / width, 1) ** 3) ** 3
+            held = weight > 1e-30
+            if held.sum() < 4:
+                continue
+            line = np.polyfit(x[held] - at, rate[held], 2, w=np.sqrt(weight[held]))
+            assert fit.of_rates(rate) == pytest.approx(line[:0:-1], rel=1e-5, abs=1e-5)
+            assert fit.operator(len(x)) @ rate == pytest.approx(fit.of_rates(rate), rel=1e-8)

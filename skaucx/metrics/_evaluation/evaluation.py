@@ -16,10 +16,11 @@ from .._registry.names import NamedMetric
 from .._resampling.draws import groups_of_blocks
 from ..estimation._gold import missing
 from ..estimation._interval import Interval, groups_of_rows, intervals
+from ..estimation._pooling import CELLS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
-from .grouped import GroupedEvaluation, Partition, compared, grouped
+from .grouped import GroupedEvaluation, Partition, compared, evaluated_studies, grouped
 from .input import REJECTED, EvaluationInput, further_arrays
 from .reading import EvaluationRequest, evaluated
 from .result import Evaluation
@@ -34,6 +35,7 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
+    studies: Any = None,
     layout: str | None = None,
     rejected: Any = None,
     labels: Any = None,
@@ -74,7 +76,12 @@ def evaluate(
         about a dozen, with the metrics that you declared and those that take one of `parameters`;
         "all" is every metric.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table.
+        Instead of `y_true` and `y_pred`: counts, or a confusion table. A data frame with the columns
+        tp, fp, fn and tn is read as `studies`.
+    studies : DataFrame or dict, default=None
+        Published studies of a test: columns tp, fp, fn and tn, a row a study, named by a column "study"
+        or the index. Every metric of labels is read in each of them; "all" sums their counts. See
+        :func:`bivariate_summary` for the mean over studies.
     layout : str, default=None
         That of the table. For two classes the four cells row by row: "tn fp fn tp" (scikit-learn,
         the default) or "tp fp fn tn" (many textbooks). Of any number "true rows" or "predicted
@@ -175,6 +182,11 @@ def evaluate(
     Metrics, 6 rows, 3 of the positive class 1
     recall  0.6667  0.2077 to 0.9385  high  wilson
     95 % intervals: the population, by these predictions.
+    >>> studies = {"study": ["Lee", "Roy"], "tp": [47, 36], "fp": [101, 78], "fn": [9, 3],
+    ...            "tn": [738, 276]}
+    >>> found = evaluate(studies=studies, metrics=["recall"], intervals=True)
+    >>> round(found["Roy"]["recall"], 4), found["Roy"].intervals["recall"].method
+    (0.9231, 'wilson')
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
     0.75
@@ -209,6 +221,12 @@ def evaluate(
     )
     if gold is not None:
         return gold.evaluated(reading, by)
+    if studies is None and set(CELLS) <= set(getattr(counts, "columns", ())):
+        studies, counts = counts, None
+    if studies is not None:
+        _refuse_further({**arrays, "counts": counts, "by": by, "layout": layout, "data": data,
+                         "labels": labels, "groups": groups})  # fmt: skip
+        return evaluated_studies(studies, reading)
     if chunked:
         return evaluated_in_chunks(
             ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
@@ -219,6 +237,15 @@ def evaluate(
     if by is None:
         return evaluated(found, reading)
     return grouped(found, Partition.of(by, y_true, sample_weight), reading)
+
+
+def _refuse_further(given: dict[str, Any]) -> None:
+    """Raise an error for arguments that do not go with studies."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise ValueError(
+            f"studies holds the counts tp, fp, fn and tn, so {', '.join(named)} does not go with it."
+        )
 
 
 def _counts_of(

@@ -17,8 +17,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
 from ..._compat import import_pandas
 from ..._options import check_choice
+from .._records.inputs import check_single_table
 from .._registry.row import Metric
 from ..estimation._interval import Interval
+from ..estimation._pooling import cells_of_studies
 from . import grouped as gaps
 from ._text import DIRECTION, called, groups_html, groups_text
 from .input import EvaluationInput
@@ -483,6 +485,21 @@ def grouped(
 
     sizes = {key: len(own) for key, own in rows.items()}
     return compared(of, sizes, evaluated(given, requested), parts.names, requested)
+
+
+def evaluated_studies(studies: Any, requested: EvaluationRequest) -> GroupedEvaluation:
+    """Evaluate the counts tp, fp, fn and tn of every published study, and their sum as "all"."""
+    cells = cells_of_studies(studies)
+    whole = sum(cells.values())
+    assert not isinstance(whole, int)
+
+    def of(key: Any, reading: EvaluationRequest) -> Evaluation:
+        tp, fp, fn, tn = whole if key is None else cells[key]
+        table = check_single_table([[tn, fp], [fn, tp]])
+        return evaluated(EvaluationInput.of({}, None, table, reading.metrics), reading)
+
+    sizes = {key: int(own.sum()) for key, own in cells.items()}
+    return compared(of, sizes, of(None, requested), ("study",), requested)
 
 
 def compared(

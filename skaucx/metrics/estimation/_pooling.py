@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy import optimize, special, stats
 from scipy.stats import qmc
+from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats, check_same_length, float_array
+from ..._arrays import Floats, check_same_length, float_array, groups_of, weight_vector
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
+from .._records.inputs import known_positive, positive_code
 from ._interval import Interval, interval
 
 Scale = Literal["identity", "log", "logit"]
@@ -251,7 +254,7 @@ class SiteEvaluation:
     pooled : dict of str to PooledEstimate
         By metric.
     notes : tuple of str
-        Sites that a metric leaves out, and why.
+        Sites that a metric leaves out, and why; cautions of the pooled values.
     """
 
     intervals: dict[str, dict[str, Interval]]
@@ -269,8 +272,9 @@ class SiteEvaluation:
                 rows.append(
                     [metric, "pooled", fixed(p.estimate), f"{fixed(p.low)} to {fixed(p.high)}"]
                 )
-                ends = f"{fixed(p.prediction_low)} to {fixed(p.prediction_high)}"
-                rows.append([metric, "new site", "", ends])
+                if not math.isnan(p.prediction_low):
+                    ends = f"{fixed(p.prediction_low)} to {fixed(p.prediction_high)}"
+                    rows.append([metric, "new site", "", ends])
         return rows
 
     def __repr__(self) -> str:
@@ -310,6 +314,7 @@ def evaluate_sites(
     threshold: float | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> SiteEvaluation:
     """Evaluate predicted probabilities at every site, and pool the metrics over the sites.
 
@@ -330,6 +335,8 @@ def evaluate_sites(
         Confidence of all intervals, in (0, 1).
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
 
     Returns
     -------
@@ -339,7 +346,7 @@ def evaluate_sites(
     Raises
     ------
     ValueError, TypeError
-        For bad input, as :func:`interval` raises.
+        For bad input, as :func:`interval` raises, with the name of the site; if no site has two classes.
 
     See Also
     --------
@@ -357,45 +364,75 @@ def evaluate_sites(
     >>> round(found.pooled["roc_auc"].estimate, 2), found.pooled["roc_auc"].n_sites
     (0.83, 3)
     """
-    y, p, place = np.asarray(y_true), float_array(y_proba, "y_proba"), np.asarray(sites)
-    check_same_length({"y_true": y, "y_proba": p, "sites": place})
-    named: dict[str, tuple[Any, dict[str, Any]]] = {name: (p, {}) for name in metrics}
-    if threshold is not None:
-        named["net_benefit"] = ((p >= threshold), {"threshold": threshold})
-    own = {} if pos_label is None else {"pos_label": pos_label}
+    y, p = np.asarray(y_true), float_array(y_proba, "y_proba")
+    check_same_length({"y_true": y, "y_proba": p})
+    weight = weight_vector(sample_weight)
+    names, place = groups_of(sites, {"y_true": y})
+    wanted = [metrics] if isinstance(metrics, str) else metrics
+    named: dict[str, tuple[Any, dict[str, Any]]] = {name: (p, {}) for name in wanted}
     classes = np.unique(y)
+    own = {} if pos_label is None else {"pos_label": pos_label}
+    if threshold is not None:
+        named["net_benefit"] = (
+            _calls(p >= threshold, classes, pos_label),
+            {"threshold": threshold},
+        )
     found: dict[str, dict[str, Interval]] = {name: {} for name in named}
     notes = []
-    for site in np.unique(place):
-        rows = place == site
+    for code, site in enumerate(names):
+        rows = place == code
         present = np.unique(y[rows])
         if len(present) < 2:
             notes.append(f"Site {site} has only the class {present[0]!s} and is left out.")
             continue
         for name, (given, options) in named.items():
-            predicted = given[rows]
-            if given.dtype == bool:
-                positive = pos_label if pos_label is not None else classes[-1]
-                negative = classes[classes != positive][0]
-                predicted = np.where(predicted, positive, negative)
-            one = interval(
-                name, y[rows], predicted, confidence_level=confidence_level, **options, **own,
-                zero_division=np.nan,
-            )  # fmt: skip
-            if np.isfinite(one.standard_error) and one.standard_error > 0:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UndefinedMetricWarning)  # a note names the site
+                    one = interval(
+                        name, y[rows], given[rows], confidence_level=confidence_level, **options,
+                        **own, sample_weight=None if weight is None else weight[rows],
+                        zero_division=np.nan,
+                    )  # fmt: skip
+            except ValueError as error:
+                raise ValueError(f"Site {site}: {error}") from error
+            if np.isfinite(one.estimate) and 0 < one.standard_error < np.inf:
                 found[name][str(site)] = one
             else:
-                notes.append(f"Site {site} has no standard error of {name} and is left out of it.")
-    pooled = {}
-    for name, each in found.items():
-        if each:
-            values = [one.estimate for one in each.values()]
-            errors = [one.standard_error for one in each.values()]
-            scale = _SCALE_OF.get(name, "identity")
-            pooled[name] = pool_estimates(
-                values, errors, scale=scale, confidence_level=confidence_level
-            )
+                value = fixed(one.estimate)
+                notes.append(
+                    f"Site {site} has no standard error of {name} ({value}) and is left out of it."
+                )
+    if len(notes) == len(names) and not any(found.values()):
+        raise ValueError(f"No site has two classes, of {len(names)}: {notes[0]}")
+    pooled = _pooled(found, confidence_level)
+    cautions: dict[str, list[str]] = {}
+    for name, pool in pooled.items():
+        cautions.setdefault(pool.note, []).append(name)
+    notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items() if note]
     return SiteEvaluation(found, pooled, tuple(notes))
+
+
+def _calls(called: Any, classes: Any, pos_label: Any) -> Any:
+    """Return the labels of calls; of one class only, that class."""
+    positive = classes[known_positive(positive_code(classes, pos_label))]
+    return np.where(called, positive, classes[0] if positive != classes[0] else classes[-1])
+
+
+def _pooled(
+    found: Mapping[str, Mapping[str, Interval]], confidence_level: float
+) -> dict[str, PooledEstimate]:
+    """Pool each metric that some site has, on its scale."""
+    return {
+        name: pool_estimates(
+            [one.estimate for one in each.values()],
+            [one.standard_error for one in each.values()],
+            scale=_SCALE_OF.get(name, "identity"),
+            confidence_level=confidence_level,
+        )
+        for name, each in found.items()
+        if each
+    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -485,7 +522,8 @@ def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> Bivari
     Parameters
     ----------
     studies : DataFrame or dict
-        Columns tp, fp, fn and tn, a row a study; counts >= 0.
+        Columns tp, fp, fn and tn, a row a study; counts >= 0. A column "study", or else the index of the
+        frame, names the studies.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
 
@@ -496,8 +534,8 @@ def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> Bivari
     Raises
     ------
     ValueError, TypeError
-        If a column is missing, a study has no positives or no negatives, or there are fewer than three
-        studies.
+        If a column is missing, a study has bad counts, no positives or no negatives, or there are fewer
+        than three studies; the message names the study.
 
     Notes
     -----
@@ -576,25 +614,47 @@ def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:
     return statistic, float(stats.chi2.sf(statistic, 2))
 
 
-def _logits(studies: Any) -> tuple[Floats, Floats, tuple[str, ...]]:
-    """Return logits of sensitivity and false positive rate, and their variances, (k, 2) each."""
-    names = ("tp", "fp", "fn", "tn")
-    missing = [name for name in names if name not in studies]
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+def cells_of_studies(studies: Any) -> dict[Any, Floats]:
+    """Return tp, fp, fn and tn of each study by its name: its index, column "study" or number."""
+    if not (isinstance(studies, Mapping) or hasattr(studies, "columns")):
+        raise TypeError(
+            f"studies must be a data frame or dict with the columns {', '.join(CELLS)}, "
+            f"found {type(studies).__name__}."
+        )
+    missing = [name for name in CELLS if name not in studies]
     if missing:
         raise ValueError(f"studies must have the columns tp, fp, fn and tn, missing: {missing}.")
-    cells = np.stack([float_array(np.asarray(studies[name]), name) for name in names], axis=1)
+    columns = {name: float_array(np.asarray(studies[name]), name) for name in CELLS}
+    check_same_length(columns)
+    cells = np.stack(list(columns.values()), axis=-1)
+    index = studies["study"] if "study" in studies else getattr(studies, "index", range(len(cells)))
+    names = np.asarray(index).tolist()
+    if cells.ndim != 2 or not len(cells) or len(set(names)) < len(cells):
+        raise ValueError("studies must hold one row for each study, of names that differ.")
+    bad = ~(np.isfinite(cells) & (cells >= 0)).all(axis=1) | (cells.sum(axis=1) == 0)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise ValueError(
+            f"Counts of studies must be finite and 0 or more, some above 0; study {names[at]} has "
+            f"tp, fp, fn, tn = {cells[at].tolist()}."
+        )
+    return dict(zip(names, cells, strict=True))
+
+
+def _logits(studies: Any) -> tuple[Floats, Floats, tuple[str, ...]]:
+    """Return logits of sensitivity and false positive rate, and their variances, (k, 2) each."""
+    cells = np.stack(list(cells_of_studies(studies).values()))
     if len(cells) < 3:
         raise ValueError(f"The bivariate model needs three studies or more, found {len(cells)}.")
-    empty = (
-        (cells < 0).any(axis=1)
-        | (cells[:, 0] + cells[:, 2] <= 0)
-        | (cells[:, 1] + cells[:, 3] <= 0)
-    )
-    if empty.any():
-        raise ValueError(
-            f"Study {int(np.argmax(empty))} (counted from 0) has no positives, no negatives or "
-            f"negative counts: tp, fp, fn, tn = {cells[np.argmax(empty)].tolist()}."
-        )
+    for name, (tp, fp, fn, tn) in zip(cells_of_studies(studies), cells, strict=True):
+        if tp + fn == 0 or fp + tn == 0:
+            raise ValueError(
+                f"Study {name} has no positives or no negatives: tp, fp, fn, tn = "
+                f"{[tp, fp, fn, tn]}; leave it out."
+            )
     notes: tuple[str, ...] = ()
     if (cells == 0).any():
         cells = cells + 0.5

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import fft, special, stats
 
-from ..._arrays import float_array
+from ..._arrays import Array, float_array
 from ..._compat import import_pandas
 from ..._options import RealRange, check_whole
 from ..._text.html import table
 from ...metrics._resampling.draws import generator
-from .._types import Floats
+from .._types import Floats, Rows
 from ..results._statistics import corrected_error
 from ._tests import paired_scores
 
@@ -54,9 +55,10 @@ class PosteriorComparison:
 
     def __repr__(self) -> str:
         return (
-            f"{self.title}: difference {self.difference:.4f}\n"
-            f"  first better {self.first_better:.4f}, equivalent within {self.rope:g} "
-            f"{self.equivalent:.4f}, second better {self.second_better:.4f}"
+            f"{self.title}\n"
+            f"  difference {self.difference:.4f}, equivalent within {self.rope:g}: "
+            f"{self.equivalent:.4f}\n"
+            f"  first better {self.first_better:.4f}, second better {self.second_better:.4f}"
         )
 
     def to_frame(self) -> Any:
@@ -72,8 +74,20 @@ class PosteriorComparison:
     def _repr_html_(self) -> str:
         """Show it in a notebook."""
         found = asdict(self)
+        del found["title"]
         names = [name.replace("_", " ") for name in found]
-        return table("Bayesian correlated t test", names, [list(found.values())])
+        return table(self.title, names, [list(found.values())])
+
+
+def rope_of(statistics: Any) -> float:
+    """Return the default region of equivalence of a metric: a hundredth of its range."""
+    low, high = statistics.bounds
+    if not math.isfinite(high - low):
+        raise ValueError(
+            f"{statistics.metric} has no range, so rope=, the difference that counts as equivalent in "
+            "practice, must be given."
+        )
+    return (high - low) / 100
 
 
 def bayesian_correlated_t_test(
@@ -142,6 +156,32 @@ def bayesian_correlated_t_test(
     return PosteriorComparison(1 - up_to, up_to - below, below, mean, width)
 
 
+def probabilities_near_best(
+    scores: Floats, n_train: Rows, n_test: Rows, margin: float, draws: int, random_state: Any
+) -> Floats:
+    r"""Return how probable it is that each of K mean scores is within a margin of the best.
+
+    The posterior of the means, under the prior of the correlated t test, is the multivariate t law
+    with J - 1 degrees of freedom around the means found, with covariance matrix
+    :math:`(1/J + \rho/(1 - \rho)) S`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (K, J), float64
+    """
+    known = ~np.isnan(scores).any(axis=0)
+    scores, folds = scores[:, known], int(known.sum())
+    if folds < 2:
+        raise ValueError("Two folds are needed on which all scores are defined.")
+    scale = 1 / folds + n_test[known].sum() / n_train[known].sum()
+    covariance = scale * np.atleast_2d(np.cov(scores))
+    rng = generator(random_state)
+    noise = rng.multivariate_normal(np.zeros(len(scores)), covariance, draws, method="eigh")
+    chi = np.sqrt((folds - 1) / rng.chisquare(folds - 1, (draws, 1)))
+    means = scores.mean(axis=1) + noise * chi
+    return np.asarray((means >= means.max(axis=1, keepdims=True) - margin).mean(axis=0))
+
+
 _MOST_CELLS = 2_000_000
 
 
@@ -189,9 +229,8 @@ def bayesian_signed_rank_test(
         \theta_e = 1 - \theta_a - \theta_b
 
     and the probabilities are the shares of the draws in which each is the greatest [1]_ [2]_. With
-    :math:`r = 0` equal sums count half to either side. The hierarchical model of [3]_, which also
-    uses the scores of single folds, has no closed form and needs a special sampler; it is not
-    implemented.
+    :math:`r = 0` equal sums count half to either side. :func:`bayesian_hierarchical_test` also uses
+    the scores of single folds.
 
     References
     ----------
@@ -200,9 +239,6 @@ def bayesian_signed_rank_test(
     .. [2] Benavoli, A., Corani, G., Demsar, J. and Zaffalon, M. (2017). Time for a change: a tutorial
        for comparing multiple classifiers through Bayesian analysis. Journal of Machine Learning
        Research 18(77), 1-36.
-    .. [3] Corani, G., Benavoli, A., Demsar, J., Mangili, F. and Zaffalon, M. (2017). Statistical
-       comparison of classifiers through Bayesian hierarchical modelling. Machine Learning 106,
-       1817-1837.
 
     Examples
     --------
@@ -247,13 +283,179 @@ def _regions(z: Floats, rope: float, weights: Floats) -> Floats:
     return np.stack([first, 1 - first - second, second], axis=1)
 
 
-def _shares(regions: Floats) -> Floats:
+def _shares(regions: Floats, weight: Any = 1.0) -> Floats:
     """Count in how many draws each region has the most weight; ties are shared."""
     most = np.isclose(regions, regions.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
-    counted: Floats = (most / most.sum(axis=1, keepdims=True)).sum(axis=0)
-    return counted
+    shared = most / most.sum(axis=1, keepdims=True)
+    return np.asarray((shared * np.reshape(weight, (-1, 1))).sum(axis=0))
 
 
 def _batches(draws: int, size: int) -> list[int]:
     most = max(1, _MOST_CELLS // size)
     return [min(most, draws - start) for start in range(0, draws, most)]
+
+
+# Cells of the differences, and points of the scale and of the degrees of freedom.
+_CELLS, _SCALES, _DEGREES = 1024, 64, 24
+
+
+def bayesian_hierarchical_test(
+    scores_a: Sequence[ArrayLike],
+    scores_b: Sequence[ArrayLike],
+    *,
+    n_train: Any,
+    n_test: Any,
+    rope: float = 0.01,
+) -> PosteriorComparison:
+    r"""Compare two procedures on a further data set by the scores of all folds of many data sets.
+
+    Data sets on which the scores vary much count less, and their differences are drawn towards those
+    of the others.
+
+    Parameters
+    ----------
+    scores_a, scores_b : list of array-like of shape (n_folds,)
+        A vector for each of two or more data sets: scores on the same test parts. Folds with nan are
+        ignored.
+    n_train, n_test : int, or list of int or array-like of shape (n_folds,)
+        Rows of each fold; one for all data sets, or one for each.
+    rope : float, default=0.01
+        Differences of at most so much count as equivalent in practice; 0 or more.
+
+    Returns
+    -------
+    PosteriorComparison
+        The probabilities that on a further data set the first procedure is more probably better, the
+        two equivalent, the second better, than either other; ``difference`` is the posterior mean of
+        the average difference.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two data sets, lengths differ, a data set has fewer than three folds in
+        which both scores are defined, all differences are equal, or `rope` is negative.
+
+    Notes
+    -----
+    In the model of [1]_ the differences of the n folds of data set i are normal around
+    :math:`\delta_i`, with standard deviation :math:`\sigma_i` uniform and correlation :math:`\rho =
+    n_\mathrm{test} / (n_\mathrm{train} + n_\mathrm{test})`, and
+
+    .. math:: \delta_i \sim t(\delta_0, \sigma_0, \nu), \quad \delta_0 \sim U(-m, m), \quad
+        \sigma_0 \sim U(0, 1000 s), \quad \nu \sim \Gamma(\alpha, \beta), \quad
+        \alpha \sim U(0.5, 5), \ \beta \sim U(0.05, 0.15)
+
+    with m the greatest absolute difference and s the standard deviation of the means. With
+    :math:`\sigma_i` integrated out, the likelihood of :math:`\delta_i` is Student's t with n - 2
+    degrees of freedom. The remaining three parameters have their posterior on a grid, so there is no
+    sampler and no seed.
+
+    References
+    ----------
+    .. [1] Corani, G., Benavoli, A., Demsar, J., Mangili, F. and Zaffalon, M. (2017). Statistical
+       comparison of classifiers through Bayesian hierarchical modelling. Machine Learning 106,
+       1817-1837.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.model_selection import bayesian_hierarchical_test
+    >>> rng = np.random.default_rng(0)
+    >>> b = rng.normal(0.8, 0.02, (8, 10))
+    >>> a = b + 0.03 + rng.normal(0, 0.01, (8, 10))
+    >>> found = bayesian_hierarchical_test(a, b, n_train=90, n_test=10)
+    >>> round(found.first_better, 2), round(found.difference, 2)
+    (1.0, 0.03)
+    """
+    width = RealRange(0, math.inf).check("rope", rope)
+    if len(scores_a) != len(scores_b) or len(scores_a) < 2:
+        raise ValueError(
+            "scores_a and scores_b must hold the scores of the same two or more data sets, found "
+            f"{len(scores_a)} and {len(scores_b)}."
+        )
+    sizes = (
+        _each(name, n, len(scores_a)) for name, n in (("n_train", n_train), ("n_test", n_test))
+    )
+    found = [
+        _fold_law(place, *one)
+        for place, one in enumerate(zip(scores_a, scores_b, *sizes, strict=True))
+    ]
+    centre, scale, df, most = np.array(found).T
+    if not most.any() or not centre.std() + scale.sum() > 0:
+        raise ValueError("The test needs differences of the scores that vary.")
+    low, high = (centre - 8 * scale).min(), (centre + 8 * scale).max()
+    ends = np.clip([2 * low - high, 2 * high - low], -1.5 * most.max(), 1.5 * most.max())
+    edges = np.linspace(ends[0], ends[1], _CELLS + 1)
+    step, middles = edges[1] - edges[0], (edges[1:] + edges[:-1]) / 2
+    likelihood = fft.rfft(_mass(edges, centre, scale, df), 4 * _CELLS)
+    spread = centre.std(ddof=1)
+    scales = np.geomspace(step / 8, max(1000 * spread, 8 * step), _SCALES)
+    degrees = np.geomspace(0.2, 300, _DEGREES)
+    log_prior = np.log(scales)[:, None] + np.log(degrees * _density_of_degrees(degrees))
+    inside = np.abs(middles) <= most.max()
+    log_posterior = np.array([_averaged(likelihood, step, sigma, degrees) for sigma in scales])
+    log_posterior = log_posterior[..., inside] + log_prior[..., None]
+    posterior = np.exp(log_posterior - log_posterior.max())
+    posterior /= posterior.sum()
+    delta, sigma, nu = middles[inside], scales[:, None, None], degrees[:, None]
+    below = special.stdtr(nu, (-width - delta) / sigma)
+    above = special.stdtr(nu, (delta - width) / sigma)
+    regions = np.stack([above, 1 - above - below, below], axis=-1).reshape(-1, 3)
+    first, equal, second = _shares(regions, posterior.ravel())
+    mean = float(posterior.sum(axis=(0, 1)) @ delta)
+    return PosteriorComparison(
+        float(first), float(equal), float(second), mean, width, title="Bayesian hierarchical test"
+    )
+
+
+def _each(name: str, sizes: Any, count: int) -> list[Any]:
+    """Return the sizes of the folds of every data set."""
+    if np.ndim(sizes) == 0:
+        return [sizes] * count
+    if len(sizes) != count:
+        raise ValueError(
+            f"{name} must be one number, or hold one for each of the {count} data sets."
+        )
+    return list(sizes)
+
+
+def _fold_law(
+    place: int, a: ArrayLike, b: ArrayLike, n_train: ArrayLike, n_test: ArrayLike
+) -> tuple[float, float, int, float]:
+    """Return centre, scale and degrees of freedom of a data set's likelihood, and its greatest gap."""
+    scores, sizes = paired_scores(a, b, n_train, n_test)
+    differences = scores[0] - scores[1]
+    known = ~np.isnan(differences)
+    differences, n = differences[known], int(known.sum())
+    if n < 3:
+        raise ValueError(f"Data set {place} has {n} folds with both scores; three are needed.")
+    rho = sizes[1][known].sum() / (sizes[0][known] + sizes[1][known]).sum()
+    squares = differences.var() * n / (1 - rho)
+    scale = math.sqrt(squares * (1 + (n - 1) * rho) / (n * (n - 2)))
+    return float(differences.mean()), scale, n - 2, float(np.abs(differences).max())
+
+
+def _mass(edges: Floats, centre: Floats, scale: Floats, df: Floats) -> Floats:
+    """Return the likelihood of each cell, shape (n_datasets, n_cells), from Student's t."""
+    gap = edges - centre[:, None]
+    z = np.divide(gap, scale[:, None], out=np.sign(gap) * np.inf, where=scale[:, None] > 0)
+    upper = special.stdtr(df[:, None], np.where(np.isnan(z), 0.0, z))
+    return np.asarray(np.diff(upper, axis=1))
+
+
+def _averaged(transformed: Array, step: float, sigma: float, degrees: Floats) -> Floats:
+    """Return the log likelihood of all data sets by the centre of the t law of their differences.
+
+    The mass of each cell is convolved with that of the t law, one law for each number of degrees.
+    """
+    reach = step * (np.arange(-_CELLS, _CELLS + 1) - 0.5)
+    kernel = fft.rfft(np.diff(special.stdtr(degrees[:, None], reach / sigma)), 4 * _CELLS)
+    found = fft.irfft(transformed * kernel[:, None], 4 * _CELLS)[..., _CELLS : 2 * _CELLS]
+    return np.asarray(np.log(np.maximum(found, 1e-300)).sum(axis=1))
+
+
+def _density_of_degrees(nu: Floats) -> Floats:
+    """Return the density of a gamma law whose shape and rate are uniform."""
+    shape = np.linspace(0.5, 5, 91)[:, None, None]
+    rate = np.linspace(0.05, 0.15, 41)[:, None]
+    return np.mean(stats.gamma.pdf(nu, shape, scale=1 / rate), axis=(0, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,7 +20,12 @@ from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph, table
 from .._run import run
 from .._types import Floats
-from ._bayes import PosteriorComparison, bayesian_signed_rank_test
+from ._bayes import (
+    PosteriorComparison,
+    bayesian_hierarchical_test,
+    bayesian_signed_rank_test,
+    rope_of,
+)
 from ._estimator_comparison import EstimatorComparison
 from ._estimators import ComparisonPlan, compare_estimators, plan_comparison
 
@@ -137,7 +142,14 @@ class DatasetComparison:
         )
 
     def bayesian(
-        self, first: str, second: str, metric: str | None = None, **options: Any
+        self,
+        first: str,
+        second: str,
+        metric: str | None = None,
+        *,
+        test: Literal["signed-rank", "hierarchical"] = "signed-rank",
+        rope: float | None = None,
+        **options: Any,
     ) -> PosteriorComparison:
         """Return the probability that one of two estimators is better on a further data set.
 
@@ -147,8 +159,14 @@ class DatasetComparison:
             Names of estimators.
         metric : str, default=None
             The first one by default.
+        test : {"signed-rank", "hierarchical"}, default="signed-rank"
+            :func:`bayesian_signed_rank_test` of the mean scores, or :func:`bayesian_hierarchical_test`
+            of those of all folds.
+        rope : float, default=None
+            Differences of at most so much count as equivalent in practice; None is a hundredth of the
+            range of the metric.
         **options
-            ``rope`` and more of :func:`bayesian_signed_rank_test`.
+            Further ones of :func:`bayesian_signed_rank_test`.
 
         Returns
         -------
@@ -158,12 +176,27 @@ class DatasetComparison:
         ------
         KeyError
             If there is no such estimator.
+        ValueError
+            If the metric has no range, such as the log loss, and `rope` is None.
         """
+        metric = self.metrics[0] if metric is None else metric
         for name in (first, second):
             if name not in self.names:
                 raise KeyError(f"{name!r}; the comparison has {', '.join(self.names)}")
-        scores = dict(zip(self.names, self.scores(metric).T, strict=True))
-        return bayesian_signed_rank_test(scores[first], scores[second], **options)
+        each = [(one.results[first], one.results[second]) for one in self.comparisons.values()]
+        rope = rope_of(each[0][0].statistics(metric)) if rope is None else rope
+        if check_choice("test", test, ("signed-rank", "hierarchical")) == "hierarchical":
+            folds = [[result[f"test_{metric}"] for result in pair] for pair in each]
+            found = bayesian_hierarchical_test(
+                [a for a, _ in folds], [b for _, b in folds],
+                n_train=[a.n_train for a, _ in each], n_test=[a.n_test for a, _ in each],
+                rope=rope, **options,
+            )  # fmt: skip
+        else:
+            scores = dict(zip(self.names, self.scores(metric).T, strict=True))
+            found = bayesian_signed_rank_test(scores[first], scores[second], rope=rope, **options)
+        of = f"{found.title} of {metric} on {count(len(each), 'data set')}, {first} and {second}"
+        return replace(found, title=of)
 
     def to_frame(self, metric: str | None = None) -> pd.DataFrame:
         """Return mean outer scores, a row a data set, a column an estimator.

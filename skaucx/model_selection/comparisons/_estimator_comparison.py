@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from skaucx.metrics.displays import ForestDisplay
 
 from ..._compat import import_pandas
 from ..._deprecation import renamed_attribute
+from ..._options import RealRange, check_whole
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import preformatted
 from ..._text.html import table as html_table
@@ -41,6 +41,7 @@ from ..results._report import (
     named,
 )
 from ..results._summary import chosen
+from ._bayes import probabilities_near_best, rope_of
 from ._tests import WIDENED
 
 _PAIR = 25  # letters of the names of two estimators
@@ -151,6 +152,18 @@ class EstimatorComparison:
         """Names of the metrics."""
         return tuple(self.differences)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on data, folds and winners; one that is not of all estimators names its own."""
+        each = {name: result.notes for name, result in self.results.items()}
+        return tuple(
+            dict.fromkeys(
+                note if all(note in others for others in each.values()) else f"{name}: {note}"
+                for name, notes in each.items()
+                for note in notes
+            )
+        )
+
     def scores(self, metric: str) -> Floats:
         """Return the outer scores by one metric, shape (n_estimators, k).
 
@@ -244,7 +257,7 @@ class EstimatorComparison:
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self._notes)]
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self.notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
@@ -273,15 +286,55 @@ class EstimatorComparison:
             told += _MARKED
         return told + (_FEW_POSITIVES if pairs else "")
 
-    @property
-    def _notes(self) -> list[str]:
-        """The notes of all results: a shared one once, another with the name of its estimator."""
-        each = [(name, note) for name, one in self.results.items() for note in one.notes]
-        held = Counter(note for _, note in each)
-        named = (
-            note if held[note] == len(self.results) else f"{name}: {note}" for name, note in each
-        )
-        return list(dict.fromkeys(named))
+    def near_best(
+        self,
+        margin: float | None = None,
+        metric: str | None = None,
+        *,
+        n_resamples: int = 20_000,
+        random_state: Any = 0,
+    ) -> pd.Series:
+        """Return how probable it is that each estimator is the best, or within a margin of it.
+
+        Parameters
+        ----------
+        margin : float, default=None
+            The loss against the best that does not matter, 0 or more; 0 asks which is the best. None
+            is a hundredth of the range of the metric.
+        metric : str, default=None
+            The first one by default.
+        n_resamples : int, default=20000
+            Draws from the posterior of the mean scores.
+        random_state : int, RandomState, Generator or None, default=0
+
+        Returns
+        -------
+        pandas.Series
+            A probability an estimator; they add up to more than 1, as several can be near the best.
+
+        Raises
+        ------
+        ValueError
+            If the metric has no range, such as the log loss, and `margin` is None.
+        ImportError
+            If pandas is not installed.
+
+        Notes
+        -----
+        Of two estimators it is the probability that the second is not better by more than the margin in
+        :func:`bayesian_correlated_t_test`, whose model it extends to several mean scores.
+        """
+        metric = self.metrics[0] if metric is None else metric
+        first = next(iter(self.results.values()))
+        if margin is None:
+            margin = rope_of(first.statistics(metric))
+        found = probabilities_near_best(
+            self.scores(metric), first.n_train, first.n_test,
+            RealRange(0, np.inf).check("margin", margin),
+            check_whole("n_resamples", n_resamples, least=1), random_state,
+        )  # fmt: skip
+        name = f"within {margin:g} of the best {metric}"
+        return import_pandas().Series(found, index=list(self.names), name=name)
 
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
@@ -359,7 +412,7 @@ class EstimatorComparison:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        told = [*gaps, *first.naming, *self._notes, self._footnote]
+        told = [*gaps, *first.naming, *self.notes, self._footnote]
         positive = None if first.classes is None else first.classes.positive
         counts = {} if positive is None or first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"

@@ -1,0 +1,53 @@
+"""Internal-external cross-validation: each site predicted by a procedure that never saw it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import LeaveOneGroupOut
+
+from skaucx.metrics.displays import ForestDisplay
+from skaucx.metrics.estimation import interval, pool_estimates
+from skaucx.model_selection import nested_cross_validate
+
+
+def test_internal_external_validation_in_one_call():
+    rng = np.random.default_rng(0)
+    X, sites = rng.normal(size=(400, 3)), np.repeat(["Bonn", "Ghent", "Oslo", "York"], 100)
+    y = np.where(rng.random(400) < 1 / (1 + np.exp(-X[:, 0] * 2)), "ill", "well")
+    model = LogisticRegression()
+    result = nested_cross_validate(
+        model, {"C": [1.0]}, X, y, groups=sites, scoring="roc_auc", pos_label="ill",
+        outer_cv=LeaveOneGroupOut(), inner_cv=LeaveOneGroupOut(),
+    )  # fmt: skip
+    found = result.sites()
+    values, errors = [], []
+    for site in np.unique(sites):
+        out = sites == site
+        fitted = clone(model).fit(X[~out], y[~out])
+        risk = fitted.predict_proba(X[out])[:, 0]
+        own = interval("roc_auc", y[out], risk, pos_label="ill")
+        assert found.intervals["roc_auc"][site].estimate == pytest.approx(own.estimate)
+        values, errors = [*values, own.estimate], [*errors, own.standard_error]
+    pooled = pool_estimates(values, errors, scale="logit")
+    for end in ("estimate", "low", "high", "prediction_low", "prediction_high", "tau"):
+        ours = getattr(found.pooled["roc_auc"], end)
+        assert ours == pytest.approx(getattr(pooled, end))
+    assert set(found.pooled) == {
+        "roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope",
+        "net_benefit",
+    }  # fmt: skip
+    assert "Net benefit at threshold 0.5." in found.notes
+    assert not any("several outer folds" in note for note in found.notes)
+    assert ForestDisplay.from_sites(found, "roc_auc").rows_[-1] == "new site"
+
+    mixed = nested_cross_validate(
+        model, {"C": [1.0]}, X, y, scoring="roc_auc", pos_label="ill", inner_cv=3
+    )
+    with pytest.raises(ValueError, match="sites is missing"):
+        mixed.sites()
+    with pytest.raises(ValueError, match="400 rows"):
+        mixed.sites(sites[:9])
+    assert any("several outer folds" in note for note in mixed.sites(sites).notes)
