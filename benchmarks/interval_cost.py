@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from scipy import special
+from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import processor
 from skaucx import metrics as sm
@@ -47,6 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.interval_cost", description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats
+    threadpool_limits(1)
     print(f"{processor()}: interval over value, one thread\n")
     print(f"| metric | method | {' | '.join(f'{n:,} rows' for n in SIZES)} | seconds at the last |")
     print(f"|{'---|' * (len(SIZES) + 3)}")

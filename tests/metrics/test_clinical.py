@@ -12,7 +12,7 @@ from scipy import special, stats
 from skaucx import metrics
 from skaucx.metrics import calibration
 from skaucx.metrics._pairs.isotonic import Graded
-from skaucx.metrics._pairs.smoothing import loess, spline
+from skaucx.metrics._pairs.smoothing import _local, loess, spline
 from skaucx.metrics.displays import ForestDisplay
 from skaucx.metrics.estimation import (
     bivariate_summary,
@@ -448,3 +448,25 @@ def test_bands_of_smooth_curves_cover_a_calibrated_model():
     # four standard errors about 95 %
     assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
     assert np.mean(whole) == pytest.approx(0.95, abs=0.07)
+
+
+def test_local_parabolas_are_those_of_least_squares():
+    """The nearest rows, found in rising values by halving, against sorting all distances."""
+    rng = np.random.default_rng(3)
+    for run in range(30):
+        x = np.unique(np.round(rng.random(rng.integers(6, 60)), 1 + run % 3))
+        total, rate = rng.integers(1, 4, len(x)).astype(float), rng.random(len(x))
+        for at in (x[0] - 0.005, x[len(x) // 2], x[-1] + 0.005):
+            fit = _local(x, total, np.append(0, np.cumsum(total)), at, 0.75)
+            distance = np.abs(x - at)
+            order = np.argsort(distance, kind="stable")
+            enough = np.cumsum(total[order]) >= np.floor(0.75 * total.sum() + 1e-5)
+            width = max(distance[order[np.argmax(enough)]], distance[order[1]])
+            assert fit.width == pytest.approx(width, rel=1e-12)
+            weight = total * (1 - np.minimum(distance / width, 1) ** 3) ** 3
+            held = weight > 1e-30
+            if held.sum() < 4:
+                continue
+            line = np.polyfit(x[held] - at, rate[held], 2, w=np.sqrt(weight[held]))
+            assert fit.of_rates(rate) == pytest.approx(line[:0:-1], rel=1e-5, abs=1e-5)
+            assert fit.operator(len(x)) @ rate == pytest.approx(fit.of_rates(rate), rel=1e-8)

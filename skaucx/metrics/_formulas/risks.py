@@ -93,8 +93,10 @@ curve = partial(
 
 
 def _distances(g: Graded, smoother: Smoother) -> Floats | None:
-    fit = smooth(g, smoother)
-    return None if fit is None else np.abs(fit(g.values) - g.values)
+    if smoother not in g.distances:
+        fit = smooth(g, smoother)
+        g.distances[smoother] = None if fit is None else np.abs(fit(g.values) - g.values)
+    return g.distances[smoother]
 
 
 def _of_distances(

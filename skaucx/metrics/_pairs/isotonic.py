@@ -70,6 +70,8 @@ class Graded:
         rank: Callable[[], RankedScores] | None = None,
     ) -> None:
         self._given, self._rank = (truth, probability, weight), rank
+        # Those of smooth curves from the diagonal, by the name of the smoother.
+        self.distances: dict[str, Floats | None] = {}
 
     @classmethod
     def of_sums(cls, values: Floats, positive: Floats, negative: Floats) -> Graded:

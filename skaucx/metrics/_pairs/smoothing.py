@@ -5,12 +5,14 @@ A smoother that is linear in its parameters gives the curve and the covariance o
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import special
+from scipy.interpolate import CubicHermiteSpline
 
 from ..._arrays import Floats
 from .isotonic import Graded
@@ -32,16 +34,17 @@ class Smooth:
     """A fitted curve with the covariance of its parameters.
 
     `rows(p)` gives what the parameters weigh in the curve at p, `back` maps that sum to the scale of
-    probabilities.
+    probabilities; `curve` is the sum itself.
     """
 
     parameters: Floats
-    covariance: Floats
+    covariance: Callable[[], Floats]
     rows: Callable[[Floats], Floats]
     back: Callable[[Any], Any]
+    curve: Callable[[Floats], Floats]
 
     def __call__(self, p: Floats) -> Floats:
-        return np.asarray(np.clip(self.back(self.rows(p) @ self.parameters), 0.0, 1.0))
+        return np.asarray(np.clip(self.back(self.curve(p)), 0.0, 1.0))
 
     def ends(
         self, p: Floats, confidence_level: float, draws: int, rng: np.random.Generator | None
@@ -52,11 +55,11 @@ class Smooth:
         parameters.
         """
         rows = self.rows(p)
-        middle = rows @ self.parameters
-        error = np.sqrt(np.maximum(((rows @ self.covariance) * rows).sum(axis=1), 0.0))
+        middle, covariance = rows @ self.parameters, self.covariance()
+        error = np.sqrt(np.maximum(((rows @ covariance) * rows).sum(axis=1), 0.0))
         reach = float(special.ndtri((1 + confidence_level) / 2))
         if draws and rng is not None:
-            values, vectors = np.linalg.eigh(self.covariance)
+            values, vectors = np.linalg.eigh(covariance)
             root = rows @ (vectors * np.sqrt(np.maximum(values, 0.0)))
             root = root[error > 0] / error[error > 0, None]
             peaks = np.abs(root @ rng.standard_normal((root.shape[1], draws))).max(axis=0)
@@ -86,13 +89,15 @@ def loess(g: Graded, span: float = _SPAN) -> Smooth:
             return np.stack([np.interp(p, x, unit) for unit in np.eye(len(x))], axis=1)
 
         own = np.diag(rate * (1 - rate) * g.unit / g.total)
-        return Smooth(rate, own, straight, lambda middle: middle)
+        return Smooth(rate, lambda: own, straight, _as_it_is, lambda p: np.interp(p, x, rate))
     rows_in_all = float(np.round(total.sum(), 6))
     most = max(int(rows_in_all * span * _CELL), 1)
     corners = np.array(_corners(x, np.round(np.cumsum(total), 6), most))
+    below = np.append(0.0, np.cumsum(total))
+    fits = [_local(x, total, below, at, span) for at in corners]
     # The value and the slope of each corner.
-    operator = np.concatenate([_local(x, total, at, span) for at in corners])
-    parameters = operator @ rate
+    parameters = np.concatenate([fit.of_rates(rate) for fit in fits])
+    curve = CubicHermiteSpline(corners, parameters[::2], parameters[1::2])
 
     def rows(p: Floats) -> Floats:
         cell = np.clip(np.searchsorted(corners, p, side="right") - 1, 0, len(corners) - 2)
@@ -109,10 +114,17 @@ def loess(g: Graded, span: float = _SPAN) -> Smooth:
             found[np.arange(len(p)), 2 * cell + place] = part
         return found
 
-    fitted = np.clip(rows(x) @ parameters, 0.0, 1.0)
-    # The variance of the share of positives at a distinct probability of so many rows.
-    covariance = (operator * (fitted * (1 - fitted) * g.unit / g.total)) @ operator.T
-    return Smooth(parameters, covariance, rows, lambda middle: middle)
+    def covariance() -> Floats:
+        # The variance of the share of positives at a distinct probability of so many rows.
+        fitted = np.clip(curve(x), 0.0, 1.0)
+        operator = np.concatenate([fit.operator(len(x)) for fit in fits])
+        return (operator * (fitted * (1 - fitted) * g.unit / g.total)) @ operator.T
+
+    return Smooth(parameters, covariance, rows, _as_it_is, curve)
+
+
+def _as_it_is(middle: Any) -> Any:
+    return middle
 
 
 def _corners(x: Floats, below: Floats, most: int) -> list[float]:
@@ -135,27 +147,64 @@ def _corners(x: Floats, below: Floats, most: int) -> list[float]:
     return [float(x[0] - margin), *sorted(inner), float(x[-1] + margin)]
 
 
-def _local(x: Floats, total: Floats, at: float, span: float) -> Floats:
-    """Return the weights of the rates in the value and in the slope of a local parabola, (2, n).
+class _Local(NamedTuple):
+    """A local polynomial: the rates that it reads, and the normal equations of its coefficients."""
+
+    held: slice
+    gram: Floats
+    weighed: Floats
+    width: float
+
+    def of_rates(self, rate: Floats) -> Floats:
+        """Return the value and the slope."""
+        return self._solved(self.weighed @ rate[self.held])
+
+    def operator(self, size: int) -> Floats:
+        """Return what so many rates weigh in the value and in the slope, (2, size)."""
+        found = np.zeros((2, size))
+        found[:, self.held] = self._solved(self.weighed)
+        return found
+
+    def _solved(self, right: Floats) -> Floats:
+        fit = np.linalg.solve(self.gram, right)[:2]
+        found = np.zeros((2, *fit.shape[1:]))
+        found[: len(fit)] = fit
+        found[1] /= self.width
+        return found
+
+
+def _local(x: Floats, total: Floats, below: Floats, at: float, span: float) -> _Local:
+    """Return the local parabola at a corner; `below` are the totals below each value.
 
     Where fewer than three distinct values are within reach the polynomial is of lower degree.
     """
-    distance = np.abs(x - at)
-    order = np.argsort(distance, kind="stable")
-    reached = np.cumsum(total[order]) >= np.floor(span * total.sum() + 1e-5) * (1 - 1e-12)
+    middle = int(np.searchsorted(x, at))
+    sides = at - x[:middle][::-1], x[middle:] - at  # distances, rising
+
+    def reached(distance: float, end: Literal["left", "right"] = "right") -> slice:
+        left, right = (int(np.searchsorted(side, distance, end)) for side in sides)
+        return slice(middle - left, middle + right)
+
+    def held_within(distance: float) -> float:
+        held = reached(distance)
+        return float(below[held.stop] - below[held.start])
+
+    wanted = np.floor(span * total.sum() + 1e-5) * (1 - 1e-12)
+    places = [bisect_left(side, wanted, key=held_within) for side in sides]
+    ends = [side[place] for side, place in zip(sides, places, strict=True) if place < len(side)]
     # One value may hold all rows within reach.
-    width = max(distance[order[int(np.argmax(reached))]], distance[order[1]])
-    near = (1 - np.minimum(distance / width, 1.0) ** 3) ** 3 * total
-    held = near > 0
+    width = max(min(ends), np.sort(np.concatenate([side[:2] for side in sides]))[1])
+    held = reached(width, "left")
     t = (x[held] - at) / width
+    away = np.abs(t)
+    away = 1 - away * away * away
+    near = away * away * away * total[held]
     powers = np.stack([np.ones(len(t)), t, t * t][: len(t)])
-    weighed = powers * near[held]
-    found = np.zeros((2, len(x)))
-    while np.linalg.cond(weighed @ powers.T) > _SINGULAR:
-        powers, weighed = powers[:-1], weighed[:-1]
-    fit = np.linalg.solve(weighed @ powers.T, weighed)[:2]
-    found[: len(fit), held] = fit / np.array([[1.0], [width]])[: len(fit)]
-    return found
+    weighed = powers * near
+    gram = weighed @ powers.T
+    while np.linalg.cond(gram) > _SINGULAR:
+        gram, weighed = gram[:-1, :-1], weighed[:-1]
+    return _Local(held, gram, weighed, width)
 
 
 def spline(g: Graded, knots: int = 5) -> Smooth | None:
@@ -185,7 +234,10 @@ def spline(g: Graded, knots: int = 5) -> Smooth | None:
     def rows(p: Floats) -> Floats:
         return basis(special.logit(np.clip(p, g.values[inside][0], g.values[inside][-1])))
 
-    return Smooth(*fit, rows, special.expit)
+    parameters, covariance = fit
+    return Smooth(
+        parameters, lambda: covariance, rows, special.expit, lambda p: rows(p) @ parameters
+    )
 
 
 def quantiles(x: Floats, total: Floats, shares: tuple[float, ...]) -> Floats:
