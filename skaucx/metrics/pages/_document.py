@@ -50,7 +50,7 @@ Methods|12a|Use of the data: development and evaluation, partition
 Methods|12b|Handling of predictors: form, scaling, transformation
 Methods|12c|Type of model, building steps, tuning, internal validation
 Methods|12d|Differences between clusters, such as hospitals
-Methods|12e|Measures and plots of performance
+Methods|12e|Metrics and plots of performance
 Methods|12f|Updating of the model, such as recalibration
 Methods|12g|Calculation of the predictions that are evaluated
 Methods|13|Class imbalance: methods, and recalibration after them
@@ -80,7 +80,7 @@ Discussion|27b|Interaction with users, expertise they need
 Discussion|27c|Next steps, applicability, generalisability
 """
 ITEMS = tuple(tuple(line.split("|")) for line in _ITEMS.strip().splitlines())
-# What Van Calster et al. (2025) say of the measures of the set.
+# What Van Calster et al. (2025) say of the metrics of the set.
 _PARTS = {
     "discrimination": ("roc_auc",),
     "calibration": (
@@ -204,17 +204,18 @@ def tripod_table(answers: Mapping[str, str]) -> Table:
 
 
 def recommended(given: PagePredictions, threshold: float, confidence_level: float) -> Table:
-    """Return the set "clinical" with intervals, and what the paper says of each measure."""
+    """Return the set "clinical" with intervals, and what the paper says of each metric."""
     calls = given.y_pred
     assert given.score is not None
     if calls is None:
         calls = np.where(given.score >= threshold, given.positive, _other(given))
+    utility: dict[str, Any] = {"threshold": threshold} if 0 < threshold < 1 else {}
     found = evaluate(
         given.y_true, calls, given.score,
         metrics="clinical", intervals=True, confidence_level=confidence_level,
         n_resamples=_RESAMPLES, random_state=0, pos_label=given.positive,
         sample_weight=given.sample_weight, groups=given.groups, zero_division=np.nan,
-        **({"threshold": threshold} if 0 < threshold < 1 else {}),
+        **utility,
     )  # fmt: skip
     assert isinstance(found, Evaluation)
     rows = []
@@ -227,7 +228,7 @@ def recommended(given: PagePredictions, threshold: float, confidence_level: floa
         f"net benefit, and calls that are not given, at threshold {threshold:.4g}. F1 and accuracy "
         "are left out: improper."
     )
-    return Table(told, ["measure", "estimate [interval]", "what it measures", "method"], rows)
+    return Table(told, ["metric", "estimate [interval]", "what it is about", "method"], rows)
 
 
 def _other(given: PagePredictions) -> Any:
@@ -265,7 +266,7 @@ def sites_table(found: SiteEvaluation) -> Table:
         more = "" if np.isnan(one.prediction_low) else new
         rows.append([shown(metric), "pooled", f"{text}{more}; tau {fixed(one.tau)}"])
     told = " ".join(["Random effects (REML, Hartung-Knapp, prediction interval).", *found.notes])
-    return Table(told, ["measure", "site", "estimate [interval]"], rows)
+    return Table(told, ["metric", "site", "estimate [interval]"], rows)
 
 
 def document_of(
