@@ -39,6 +39,7 @@ from skaucx.metrics.comparisons import CriticalDifferenceDisplay
 from skaucx.metrics.curves import LinearDensityModel, RocCurve
 from skaucx.metrics.displays import (
     CostDisplay,
+    DecompositionDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -144,6 +145,17 @@ def forest() -> None:
             for name, model in models.items()
         }
     )
+
+
+def decomposition() -> None:
+    """Which model separates the classes best, and which states its probabilities best?"""
+    X_train, X_test, y_train, y_test = noisy()
+    models = {"linear": LINEAR, "forest": FOREST}
+    found = {
+        name: model.fit(X_train, y_train).predict_proba(X_test)[:, 1]
+        for name, model in models.items()
+    }
+    DecompositionDisplay.from_predictions(y_test, found)
 
 
 def reliability() -> None:
@@ -458,9 +470,9 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
-    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, candidates,
-    candidates_two_parameters, limits_kept, compared, thresholds_with_intervals, decision_curves,
-    cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
+    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
+    candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
+    decision_curves, cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
 ]  # fmt: skip
 
 

@@ -493,7 +493,7 @@ def typeset(words: Iterable[str]) -> bool:
 
 def legible(name: str) -> str:
     """Return a name for a legend, which would omit one that begins with an underscore."""
-    return f" {name}" if name.startswith("_") and len(name) > 1 else name
+    return f" {name}" if name.startswith("_") and name != "_" else name
 
 
 def _size(ax: Any) -> tuple[float, float]:

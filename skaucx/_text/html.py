@@ -60,6 +60,14 @@ def preformatted(text: str) -> str:
     return f"<pre>{escape(text)}</pre>"
 
 
+class Preformatted:
+    """Results that a notebook shows as they are printed."""
+
+    def _repr_html_(self) -> str:
+        """Show the result in a notebook, as it is printed."""
+        return preformatted(str(self))
+
+
 def _cell(value: str | float) -> str:
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
         return f'<td style="{_CELL}left">{escape(value).replace("_", "_<wbr/>")}</td>'

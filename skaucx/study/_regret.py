@@ -22,7 +22,7 @@ from .._arrays import Array, Codes, Floats
 from .._compat import import_pandas, job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
-from .._text.html import preformatted
+from .._text.html import Preformatted
 from .._text.html import table as html_table
 from .._text.tables import count
 from ..metrics import roc_auc_score
@@ -179,7 +179,7 @@ class WinLossEqual:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionRegret:
+class SelectionRegret(Preformatted):
     """The test AUC that is lost by choosing models by each measure.
 
     The regret is the highest test AUC of all models to choose from, minus that of the chosen one.
@@ -294,10 +294,6 @@ class SelectionRegret:
             for place, problem in enumerate(self.problems)
             for name, entries in measures.items()
         ]
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         excess = {pool: self.excess(pool) for pool in self.pools}

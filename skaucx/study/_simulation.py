@@ -18,7 +18,7 @@ from .._arrays import Array, Bools, Floats, float_array
 from .._compat import import_pandas
 from .._options import RealRange, check_whole
 from .._progress import ProgressBar
-from .._text.html import preformatted
+from .._text.html import Preformatted
 from ..metrics._registry.names import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection
@@ -30,7 +30,7 @@ _POPULATION = 20_000  # examples that stand for all possible ones
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance:
+class BiasVariance(Preformatted):
     """Bias and variance of the measures relative to the true AUC.
 
     Parameters
@@ -89,10 +89,6 @@ class BiasVariance:
         }
         return pandas.DataFrame(columns, index=pandas.Index(self.alphas, name="alpha"))
 
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
-
     def __repr__(self) -> str:
         header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
         bias = [[name, *row.tolist()] for name, row in self.bias.items()]
@@ -105,7 +101,7 @@ class BiasVariance:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionShares:
+class SelectionShares(Preformatted):
     """How often each measure picks the best of several models.
 
     Parameters
@@ -143,10 +139,6 @@ class SelectionShares:
         """
         pandas = import_pandas()
         return pandas.DataFrame(dict(self.right), index=pandas.Index(self.sizes, name="size"))
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         header = ["instances", *(f"{size:g}" for size in self.sizes)]
@@ -339,7 +331,7 @@ def simulate_selection(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldEstimates:
+class FoldEstimates(Preformatted):
     """Estimates of cross-validation with different numbers of folds, and what they estimate.
 
     Parameters
@@ -382,10 +374,6 @@ class FoldEstimates:
         columns = {"bias": self.bias, "variance": self.variance, "error": self.error}
         pandas = import_pandas()
         return pandas.DataFrame(columns, index=pandas.Index(self.folds, name="folds"))
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         columns = [self.bias, np.sqrt(self.variance), self.error]

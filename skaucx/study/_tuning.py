@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Floats
 from .._compat import import_pandas
-from .._text.html import preformatted
+from .._text.html import Preformatted
 from ._measures import parameter_variants
 from ._regret import measure_regret
 from ._sets import SetCollection
@@ -19,7 +19,7 @@ from ._violations import count_violations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeasureTuning:
+class MeasureTuning(Preformatted):
     """Violations or regret of a measure at each combination of its parameters.
 
     Parameters
@@ -54,10 +54,6 @@ class MeasureTuning:
 
     def _rows(self) -> Iterable[tuple[dict[str, Any], float]]:
         return zip(self.parameters, self.loss.tolist(), strict=True)
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         names = list(self.parameters[0])

@@ -14,7 +14,7 @@ import numpy as np
 from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, score_array
 from .._compat import import_pandas
 from .._options import check_choice
-from .._text.html import preformatted, table
+from .._text.html import Preformatted, table
 from .._text.html import table as html_table
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
@@ -159,7 +159,7 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Breakdown:
+class Breakdown(Preformatted):
     """Violations by a property of the violating sets.
 
     Parameters
@@ -178,10 +178,6 @@ class Breakdown:
     edges: Floats
     correct: Array
     violations: Mapping[str, Array]
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         ends = itertools.pairwise(self.edges)
@@ -223,7 +219,7 @@ class Breakdown:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ErrorViolations:
+class ErrorViolations(Preformatted):
     """Violations by the number of errors: sets valued below one with more errors.
 
     Parameters
@@ -252,10 +248,6 @@ class ErrorViolations:
         index = pandas.Index(self.errors, name="errors")
         return pandas.DataFrame({"sets": self.sets, **self.violations}, index=index)
 
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
-
     def __repr__(self) -> str:
         columns = [self.errors, self.sets, *self.violations.values()]
         rows = [list(row) for row in zip(*columns, strict=True)]
@@ -263,7 +255,7 @@ class ErrorViolations:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Violations:
+class Violations(Preformatted):
     """The values of measures on score sets, with violations of the correct ranking.
 
     Parameters
@@ -456,10 +448,6 @@ class Violations:
             [vars(tally) for tally in self.measures.values()],
             index=pandas.Index(list(self.measures), name="measure"),
         )
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         return f"{self.sets} sets, {self.correct} of them correctly ranked\n\n" + text_table(

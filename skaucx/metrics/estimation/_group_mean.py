@@ -12,7 +12,7 @@ from scipy import special
 from ..._arrays import Array, Codes, Floats, group_codes
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph
 from .._group_rankings import group_values
@@ -25,7 +25,7 @@ _FEW_GROUPS = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupMean:
+class GroupMean(Preformatted):
     """A metric in every group, and its mean over the groups; made by :func:`group_mean`.
 
     Attributes
@@ -145,10 +145,6 @@ class GroupMean:
             more = ", ..." * (len(self.undefined) > _SHOWN)
             lines.append(f"  undefined in {count(len(self.undefined), 'group')}: {some}{more}")
         return "\n".join(paragraph(line, hang=4) for line in lines)
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(repr(self))
 
 
 def weighted_mean(values: Floats, weights: Floats) -> tuple[float, float]:

@@ -313,7 +313,7 @@ def _one_auc(
     auc: float, null: float, alpha: float, alternative: Sides, variance: str, spread: float
 ) -> Design:
     a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
-    of = _OF_DIFFERENCES[check_choice("variance", variance, _OF_DIFFERENCES)]
+    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
     z = upper_quantile(alpha, alternative)
     ratio = ABOVE_ZERO.check("spread", spread)
     if of is _exact_binormal_variance:
@@ -330,7 +330,7 @@ def _two_aucs(
 ) -> Design:
     a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
     r = RealRange(-1, 1, open_low=True, open_high=True).check("correlation", correlation)
-    of = _OF_DIFFERENCES[check_choice("variance", variance, _OF_DIFFERENCES)]
+    of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
 
     def under_alternative(p: float, n: float) -> float:
         va, vb = of(a, p, n), of(b, p, n)
@@ -355,12 +355,6 @@ def _exponential_variance(auc: float, positives: float, negatives: float) -> flo
     return q1 / negatives + q2 / positives
 
 
-_VARIANCES: dict[str, Callable[[float, float, float], float]] = {
-    "obuchowski": _binormal_variance,
-    "hanley-mcneil": _exponential_variance,
-}
-
-
 def _exact_binormal_variance(
     auc: float, positives: float, negatives: float, *, spread: float = 1.0
 ) -> float:
@@ -378,9 +372,10 @@ def _exact_binormal_variance(
     return found
 
 
-_OF_DIFFERENCES: dict[str, Callable[..., float]] = {
+_VARIANCES: dict[str, Callable[..., float]] = {
     "binormal": _exact_binormal_variance,
-    **_VARIANCES,
+    "obuchowski": _binormal_variance,
+    "hanley-mcneil": _exponential_variance,
 }
 
 

@@ -12,7 +12,7 @@ from ..._arrays import check_same_length, float_array
 from ..._compat import import_pandas
 from ..._options import check_choice
 from ..._plotting import BLUE, despined, fit_labels, muted, new_axes, unit_square
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph
 from ...metrics.estimation import reliability_curve
@@ -23,7 +23,7 @@ _MOST_POINTS = 40_000  # of a prediction instability plot
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PredictionInstability:
+class PredictionInstability(Preformatted):
     """Variation of predicted risks between models; made by :func:`prediction_instability`.
 
     Attributes
@@ -128,10 +128,6 @@ class PredictionInstability:
             f"{100 * self.flip_rate:.1f} % of the calls at {self.threshold:g} flip.",
             hang=2,
         )
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(repr(self))
 
 
 def prediction_instability(

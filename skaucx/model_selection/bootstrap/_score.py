@@ -19,7 +19,7 @@ from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
 from ..._deprecation import renamed_argument
 from ..._options import check_confidence_level, check_whole
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from ...metrics._scorers.bound import bound_metric
@@ -349,7 +349,7 @@ def repetition_spread(scores: Any, *, n_folds: int = 1, confidence_level: float 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BootstrapScore:
+class BootstrapScore(Preformatted):
     """A bootstrap estimate and its components.
 
     ``estimate`` and ``rounds`` are on the scale of the scorer, greater is better. The errors are
@@ -437,10 +437,6 @@ class BootstrapScore:
         """
         rounds = {self.metric: self.rounds, "estimate": self.repetitions}
         return import_pandas().DataFrame(rounds).rename_axis("round")
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __repr__(self) -> str:
         found = f"{self.metric} {fixed(self.estimate)}"

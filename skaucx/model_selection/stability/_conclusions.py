@@ -12,7 +12,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils import get_tags
 
 from ..._compat import import_pandas
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
 from ..comparisons._estimator_comparison import EstimatorComparison
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConclusionStability:
+class ConclusionStability(Preformatted):
     """Which estimator is best in each view of the same fits; made by :func:`conclusion_stability`.
 
     Attributes
@@ -88,10 +88,6 @@ class ConclusionStability:
     def __repr__(self) -> str:
         reported = ", ".join(f"{metric}: {best}" for metric, best in self.best.items())
         return paragraph(f"ConclusionStability({reported})", hang=2)
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __str__(self) -> str:
         views = ("metric", *self.views)

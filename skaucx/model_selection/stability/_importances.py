@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from ..._arrays import take_rows
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._types import Floats, Rows
@@ -29,7 +29,7 @@ _MOST_FEATURES = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldImportances:
+class FoldImportances(Preformatted):
     """Importance of d features in k outer folds; made by :func:`fold_importances`.
 
     Attributes
@@ -106,10 +106,6 @@ class FoldImportances:
 
     def __repr__(self) -> str:
         return f"FoldImportances({self.kind}: {len(self.values)} folds, {len(self.names)} features)"
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __str__(self) -> str:
         order = np.argsort(-np.nan_to_num(np.abs(self.means)), kind="stable")[:_MOST_FEATURES]

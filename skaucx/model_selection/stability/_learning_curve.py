@@ -14,7 +14,7 @@ from sklearn.base import clone, is_classifier
 from ..._arrays import take_rows
 from ..._compat import import_pandas, import_pyplot
 from ..._options import check_confidence_level
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import table
 from .._nested import NestedCV, tuned
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedLearningCurve:
+class NestedLearningCurve(Preformatted):
     """Outer scores at S sizes of the training part; made by :func:`nested_learning_curve`.
 
     Attributes
@@ -124,10 +124,6 @@ class NestedLearningCurve:
 
     def __repr__(self) -> str:
         return f"NestedLearningCurve({len(self.train_sizes)} sizes: {', '.join(self.scores)})"
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __str__(self) -> str:
         sizes = self.train_sizes.mean(axis=1)

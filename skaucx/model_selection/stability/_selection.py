@@ -16,7 +16,7 @@ from skaucx.metrics.estimation import Interval
 
 from ..._compat import import_pandas
 from ..._options import check_confidence_level
-from ..._text.html import preformatted
+from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._types import Floats
@@ -26,7 +26,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinnerStability:
+class WinnerStability(Preformatted):
     """How often k outer folds chose the same; made by :func:`winner_stability`.
 
     Attributes
@@ -58,10 +58,6 @@ class WinnerStability:
 
     def __repr__(self) -> str:
         return f"WinnerStability(agreement={self.agreement:.3f}, n_winners={self.n_winners})"
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(str(self))
 
     def __str__(self) -> str:
         head = (
@@ -118,7 +114,7 @@ def _shares(values: list[str]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeatureStability:
+class FeatureStability(Preformatted):
     """Similarity of sets of selected features; made by :func:`feature_stability`.
 
     Attributes
@@ -150,10 +146,6 @@ class FeatureStability:
             f"FeatureStability(nogueira={fixed(self.nogueira)} ({fixed(low)} to {fixed(high)}), "
             f"jaccard={fixed(self.jaccard)})"
         )
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(repr(self))
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of one row.

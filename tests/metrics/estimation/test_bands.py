@@ -127,6 +127,8 @@ def test_rectangles_are_free_of_scale_narrower_with_data_and_pointwise(make):
     assert np.mean(more.high - more.low) < 0.7 * width
     pointwise = make(Y, SCORE, simultaneous=False, **settings)
     assert np.mean(pointwise.high - pointwise.low) < 0.9 * width
+    half = make(Y, SCORE, simultaneous=False, confidence_level=0.5, **settings)
+    assert np.mean(half.high - half.low) < 0.7 * np.mean(pointwise.high - pointwise.low)
 
 
 def test_a_rectangle_is_clopper_and_pearsons():
