@@ -68,7 +68,10 @@ def report_predictions(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class in sorted order.
     metrics : str or list of str, default=None
-        Metrics, or the name of a set, whose intervals to show; a choice if None.
+        Metrics, or the name of a set, whose intervals to show. None takes AUC, average precision,
+        recall, specificity, precision, NPV and Matthews' correlation, and of probabilities the
+        observed : expected ratio and the calibration slope; of several classes AUC, accuracy, balanced
+        accuracy and Matthews' correlation.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
