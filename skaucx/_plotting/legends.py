@@ -220,7 +220,10 @@ def _compact(
     """Return a small legend in a free corner, below the axes, or above the curves."""
     entries = [(handle, _two_lines(handle, name)) for handle, name in entries]
     named = [entry for entry in entries if not _of_chance(entry[0])]
-    for shown in (entries, named or entries):
+    shorter = [named or entries]
+    if ax.get_box_aspect() is not None:  # where no room can be made, bands go without a name
+        shorter += [[one for one in named if hasattr(one[0], "get_xydata")] or entries]
+    for shown in (entries, *shorter):
         legend = _legend(ax, shown, loc=loc, title=title, **look)
         _fit(legend, [handle for handle, _ in shown], inside * _WHOLE, _SMALLER)
         if _clear(ax, legend, inside):
