@@ -396,6 +396,7 @@ def test_in_a_part_of_a_figure_and_what_a_user_sets_there_stays(name):
         label.set_fontsize(size)
     limits = ax.get_xlim()[0], ax.get_xlim()[1] + 0.5
     ax.set_xlim(limits)
+    figure.set_layout_engine("none")  # is not what is tested, and takes half of the time
     figure.set_size_inches(10, 5)
     figure.draw_without_rendering()
     assert _texts_of(ax) == ours
