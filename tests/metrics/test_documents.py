@@ -54,6 +54,7 @@ def test_a_document_of_predictions(tmp_path):
     auc = f"{metrics.roc_auc_score(Y, RISK, pos_label='ill'):.2f} ["
     found = {row[0]: row[1] for row in rows_of(text, "Recommended set")}
     assert found["ROC AUC"].startswith(auc)
+    assert found["recall"].startswith(f"{(RISK[Y == 'ill'] >= 0.5).mean():.2f} [")
     assert {"calibration slope", "net benefit", "integrated calibration index"} <= set(found)
     assert not {"F1", "accuracy"} & set(found)
     assert [row[0] for row in rows_of(text, "Subgroups")] == ["sex = f", "sex = m"]
