@@ -130,12 +130,12 @@ _SHORT = {
     "observed_expected_ratio": "observed : expected",
     "fbeta": "F-beta",
 }
-_NAMES = (
+_CAPITALS = (
     "AUC BEDROC E50 E90 F1 H KS NPV P4 PR R2 ROC V Aickin Bangdiwala Bennett Blanquet Braun Bray Brier "
     "Cramer Curtis Fowlkes Gini Goodman Gwet Harrell Jaccard Kendall Krippendorff Kruskal Kulczynski "
     "Mallows Nagelkerke Scott Theil Tversky Yule"
 )
-_WORDS = {word.lower(): word for word in _NAMES.split()}
+_WORDS = {word.lower(): word for word in _CAPITALS.split()}
 _AVERAGES = {
     "macro": "macro",
     "micro": "micro",
