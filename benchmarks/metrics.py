@@ -280,7 +280,7 @@ def _tables() -> Iterator[Line]:
     """Lines on confusion tables, thresholds and score sets."""
     y, s, _ = _scores(10**6)
     p = (s > 0.5).astype(int)
-    names = list(sx.evaluate(counts=[[4, 1], [2, 3]]))
+    names = list(sx.evaluate(counts=[[4, 1], [2, 3]], metrics="all"))
     yield (
         f"all {len(names)} confusion metrics, n = 10^6",
         "one `matthews_corrcoef`",

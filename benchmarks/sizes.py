@@ -3,7 +3,7 @@
 ``python -m benchmarks.sizes --runs 2000`` simulates all (ten minutes on one core); ``--resamples`` is
 the number of replicates of the bootstrap and the permutation test, ``--jobs`` that of processes,
 ``--json FILE`` names the file (sizes.json by default); ``--paired bootstrap`` simulates only the tests
-of two predictions whose name contains that word.
+of two predictions whose name contains that word, ``--folds`` only the tests of estimators on folds.
 
 Data models: two normal classes of fixed sizes whose scores are judged by classifiers with the same
 true AUC (.6, .8 or .95) and a correlation of .5 within a class. Labels are the scores cut half-way
@@ -14,6 +14,7 @@ that is undefined does not reject.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import warnings
 from collections.abc import Callable, Iterator
@@ -51,12 +52,16 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=Path, default=Path("sizes.json"))
     parser.add_argument("--paired", default="", help="only the paired tests that contain this word")
+    parser.add_argument("--folds", action="store_true", help="only the tests on folds")
     options = parser.parse_args()
     cells = [(classes, auc) for classes in CLASSES for auc in AUCS]
     work = [
-        delayed(sizes)(*cell, options.runs, options.resamples, options.paired) for cell in cells
+        delayed(only_folds)(*cell, options.runs)
+        if options.folds
+        else delayed(sizes)(*cell, options.runs, options.resamples, options.paired)
+        for cell in cells
     ]
-    shapes = () if options.paired else TABLES
+    shapes = () if options.paired or options.folds else TABLES
     work += [delayed(table_sizes)(*shape, options.runs) for shape in shapes]
     found: list[Sizes] = []
     for one in Parallel(n_jobs=options.jobs, return_as="generator")(work):
@@ -107,6 +112,13 @@ def sizes(
                 found | mcnemar_sizes(rng, truth, shift, runs) | fold_sizes(rng, truth, shift, runs)
             )
         )
+
+
+def only_folds(classes: tuple[int, int], auc: float, runs: int) -> Sizes:
+    """Return the share of rejections of the tests of two estimators on folds."""
+    rng = np.random.default_rng([*classes, round(100 * auc)])
+    truth, shift = np.repeat([1, 0], classes), np.sqrt(2) * stats.norm.ppf(auc)
+    return fold_sizes(rng, truth, shift, runs)
 
 
 def scores(rng: np.random.Generator, truth: np.ndarray, shift: float, shape: tuple[int, ...]):
@@ -170,33 +182,87 @@ def mcnemar_sizes(rng: np.random.Generator, truth: np.ndarray, shift: float, run
 def fold_sizes(rng: np.random.Generator, truth: np.ndarray, shift: float, runs: int) -> Sizes:
     """Tests of estimators, each of which cuts one feature half-way between the class means."""
     x = shift * truth + rng.normal(size=(runs, 2, len(truth)))
-    halves = np.stack(list(accuracies(x, truth, folds=2, repeats=5)), axis=-1)
-    differences = (halves[:, 0] - halves[:, 1]).reshape(runs, 5, 2)
+    differences = means_of(hits(x, truth, folds=2, repeats=5))
+    halves = (differences[:, 0] - differences[:, 1]).reshape(runs, 5, 2)
     found = {
-        name: float(np.mean(five_by_two(differences, statistic)[1] < LEVEL))
+        name: float(np.mean(five_by_two(halves, statistic)[1] < LEVEL))
         for name, statistic in (("5x2cv t", "t"), ("5x2cv F", "f"))
     }
     for repeats in (1, 10):
-        folds = np.stack(list(accuracies(x, truth, folds=5, repeats=repeats)), axis=-1)
         n_test = len(truth) / 5
         p_values = [
             corrected_resampled_t_test(a, b, n_train=4 * n_test, n_test=n_test).p_value
-            for a, b in folds
+            for a, b in means_of(hits(x, truth, folds=5, repeats=repeats))
         ]
         found[f"corrected resampled t, {repeats} x 5 folds"] = float(
             np.mean(np.array(p_values) < LEVEL)
         )
-    return found
+    return found | bayle_sizes(x, truth) | split_half_sizes(rng, x, truth)
 
 
-def accuracies(x: np.ndarray, truth: np.ndarray, folds: int, repeats: int) -> Iterator[np.ndarray]:
-    """Yield the accuracy of every run and feature, (runs, 2), fold by fold."""
+def bayle_sizes(x: np.ndarray, truth: np.ndarray) -> Sizes:
+    """Normal tests of the mean loss difference over all rows of 1 x 5 folds (Bayle et al. 2020).
+
+    The variance of a loss is estimated within the folds, or from all pairs of rows.
+    """
+    folds = [1.0 * h[:, 0] - h[:, 1] for h in hits(x, truth, folds=5, repeats=1)]
+    rows = np.concatenate(folds, axis=1)
+    variances = {
+        "within folds": np.mean([fold.var(axis=1, ddof=1) for fold in folds], axis=0),
+        "all pairs": rows.var(axis=1),
+    }
+    return {
+        f"Bayle et al., {name}, 1 x 5 folds": rejected(rows.mean(axis=1), v / rows.shape[1])
+        for name, v in variances.items()
+    }
+
+
+def split_half_sizes(
+    rng: np.random.Generator, x: np.ndarray, truth: np.ndarray, repeats: int = 30
+) -> Sizes:
+    """Five folds inside each of two disjoint halves, repeated, by the test of the package sharp-cv."""
+    if importlib.util.find_spec("sharp_cv") is None:
+        return {}
+    from sharp_cv import sharp_test
+
+    found = np.empty((len(x), repeats, 2))
+    for repeat in range(repeats):
+        first = np.zeros(len(truth), dtype=bool)
+        for label in (0, 1):
+            rows = rng.permutation(np.flatnonzero(truth == label))
+            first[rows[: (len(rows) + repeat % 2) // 2]] = True
+        for half, inside in enumerate((first, ~first)):
+            means = means_of(hits(x[..., inside], truth[inside], folds=5, repeats=1))
+            found[:, repeat, half] = (means[:, 0] - means[:, 1]).mean(axis=1)
+    return {
+        f"disjoint halves (sharp-cv), {repeats} x 5 folds": float(
+            np.mean([sharp_test(one)[1] < LEVEL for one in found])
+        )
+    }
+
+
+def rejected(difference: np.ndarray, squared_error: np.ndarray) -> float:
+    """Return the share of normal tests that reject; without variation, none does."""
+    z = np.abs(difference) / np.sqrt(np.where(squared_error > 0, squared_error, np.inf))
+    return float(np.mean(2 * stats.norm.sf(z) < LEVEL))
+
+
+def means_of(folds: Iterator[np.ndarray]) -> np.ndarray:
+    """Return the accuracies of every run, feature and fold."""
+    return np.stack([fold.mean(axis=-1) for fold in folds], axis=-1)
+
+
+def hits(x: np.ndarray, truth: np.ndarray, folds: int, repeats: int) -> Iterator[np.ndarray]:
+    """Yield whether the rows of a fold are called right, (runs, 2, rows), fold by fold."""
     cv = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=0)
-    for train, test in cv.split(truth, truth):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # halves with fewer positives than folds
+        splits = list(cv.split(truth, truth))
+    for train, test in splits:
         means = [x[..., train[truth[train] == label]].mean(axis=-1) for label in (0, 1)]
         above = x[..., test] > (means[0] + means[1])[..., None] / 2
         called = above == (means[1] > means[0])[..., None]
-        yield (called == truth[test]).mean(axis=-1)
+        yield called == truth[test]
 
 
 def table_sizes(n: int, k: int, runs: int) -> Sizes:

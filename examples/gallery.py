@@ -39,6 +39,7 @@ from skaucx.metrics.comparisons import CriticalDifferenceDisplay
 from skaucx.metrics.curves import LinearDensityModel, RocCurve
 from skaucx.metrics.displays import (
     CostDisplay,
+    DecompositionDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -52,12 +53,14 @@ from skaucx.metrics.displays import (
 from skaucx.metrics.estimation import precision_recall_band, roc_band
 from skaucx.model_selection import (
     CandidatesDisplay,
+    InstabilityDisplay,
     KeptLimitsDisplay,
     NestedCVDisplay,
     NestedCVResult,
     TuningMatrixDisplay,
     compare_estimators,
     nested_cross_validate,
+    optimism_bootstrap,
 )
 
 LINEAR = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky"))
@@ -144,6 +147,17 @@ def forest() -> None:
             for name, model in models.items()
         }
     )
+
+
+def decomposition() -> None:
+    """Which model separates the classes best, and which states its probabilities best?"""
+    X_train, X_test, y_train, y_test = noisy()
+    models = {"linear": LINEAR, "forest": FOREST}
+    found = {
+        name: model.fit(X_train, y_train).predict_proba(X_test)[:, 1]
+        for name, model in models.items()
+    }
+    DecompositionDisplay.from_predictions(y_test, found)
 
 
 def reliability() -> None:
@@ -399,6 +413,15 @@ def tuning_matrix() -> None:
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
 
+def instability() -> None:
+    """How much would the predicted risks change with other training data?"""
+    X_train, _, y_train, _ = noisy()
+    found = optimism_bootstrap(
+        LINEAR, X_train, y_train, scoring="roc_auc", n_resamples=30, random_state=0
+    )
+    InstabilityDisplay(found.instability()).plot()
+
+
 def candidates() -> None:
     """How does the score depend on a tuned parameter?"""
     CandidatesDisplay(tuned()).plot()
@@ -458,9 +481,9 @@ PICTURES: list[Callable[[], None]] = [
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
-    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, candidates,
-    candidates_two_parameters, limits_kept, compared, thresholds_with_intervals, decision_curves,
-    cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
+    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
+    instability, candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
+    decision_curves, cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
 ]  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from skaucx.metrics.comparisons import CriticalDifferenceDisplay
 from skaucx.metrics.curves import brier_curve
 from skaucx.metrics.displays import (
     CostDisplay,
+    DecompositionDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -230,6 +231,9 @@ CASES = {
     "risk folds": of_folds(RiskCoverageDisplay),
     "reliability": scored(CalibrationDisplay),
     "isotonic": scored(CalibrationDisplay, method="isotonic", n_resamples=50, random_state=0),
+    "decomposition": lambda ax=None: DecompositionDisplay.from_predictions(
+        two()[0], {"Bayes": two()[1], "squared": two()[1] ** 2}, ax=ax, **two()[2]
+    ),
     "decision": scored(DecisionDisplay),
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
     "cost": scored(CostDisplay),

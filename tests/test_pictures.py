@@ -396,6 +396,7 @@ def test_in_a_part_of_a_figure_and_what_a_user_sets_there_stays(name):
         label.set_fontsize(size)
     limits = ax.get_xlim()[0], ax.get_xlim()[1] + 0.5
     ax.set_xlim(limits)
+    figure.set_layout_engine("none")  # is not what is tested, and takes half of the time
     figure.set_size_inches(10, 5)
     figure.draw_without_rendering()
     assert _texts_of(ax) == ours
@@ -431,3 +432,55 @@ def test_in_a_figure_that_is_tightened(name):
     figure.tight_layout()
     check(figure)
     pyplot.close(figure)
+
+
+@each("layout", ["constrained", None])
+def test_curves_everywhere_leave_a_legend_above_or_below_them(layout):
+    figure, ax = pyplot.subplots(figsize=(4, 3.5), layout=layout)
+    CASES["thresholds with intervals"](ax)
+    box = ax.get_legend().get_window_extent(drawn(figure))
+    for line in ax.get_lines():
+        points = line.get_transform().transform(line.get_xydata())
+        assert not ((box.min < points) & (points < box.max)).all(axis=1).any()
+
+
+def test_names_with_an_underscore_or_dollar_signs_are_in_the_legend():
+    y, score, options = two()
+    _, ax = pyplot.subplots()
+    for name in ("_hidden", "from $5 to $10"):
+        RocCurveDisplay.from_predictions(y, score, name=name, ax=ax, **options)
+    found = ax.get_legend().get_texts()
+    assert [text.get_text().strip().partition(" (")[0] for text in found] == [
+        "_hidden", "from $5 to $10",
+    ]  # fmt: skip
+    assert not found[1].get_parse_math()
+
+
+def test_chance_is_a_curve_on_a_logarithmic_axis():
+    y, score, options = two()
+    shown = RocCurveDisplay.from_predictions(y, score, plot_chance_level=True, **options)
+    x, height = shown.chance_level_.get_data()
+    np.testing.assert_allclose(x, height)
+    shown.ax_.set_xscale("log")
+    assert ((x > 0) & (x < 0.01)).sum() > 10
+
+
+def test_a_journal_s_column_holds_three_panels():
+    pyplot.rcParams.update({"font.size": 7, "legend.fontsize": 6, "lines.linewidth": 0.8})
+    for names in (
+        ("roc", "pr", "reliability"),
+        ("gain", "det", "cost"),
+        ("decision", "risk", "ks"),
+    ):
+        figure, axes = pyplot.subplots(1, 3, figsize=(3.5, 1.4), layout="constrained", dpi=200)
+        for ax, name in zip(axes, names, strict=True):
+            CASES[name](ax)
+        check(figure)
+        assert np.min(sizes(figure)) > 0.5
+        shown = [label for ax in axes for label in (ax.xaxis.label, ax.yaxis.label)]
+        assert len({label.get_fontsize() for label in shown}) == 1
+        assert not any("\u2026" in label.get_text() for label in shown)
+        ticks = [text.get_fontsize() for ax in axes for text in ax.get_xticklabels()]
+        assert len({*ticks}) == 1
+        assert sum("Positive label" in ax.get_xlabel().replace("\n", " ") for ax in axes) == 1
+        pyplot.close(figure)

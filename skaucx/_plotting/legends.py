@@ -144,6 +144,7 @@ _LETTERS = 46  # of a line of a legend next to the axes
 _LINE = 1.6  # letters high: a row
 _INSIDE, _LARGEST = (0.94, 0.8), (0.9, 0.6)  # of width and height of our axes, of the caller's
 _BELOW = 0.35  # lengths of the height of the axes, which a legend below them may have
+_HEAD = 0.65  # of the height, that a legend above the curves may take
 _TALL = 1.0  # inches, which axes keep above such a legend
 _GAP = 0.06  # inches, between the name of an axis and a legend below it
 _COMPACT = {
@@ -205,19 +206,44 @@ def key(
     if own:
         return _beside(ax, own, title, options)
     small = legend.get_texts()[0].get_fontsize()
-    look = _COMPACT | look | {"title_fontsize": small}
+    return _compact(ax, entries, inside, loc, title, _COMPACT | look | {"title_fontsize": small})
+
+
+def _compact(
+    ax: Any,
+    entries: Sequence[tuple[Any, str]],
+    inside: Any,
+    loc: str,
+    title: str | None,
+    look: dict[str, Any],
+) -> Any:
+    """Return a small legend in a free corner, below the axes, or above the curves."""
     entries = [(handle, _two_lines(handle, name)) for handle, name in entries]
     named = [entry for entry in entries if not _of_chance(entry[0])]
-    for shown in (entries, named or entries):
+    shorter = [named or entries]
+    if ax.get_box_aspect() is not None:  # where no room can be made, bands go without a name
+        shorter += [[one for one in named if hasattr(one[0], "get_xydata")] or entries]
+    for shown in (entries, *shorter):
         legend = _legend(ax, shown, loc=loc, title=title, **look)
         _fit(legend, [handle for handle, _ in shown], inside * _WHOLE, _SMALLER)
         if _clear(ax, legend, inside):
             return legend
-    legend.set_loc("best")
-    laid_out = ax.figure.get_layout_engine() is not None
     high = _size(legend)[1]
-    low = laid_out and high < _BELOW * inside[1] and inside[1] - high > _TALL
-    return _below(ax, title, look, inside) if low else legend
+    laid_out = ax.figure.get_layout_engine() is not None
+    if laid_out and high < _BELOW * inside[1] and inside[1] - high > _TALL:
+        return _below(ax, title, look, inside)
+    share = (high + 0.1) / inside[1]
+    legend.set_loc("best")
+    if share < _HEAD and ax.get_box_aspect() is None and ax.get_yscale() == "linear":
+        low, top = ax.get_ylim()
+        top = low + (top - low) / (1 - share)
+        if ax.get_autoscaley_on():  # and stays so for curves that are added
+            ax.update_datalim([(0, top)], updatex=False)
+            ax.autoscale_view(scalex=False)
+        else:
+            ax.set_ylim(low, top)
+        legend.set_loc("upper center")
+    return legend
 
 
 def _legend(ax: Any, entries: Sequence[tuple[Any, str]], **look: Any) -> Any:
@@ -225,7 +251,14 @@ def _legend(ax: Any, entries: Sequence[tuple[Any, str]], **look: Any) -> Any:
     handles, names = zip(*entries, strict=True)
     legend = ax.legend(handles, names, **look)
     legend.set_in_layout(False)
+    _plain(legend)
     return legend
+
+
+def _plain(legend: Any) -> None:
+    """Show dollar signs as they are, where no TeX command is between them."""
+    for text in legend.get_texts():
+        text.set_parse_math(typeset([text.get_text()]))
 
 
 def _clear(ax: Any, legend: Any, inside: Any) -> bool:
@@ -297,6 +330,7 @@ def _below(ax: Any, title: str | None, look: dict[str, Any], room: Any) -> Any:
     }  # fmt: skip
     for columns in (3, 2, 1):
         legend = ax.legend(title=title, **(look | place | {"ncols": columns}))
+        _plain(legend)
         if legend.get_window_extent().width <= room[0] * dpi:
             break
     _fit(legend, ax.get_legend_handles_labels()[0], room * (1.1, 0.9))
@@ -316,6 +350,7 @@ def _beside(ax: Any, own: bool, title: str | None, options: Any) -> Any:
         loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0, title=title, **options
     )
     legend.set_gid(_BESIDE)
+    _plain(legend)
     for text in legend.get_texts():
         lines = text.get_text().split("\n")
         most = max(map(len, lines))
@@ -335,7 +370,6 @@ def _fit(legend: Any, handles: Sequence[Any], room: Any, least: float = 1.0) -> 
     """Write a legend smaller, if needed to a share of its size, omit its last entries, cut names."""
     heading = 1 if legend.get_title().get_text() else 0
     for handle, text in zip(handles, legend.get_texts(), strict=True):
-        text.set_parse_math(typeset([text.get_text()]))
         if _size(legend)[0] > room[0] and _of_chance(handle):
             text.set_text(text.get_text().partition(" (")[0])
     texts = [*legend.get_texts(), legend.get_title()]

@@ -30,6 +30,7 @@ from ..study._sets import SetCollection, parse_sets, read_sets
 from ..study._simulation import simulate_bias, simulate_selection
 from ..study._tables import text_columns
 from ..study._violations import PROPERTIES, Breakdown, PairOrders, Violations, count_violations
+from ._files import names
 
 _T = TypeVar("_T")
 
@@ -249,7 +250,7 @@ def _add_regret(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--problems",
-        type=_names,
+        type=names,
         metavar="NAMES",
         help="problems parted by commas (all of the source)",
     )
@@ -367,11 +368,6 @@ def _number(text: str) -> float:
         ) from None
 
 
-def _names(text: str) -> list[str]:
-    """Read names parted by commas."""
-    return [name.strip() for name in text.split(",")]
-
-
 def _picture(text: str) -> str:
     """Read the file name of a plot, whose suffix is its format."""
     if Path(text).suffix.lower() not in _PICTURES:
@@ -380,4 +376,4 @@ def _picture(text: str) -> str:
 
 
 def _measures(text: str) -> str | list[str]:
-    return text if text == "all" else _names(text)
+    return text if text == "all" else names(text)

@@ -61,9 +61,18 @@ class NestedRun:
 
 
 def plan_of(
-    nested: Any, X: Any, y: Any, sample_weight: Any, groups: Any, fit_params: Mapping[str, Any]
+    nested: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    groups: Any,
+    fit_params: Mapping[str, Any],
+    found: Sequence[Finding] | None = None,
 ) -> NestedRun:
-    """Check the options of a :class:`NestedCV` and the arguments of its fit, and split."""
+    """Check the options of a :class:`NestedCV` and the arguments of its fit, and split.
+
+    ``found`` are the findings about these data and outer folds, where they were checked before.
+    """
     check_options(nested.get_params(deep=False))
     inner = inner_search(nested.get_params(deep=False))
     scorer = judging(inner.scorers, nested.pos_label)
@@ -82,7 +91,8 @@ def plan_of(
     shared = {name: getattr(nested, name) for name in ("verbose", "memory", "fit_timeout")}
     execution = {"n_jobs": inner.n_jobs, **shared}
     outer, inside = _splits(procedure, sample)
-    found = _checked(nested.checks, procedure.estimator, sample, outer)
+    if found is None:
+        found = _checked(nested.checks, procedure.estimator, sample, outer)
     return NestedRun(procedure, sample, outer, inside, execution, found, nested.checks is not None)
 
 

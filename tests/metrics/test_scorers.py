@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import pickle
+import weakref
 
 import joblib
 import numpy as np
@@ -618,6 +620,22 @@ def test_scores_agree_with_pooled_predictions_of_one_fold(data):
     sizes = [len(test) for _, test in CV.split(X, y)]
     found = cross_val_score(GaussianNB(), X, y, cv=CV, scoring=get_scorer("accuracy"))
     assert np.average(found, weights=sizes) == pytest.approx(sm.accuracy_score(y, predicted))
+
+
+def test_a_scored_fold_is_freed_at_once(data):
+    """No cycle of references holds predictions and rankings until the collector runs."""
+    X, y = data
+    scorer = one_pass_scorer(["roc_auc", "average_precision", "neg_log_loss", "neg_brier_score"])
+    model = GaussianNB().fit(X, y)
+    gc.disable()
+    try:
+        judged = scorer.judge(model, X, y)
+        (state,) = judged.fold._states.values()
+        states = weakref.ref(state)
+        del judged, state
+        assert states() is None
+    finally:
+        gc.enable()
 
 
 class TestMultilabel:

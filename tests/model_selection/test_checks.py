@@ -12,8 +12,14 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold, TimeSeriesSplit
 
 from benchmarks.checks import PLANTS, clean, found_in
-from skaucx.model_selection import check_folds, compare_estimators, nested_cross_validate
-from skaucx.model_selection._checks import edge_notes, odd_fold_notes
+from skaucx.model_selection import (
+    _run,
+    check_folds,
+    compare_estimators,
+    compare_over_datasets,
+    nested_cross_validate,
+)
+from skaucx.model_selection._checks import edge_notes, findings, odd_fold_notes
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 3))
@@ -85,6 +91,28 @@ def test_notes_of_a_run_and_errors_before_any_fit():
     assert (
         nested_cross_validate(Ridge(), {}, X, X[:, 0] + RNG.normal(size=90), outer_cv=3).notes == ()
     )
+
+
+def test_checks_of_a_comparison_are_made_once(monkeypatch):
+    """Findings are about the data, not about an estimator; those about winners name it."""
+    calls = []
+    monkeypatch.setattr(_run, "findings", lambda *a, **k: calls.append(1) or findings(*a, **k))
+    leak = np.column_stack([X, Y, np.ones(90)])
+    models = {
+        "short": (LogisticRegression(), {"C": [1e-4, 1e-3, 1e-2]}),
+        "plain": LogisticRegression(),
+    }
+    options = {"outer_cv": 3, "inner_cv": 2, "scoring": "roc_auc"}
+    result = compare_estimators(models, leak, Y, **options)
+    assert len(calls) == 1
+    about = [note.split(":")[0] for note in result.notes]
+    assert about[:2] == ["feature", "constant"]
+    assert [note for note in result.notes if note in result.results["plain"].notes]
+    assert result.summary().count("column 3") == 1
+    assert compare_estimators(models, leak, Y, **options, checks=None).notes == ()
+    with pytest.raises(ValueError, match=r"checks='raise' found: feature: "):
+        compare_over_datasets(models, {"leak": (leak, Y)}, **options, checks="raise")
+    assert "checks=None" in compare_estimators(models, X, Y, **options, checks=None).call
 
 
 def test_a_grid_that_ends_too_early():

@@ -25,7 +25,7 @@ from skaucx.model_selection import (
     compare_over_datasets,
     nested_cross_validate,
 )
-from skaucx.model_selection.comparisons._bayes import _density_of_degrees
+from skaucx.model_selection.comparisons._bayes import _density_of_degrees, rope_of
 from skaucx.model_selection.execution import _executor
 
 mpl.use("Agg")
@@ -273,6 +273,16 @@ def test_wrong_folds(changed, told):
     given = {"scores_a": [[0.9, 0.8, 0.7]] * 2, "scores_b": [[0.5] * 3] * 2, "n_train": 90}
     with pytest.raises(ValueError, match=told):
         bayesian_hierarchical_test(**{**given, "n_test": 10, **changed})
+
+
+def test_default_regions_of_equivalence():
+    """A table of losses, a hundredth of the range of other metrics, none without a range."""
+    X, y = load_breast_cancer(return_X_y=True)
+    names = ["accuracy", "matthews_corrcoef", "neg_brier_score", "neg_log_loss", "d_prime"]
+    result = nested_cross_validate(GaussianNB(), {}, X, y, scoring=names, outer_cv=3, final=None)
+    assert [rope_of(result, name) for name in names[:4]] == [0.01, 0.02, 0.0025, 0.007]
+    with pytest.raises(ValueError, match="d_prime has no range, so rope="):
+        rope_of(result, "d_prime")
 
 
 def test_near_the_best(found):

@@ -92,6 +92,23 @@ def test_the_cut_is_the_best_of_all(rule, weight):
     assert found.feasible
 
 
+def test_limits_that_cannot_be_kept_together_are_missed_least_in_sum():
+    score = GaussianNB().fit(X, Y).predict_proba(X)[:, 0]
+    positive = Y == "cancer"
+    limits = {"recall": (">=", 0.97), "specificity": (">=", 0.97), "accuracy": (">=", 0.1)}
+    cuts = np.unique(score)
+    short = []
+    for cut in np.r_[-np.inf, (cuts[1:] + cuts[:-1]) / 2]:
+        called = score >= cut
+        kept = called[positive].mean(), (~called)[~positive].mean()
+        short.append(sum(max(0, 0.97 - share) for share in kept))
+    found = threshold_rule({"f1": limits}).choose(Y, score, "cancer", None)
+    called = score >= found.threshold
+    reached = called[positive].mean(), (~called)[~positive].mean()
+    assert not found.feasible
+    assert sum(max(0, 0.97 - share) for share in reached) == pytest.approx(min(short))
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("rule", ["f1", "constrained", "costs"])
 def test_by_hand(rule, weighted):

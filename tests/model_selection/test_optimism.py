@@ -192,6 +192,20 @@ def test_instability_counts_flips_and_errors(data):
         prediction_instability([0.2], [[0.1]], threshold=1.0)
 
 
+def test_instability_by_the_definitions_of_pminternal():
+    """Its classification_instability and mape: means over resamples, then over people."""
+    rng = np.random.default_rng(0)
+    risk = rng.random(50)
+    risks = np.clip(risk + rng.normal(0, 0.2, (30, 50)), 0, 1)
+    found = prediction_instability(risk, risks, threshold=0.4)
+    errors = [np.mean([abs(one[i] - risk[i]) for one in risks]) for i in range(50)]
+    flips = [np.mean([(one[i] > 0.4) != (risk[i] > 0.4) for one in risks]) for i in range(50)]
+    np.testing.assert_allclose(found.errors, errors)
+    np.testing.assert_allclose(found.flips, flips)
+    assert found.mape == pytest.approx(np.mean(errors))
+    assert found.flip_rate == pytest.approx(np.mean(flips))
+
+
 def test_pictures_of_instability(data):
     pytest.importorskip("matplotlib")
     X, y = data

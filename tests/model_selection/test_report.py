@@ -87,7 +87,7 @@ def test_page_of_two_classes(binary_file, binary):
     assert page.headings == [
         "Cells <1 & 2>", "At which threshold?", "Outer folds", "Winners and their stability",
         "Inner against outer", "Curves", "Confusion table and rates of each class",
-        "How the intervals were made", "How it was made",
+        "How the intervals were made", "How it was made", "Recommended set", "Model card", "TRIPOD+AI",
     ]  # fmt: skip
     assert page.images == BINARY
     assert all(link.startswith(("data:", "#")) for link in page.links)

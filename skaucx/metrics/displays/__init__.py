@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._confusion import ConfusionMatrixDisplay
 from ._decisions import CostDisplay, DecisionDisplay
+from ._decomposition import DecompositionDisplay
 from ._forest import ForestDisplay
 from ._gains import DetCurveDisplay, GainDisplay
 from ._isometrics import IsometricsDisplay
@@ -20,6 +21,7 @@ __all__ = [
     "ConfusionMatrixDisplay",
     "CostDisplay",
     "DecisionDisplay",
+    "DecompositionDisplay",
     "DetCurveDisplay",
     "ForestDisplay",
     "GainDisplay",

@@ -16,6 +16,7 @@ from ..._plotting import (
     ink,
     key,
     label_points,
+    legible,
     line_styles,
     muted,
     new_axes,
@@ -39,6 +40,9 @@ from ._sources import MACRO, MICRO, CurveSources, stated_values
 _MOST_INSIDE = 4
 _FAINT = 10  # folds; more of them are drawn fainter still
 _EVERYWHERE = np.linspace(0, 1, 201)
+_ALONG = np.array(
+    [0, *np.geomspace(1e-6, 1, 61)]
+)  # of a line that is a curve on a logarithmic axis
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,9 @@ class CurveDisplay(CurveSources):
             lines: list[Any] = []
             for curve in group.curves:
                 own = next(each) if isinstance(kwargs, list) else kwargs
-                look: dict[str, Any] = {"label": "_" if lines or averaged else group.label or "_"}
+                look: dict[str, Any] = {
+                    "label": "_" if lines or averaged else legible(group.label) or "_"
+                }
                 if many:
                     look |= {
                         "alpha": 0.3 if len(group.curves) <= _FAINT else 0.12,
@@ -123,7 +129,7 @@ class CurveDisplay(CurveSources):
                     look |= {"linestyle": "-"} if averaged else {}
                 lines += self.ax_.plot(*xy(curve), **styled(style | look, own))
             if many and mean is not None:
-                look = styled(style | {"label": group.label or "_", "zorder": 2.4}, own)
+                look = styled(style | {"label": legible(group.label) or "_", "zorder": 2.4}, own)
                 x, middle, low, high = mean(group.curves)
                 [line] = self.ax_.plot(x, middle, **look)
                 self.mean_.append(line)
@@ -340,14 +346,17 @@ class UnitSquareDisplay(CurveDisplay):
         """Draw the chance level of each curve once."""
         lines, label = self._chance(drawn)
         style = {"color": muted(self.ax_), "linestyle": ":", "linewidth": 1.2, "gid": "chance"}
-        before = {(*line.get_ydata(),): line for line in self.ax_.get_lines() if _chance(line)}
+        before = {
+            tuple(line.get_ydata()[[0, -1]]): line for line in self.ax_.get_lines() if _chance(line)
+        }
         artists = []
         for number, heights in enumerate(lines if wanted else ()):
             if heights in before:
                 artists.append(before[heights])
                 continue
             named = {"label": "_" if number or before else label}
-            artists += self.ax_.plot((0, 1), heights, **styled(style | named, kwargs))
+            y = np.interp(_ALONG, (0, 1), heights)
+            artists += self.ax_.plot(_ALONG, y, **styled(style | named, kwargs))
         self.chance_level_ = artists[0] if len(artists) == 1 else artists or None
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:

@@ -16,6 +16,7 @@ from ..._plotting import (
     fit_steps,
     inches,
     key,
+    legible,
     line_styles,
     mark_size,
     marker,
@@ -280,7 +281,7 @@ class ForestDisplay:
         middle, low, high = np.array(ends, dtype=float).reshape(-1, 3).T
         ax.hlines(at, low, high, color=colour, linewidth=2)
         style = {"marker": sign, "markersize": mark_size(ax), "linestyle": "none", "color": colour}
-        [line] = ax.plot(middle, at, label=model or "_", **style)
+        [line] = ax.plot(middle, at, label=legible(model) or "_", **style)
         self.marks_.setdefault(model, line)
 
     def _write(self, words: Sequence[Sequence[Words]]) -> None:

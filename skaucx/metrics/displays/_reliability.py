@@ -14,6 +14,7 @@ from ..._plotting import (
     despined,
     fit_labels,
     key,
+    legible,
     line_styles,
     marker,
     muted,
@@ -187,7 +188,7 @@ class CalibrationDisplay(CurveSources):
         alone = len(several) == 1 and not earlier
         sign = marker(len(earlier)) if len(several) == 1 else ""
         lines = [self._draw(curve, style, sign, alone) for curve in several]
-        lines[0].set_label((self.name if name is None else name) or "Classifier")
+        lines[0].set_label(legible((self.name if name is None else name) or "Classifier"))
         self.line_ = lines[0] if len(lines) == 1 else lines
         self.bars_ = None
         if histogram:

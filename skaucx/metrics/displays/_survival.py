@@ -14,6 +14,7 @@ from ..._plotting import (
     despined,
     fit_labels,
     key,
+    legible,
     line_styles,
     marker,
     muted,
@@ -189,7 +190,9 @@ class TimeDependentDisplay:
             for end in ("estimate", "low", "high")
         )
         name = self.name if name is None else name
-        [self.line_] = self.ax_.plot(self.times, values, label=name or shown(self.metric), **style)
+        [self.line_] = self.ax_.plot(
+            self.times, values, label=legible(name or shown(self.metric)), **style
+        )
         level = f"{100 * self.intervals[0].confidence_level:g} %, each time by itself"
         shade = band_style(style["color"]) | {"label": level}
         self.band_ = self.ax_.fill_between(self.times, low, high, **shade)
@@ -380,7 +383,7 @@ class SurvivalCalibrationDisplay:
         self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
         name = self.name if name is None else name
         [self.line_] = self.ax_.plot(
-            self.predicted, self.observed, label=name or "spline in a Cox model", **style
+            self.predicted, self.observed, label=legible(name or "spline in a Cox model"), **style
         )
         x, y, low, high = self.bins
         self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)

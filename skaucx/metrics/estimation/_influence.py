@@ -110,7 +110,7 @@ class TableFunction:
         """
         counts = np.stack(Counts.one_vs_rest(table).cells)  # of shape (4, K)
         classes = np.arange(counts.shape[1])
-        parts = pieces(classes, len(TIMES) * counts.size)
+        parts = pieces(classes, 4 * len(TIMES) * counts.size)  # each of the four counts changes
         found = [self._by_class(counts, chosen) for chosen in parts]
         tp, fp, fn, tn = np.concatenate(found, axis=1)
         rest = tn.sum(axis=0)

@@ -16,6 +16,7 @@ from .._registry.names import named_metrics
 from ..estimation import Interval, intervals
 from ..kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
+from ._document import document_of, is_paper
 from ._page import page_style
 from ._parts import (
     PagePredictions,
@@ -45,10 +46,17 @@ def report_predictions(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
+    by: Any = None,
+    sites: Any = None,
     confidence_level: float = 0.95,
     title: str = "Evaluation of predictions",
 ) -> Path:
     """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
+
+    Of probabilities of two classes, a path that ends with .md or .tex makes a document for a paper in
+    Markdown or LaTeX, its pictures next to it: ROC, calibration and decision curve, risks by outcome,
+    the set "clinical" with intervals, subgroups, sites, and a table of TRIPOD+AI [1]_ that answers the
+    items that the data answer and lists the others as "to be filled in". The page folds these tables.
 
     Takes what :func:`evaluate` takes. The first screen answers how good the predictions are, for
     which rows and at which threshold: a sentence, a table of the metrics with their intervals, and for
@@ -68,13 +76,20 @@ def report_predictions(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class in sorted order.
     metrics : str or list of str, default=None
-        Metrics, or the name of a set, whose intervals to show; a choice if None.
+        Metrics, or the name of a set, whose intervals to show. None takes AUC, average precision,
+        recall, specificity, precision, NPV and Matthews' correlation, and of probabilities the
+        observed : expected ratio and the calibration slope; of several classes AUC, accuracy, balanced
+        accuracy and Matthews' correlation.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     groups : array-like of shape (n_samples,), default=None
         Clusters of rows, such as the patient of a row; see :func:`interval`.
+    by : array-like of shape (n_samples,) or dict of arrays, default=None
+        Subgroups to report; see :func:`evaluate`.
+    sites : array-like of shape (n_samples,), default=None
+        The site of each row: metrics at each, and pooled; see :func:`evaluate_sites`.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
@@ -89,7 +104,13 @@ def report_predictions(
     ImportError
         If jinja2 or matplotlib is not installed (``skaucx[report]``).
     ValueError, TypeError
-        If there is nothing to evaluate, or from the metrics themselves.
+        If there is nothing to evaluate, from the metrics themselves, or if a document, `by` or `sites`
+        is requested without probabilities of two classes.
+
+    References
+    ----------
+    .. [1] G. S. Collins et al., TRIPOD+AI statement: updated guidance for reporting clinical prediction
+       models that use regression or machine learning methods, BMJ 385, e078378, 2024.
 
     Examples
     --------
@@ -114,6 +135,15 @@ def report_predictions(
     answer = (
         answer_of_calls(given, used, rates) if called else answer_of_metric(first, found[first])
     )
+    document = None
+    if used is not None and given.probabilities:
+        document = document_of(
+            title, answer, given, used.threshold, by=by, sites=sites,
+            confidence_level=confidence_level,
+        )  # fmt: skip
+    if is_paper(path, document, by, sites):
+        assert document is not None
+        return document.write(Path(path))
     n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
     for name, one in found.items():
         row = named_metrics([name])[0].row
@@ -126,6 +156,7 @@ def report_predictions(
         folded = [
             ("Curves", curves(given)),
             ("Confusion table and rates of each class", confusion(given, each)),
+            *(() if document is None else document.folded()),
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin("")),
         ]

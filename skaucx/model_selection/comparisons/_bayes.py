@@ -17,6 +17,8 @@ from ..._options import RealRange, check_whole
 from ..._text.html import table
 from ...metrics._resampling.draws import generator
 from .._types import Floats, Rows
+from ..results._nested_result import NestedCVResult
+from ..results._pool import metric_of
 from ..results._statistics import corrected_error
 from ._tests import paired_scores
 
@@ -79,15 +81,21 @@ class PosteriorComparison:
         return table(self.title, names, [list(found.values())])
 
 
-def rope_of(statistics: Any) -> float:
-    """Return the default region of equivalence of a metric: a hundredth of its range."""
-    low, high = statistics.bounds
-    if not math.isfinite(high - low):
+# A hundredth of the loss of two equally frequent classes that are all predicted with 0.5.
+_ROPES = {"brier_score_loss": 0.0025, "log_loss": 0.007}
+
+
+def rope_of(result: NestedCVResult, name: str) -> float:
+    """Return the default region of equivalence of a metric: from the table, or 1 % of its range."""
+    bound = metric_of(name, result.scorer)
+    known = None if bound is None else _ROPES.get(bound.function.__name__)
+    low, high = result.statistics(name).bounds
+    if known is None and not math.isfinite(high - low):
         raise ValueError(
-            f"{statistics.metric} has no range, so rope=, the difference that counts as equivalent in "
-            "practice, must be given."
+            f"{name} has no range, so rope=, the difference that counts as equivalent in practice, "
+            "must be given."
         )
-    return (high - low) / 100
+    return (high - low) / 100 if known is None else known
 
 
 def bayesian_correlated_t_test(

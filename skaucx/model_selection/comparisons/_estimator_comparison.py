@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -153,6 +152,18 @@ class EstimatorComparison:
         """Names of the metrics."""
         return tuple(self.differences)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on data, folds and winners; one that is not of all estimators names its own."""
+        each = {name: result.notes for name, result in self.results.items()}
+        return tuple(
+            dict.fromkeys(
+                note if all(note in others for others in each.values()) else f"{name}: {note}"
+                for name, notes in each.items()
+                for note in notes
+            )
+        )
+
     def scores(self, metric: str) -> Floats:
         """Return the outer scores by one metric, shape (n_estimators, k).
 
@@ -246,7 +257,7 @@ class EstimatorComparison:
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self._notes)]
+        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self.notes)]
         return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
 
     @property
@@ -289,7 +300,8 @@ class EstimatorComparison:
         ----------
         margin : float, default=None
             The loss against the best that does not matter, 0 or more; 0 asks which is the best. None
-            is a hundredth of the range of the metric.
+            is a hundredth of the range of the metric, 0.0025 for the Brier score and 0.007 for the log
+            loss.
         metric : str, default=None
             The first one by default.
         n_resamples : int, default=20000
@@ -304,7 +316,7 @@ class EstimatorComparison:
         Raises
         ------
         ValueError
-            If the metric has no range, such as the log loss, and `margin` is None.
+            If the metric has no range, such as d', and `margin` is None.
         ImportError
             If pandas is not installed.
 
@@ -316,7 +328,7 @@ class EstimatorComparison:
         metric = self.metrics[0] if metric is None else metric
         first = next(iter(self.results.values()))
         if margin is None:
-            margin = rope_of(first.statistics(metric))
+            margin = rope_of(first, metric)
         found = probabilities_near_best(
             self.scores(metric), first.n_train, first.n_test,
             RealRange(0, np.inf).check("margin", margin),
@@ -324,16 +336,6 @@ class EstimatorComparison:
         )  # fmt: skip
         name = f"within {margin:g} of the best {metric}"
         return import_pandas().Series(found, index=list(self.names), name=name)
-
-    @property
-    def _notes(self) -> list[str]:
-        """The notes of all results: a shared one once, another with the name of its estimator."""
-        each = [(name, note) for name, one in self.results.items() for note in one.notes]
-        held = Counter(note for _, note in each)
-        named = (
-            note if held[note] == len(self.results) else f"{name}: {note}" for name, note in each
-        )
-        return list(dict.fromkeys(named))
 
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
@@ -411,7 +413,7 @@ class EstimatorComparison:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        told = [*gaps, *first.naming, *self._notes, self._footnote]
+        told = [*gaps, *first.naming, *self.notes, self._footnote]
         positive = None if first.classes is None else first.classes.positive
         counts = {} if positive is None or first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"

@@ -80,8 +80,11 @@ def compare_estimators(
         Number of random draws from each grid that holds distributions.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws.
-    n_jobs, verbose, error_score, memory, fit_timeout, weight_fits, checks
+    n_jobs, verbose, error_score, memory, fit_timeout, weight_fits
         As :class:`NestedCV` takes them.
+    checks : {"note", "raise"} or None, default="note"
+        As :class:`NestedCV` takes it. Data and outer folds are checked once for all estimators; what
+        is found about the winners of one of them is noted with its name.
     sample_weight, groups : array-like of shape (n_samples,), optional
         As :meth:`NestedCV.fit` takes them.
     confidence_level : float, default=0.95
@@ -214,6 +217,7 @@ def plan_comparison(
     confidence_level: float,
     outer_cv: Any,
     n_iter: int | None,
+    checks: Checks,
     **options: Any,
 ) -> ComparisonPlan:
     """Check what :func:`compare_estimators` is given, and split once for all estimators."""
@@ -228,20 +232,24 @@ def plan_comparison(
             n_iter=n_iter if has_distributions(grid) else None,
             outer_cv=splits,
             final=None,
+            checks=checks,
             **options,
         )
         for name, (estimator, grid) in procedures.items()
     }
-    plans = {}
+    plans: dict[str, NestedRun] = {}
     for name, one in nested.items():
         try:
-            plans[name] = plan_of(one, X, y, sample_weight, groups, params or {})
+            first = next(iter(plans.values()), None)
+            found = None if first is None else first.findings
+            plans[name] = plan_of(one, X, y, sample_weight, groups, params or {}, found)
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
     requested = {
         "outer_cv": outer_cv,
         "n_iter": n_iter,
+        "checks": checks,
         "confidence_level": confidence_level,
         **options,
     }

@@ -18,13 +18,12 @@ from ... import metrics
 from ..._compat import import_pandas
 from ..._text.html import table
 from ..._text.tables import parameters
-from ...metrics.pages._sheet import write_sheet
 from .._scoring import Classes
 from ..execution._failures import FailedFit
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._final import FinalModel
 from ._pool import OutOfFoldPredictions, Pooled
-from ._report import about, forest, nested_sheet
+from ._report import about, forest, write_report
 from ._tuning_matrix import TuningMatrix
 from ._winner import Selection
 
@@ -295,7 +294,13 @@ class ResultExports:
         return numbers(self)
 
     def report(
-        self, path: str | Path, *, pos_label: Any = None, title: str = "Nested cross-validation"
+        self,
+        path: str | Path,
+        *,
+        pos_label: Any = None,
+        by: Any = None,
+        sites: Any = None,
+        title: str = "Nested cross-validation",
     ) -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
 
@@ -305,6 +310,10 @@ class ResultExports:
             File to write, replaced if it exists.
         pos_label : int, float, bool or str, optional
             The positive class of the plots, if the run has none.
+        by : array-like of shape (n_samples,), dict of arrays or data frame, optional
+            Subgroups of the rows of X to report; see :func:`skaucx.metrics.evaluate`.
+        sites : array-like of shape (n_samples,), optional
+            The site of each row of X: metrics at each, and pooled; see :meth:`sites`.
         title : str, default="Nested cross-validation"
 
         Raises
@@ -312,16 +321,23 @@ class ResultExports:
         ImportError
             If jinja2 or matplotlib is not installed (``skaucx[report]``).
         ValueError
-            If the scores of the run are about another positive class.
+            If the scores of the run are about another positive class, or Markdown, LaTeX, `by` or
+            `sites` is requested without probabilities of two classes.
 
         Notes
         -----
+        A path that ends with .md or .tex makes a document for a paper in Markdown or LaTeX, its
+        pictures next to it: ROC, calibration and decision curve, risks by outcome, the set "clinical"
+        with intervals, subgroups, sites, the card of the final model, and a table of TRIPOD+AI (Collins
+        et al. 2024) that answers the items that the run answers and lists the others as "to be filled
+        in". The page folds these tables.
+
         The first screen answers how good the procedure is, for which rows and at which threshold: a
         sentence, a table of the metrics with their intervals, and for two classes a control of the
         threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
         and code fold. Printed, it is one page of A4 and an appendix.
         """
-        write_sheet(path, nested_sheet(about(self, pos_label), title))
+        write_report(about(self, pos_label), path, title, by, sites)
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.displays.ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.displays.ForestDisplay`."""

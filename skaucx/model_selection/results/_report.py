@@ -7,6 +7,8 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from ...metrics.curves import decision_curve, roc_curve
 from ...metrics.displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
 from ...metrics.estimation import intervals, reliability_curve
 from ...metrics.pages._control import InUse, control_of, threshold_fact, threshold_in_use
+from ...metrics.pages._document import Document, Table, document_of, is_paper
 from ...metrics.pages._page import figure, figures, page_style
 from ...metrics.pages._parts import (
     PagePredictions,
@@ -41,6 +44,7 @@ from ...metrics.pages._sheet import (
     methods,
     metric_line,
     origin,
+    write_sheet,
 )
 from .._scoring import depends_on_positive
 from .._types import Floats
@@ -69,6 +73,92 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
             for name, result in results.items()
         }
     )
+
+
+def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> None:
+    """Write the page of a NestedCVResult, or its document in Markdown or LaTeX."""
+    document = nested_document(result, title, by, sites)
+    if is_paper(path, document, by, sites):
+        assert document is not None
+        with page_style():
+            document.write(Path(path))
+        return
+    sheet = nested_sheet(result, title)
+    more = [("Model card", model_card(result).html())] if document is None else document.folded()
+    write_sheet(path, replace(sheet, folded=[*sheet.folded, *more]))
+
+
+def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | None:
+    """Return the document of the pooled probabilities of two classes; None of anything else."""
+    judged = judged_of(result.predictions, "predict_proba")
+    if judged is None or not judged.two or not judged.probabilities:
+        return None
+    row, given = result.predictions.row, in_use(result, judged)
+    columns = by if isinstance(by, Mapping) or hasattr(by, "columns") else {"group": by}
+    by = None if by is None else {name: np.asarray(columns[name])[row] for name in columns}
+    limits = [f"{limit}" for limit in result.kept_limits]
+    answers = {
+        "12a": f"Nested cross-validation: {result.n_outer} outer folds evaluate, their rows choose "
+        "nothing",
+        "12c": f"{result.header} {model_facts(result)['model']}",
+        "12g": "Out-of-fold, each row by models fitted without it",
+        "15": f"Probabilities; threshold {given.text}"
+        + (f", {given.words}" if given.words else ""),
+        "18f": f"{' '.join(result.call.split())[:300]}; {model_facts(result)['versions']}",
+        "22": f"Final model: {model_facts(result)['parameters']}",
+        "26": " ".join([*dangers(result.scorer, result.refit), *limits]) or None,
+    }
+    how = result.decisions[0].calibration if result.decisions else None
+    answers |= {"12f": f"Calibration by {how}, fitted inside"} if how else {}
+    return document_of(
+        title, f"{result.header}.", judged, given.threshold, by=by,
+        sites=None if sites is None else np.asarray(sites)[row],
+        answers={item: " ".join(text.split()) for item, text in answers.items() if text},
+        more=[("Model card", [model_card(result)])],
+    )  # fmt: skip
+
+
+def model_facts(result: Any) -> dict[str, str]:
+    """Return the shipped model, its parameters and the versions that made it, in words."""
+    final = result.final
+    model = None if final is None else final.estimator
+    packages = ("skaucx", "scikit-learn", "numpy", "scipy")
+    return {
+        "model": "none was fitted" if model is None else " ".join(repr(model).split())[:300],
+        "parameters": "none was fitted" if final is None else parameters(final.params),
+        "versions": ", ".join(f"{name} {version(name)}" for name in packages),
+    }
+
+
+def model_card(result: Any) -> Table:
+    """Return the card of the model fitted on all data: data, procedure, metrics, threshold, versions."""
+    facts, final, classes = model_facts(result), result.final, result.classes
+    rows = [
+        ["Model", facts["model"]],
+        ["Parameters", facts["parameters"]],
+        ["Data", f"{result.n_samples:,} rows" + (f"; {classes}" if classes is not None else "")],
+        ["Procedure", f"{result.header}."],
+    ]
+    if final is not None:
+        votes = f"{final.votes} of {result.n_outer} outer folds chose the same parameters"
+        rows.append(["Choice of the final model", f"final={final.rule!r}; {votes}"])
+    judged = judged_of(result.predictions, _cut_response(result))
+    if judged is not None and judged.two:
+        used = in_use(result, judged)
+        rows.append(["Threshold", f"{used.text} ({used.words or 'not chosen: the usual one'})"])
+    rows += [[name, value] for name, value in _chosen(result).items()]
+    if told := _summary.decisions(result.decisions, result.test_scores, result.plain_scores):
+        rows.append(["How threshold and calibration were chosen", named(told, result)])
+    for name in result.test_scores:
+        line = line_of(result, name, result.interval(name), judged)
+        rows.append([line.name, f"{line.text}, expected score of the procedure, 95 % interval"])
+    cautions = [*_cautions(result, judged), *result.notes]
+    rows += [["Limits of use", " ".join(cautions) or "to be filled in"]]
+    rows += [
+        ["Intended use, ethical considerations", "to be filled in"],
+        ["Versions", facts["versions"]],
+    ]
+    return Table("", ["fact", "value"], [[a, " ".join(b.split())] for a, b in rows])
 
 
 def nested_sheet(result: Any, title: str) -> Sheet:

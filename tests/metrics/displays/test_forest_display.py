@@ -9,11 +9,12 @@ from matplotlib.collections import PolyCollection
 from scipy.stats import binomtest
 from sklearn.calibration import calibration_curve
 from sklearn.datasets import make_classification
+from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.metrics import CalibrationDisplay, DecisionDisplay, intervals, reliability_curve
-from skaucx.metrics.displays import ForestDisplay
+from skaucx.metrics.displays import DecompositionDisplay, ForestDisplay
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,26 @@ def test_rare_classes_fill_the_axes():
     assert again.curves.thresholds.tolist() == [0.1, 0.5]
     usual = DecisionDisplay.from_predictions(np.arange(100) > 40, np.linspace(0, 1, 100))
     assert usual.ax_.get_xlim()[1] == 1.04
+
+
+@pytest.mark.parametrize("loss", ["brier", "log"])
+def test_points_of_models_lie_on_the_lines_of_their_loss(judged, loss):
+    y, score, _ = judged
+    models = {"model": np.clip(score, 0.01, 0.99), "no model": np.full(len(y), y.mean())}
+    shown = DecompositionDisplay.from_predictions(y, models, loss=loss)
+    whole = {"brier": brier_score_loss, "log": log_loss}[loss]
+    for name, p in models.items():
+        [mcb], [dsc] = shown.points_[name].get_data()
+        assert mcb - dsc + shown.uncertainty == pytest.approx(whole(y, p))
+    assert shown.parts["no model"] == pytest.approx((0, 0))
+    lines = [line for line in shown.ax_.get_lines() if line.get_gid() == "chance"]
+    values = [text.get_text() for text in shown.ax_.texts]
+    assert len(values) == len(lines) - 1 > 2
+    for line, text in zip(lines[1:], values, strict=True):
+        (x0, _), (y0, _) = line.get_data()
+        assert x0 - y0 + shown.uncertainty == pytest.approx(float(text))
+    with pytest.raises(TypeError, match="dict"):
+        DecompositionDisplay.from_predictions(y, score)
 
 
 def test_only_the_first_decision_curve_has_a_band(judged):

@@ -291,7 +291,8 @@ class ScoreState(State):
         if code not in self._probabilities:
             weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
             known = scored.one_column and code is not None
-            rank = partial(self.ranking, OneScore(int(code or 0))) if known else None
+            held = scored, self._rankings, self.several
+            rank = partial(_ranked, *held, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
                 matrix, self._outcome(code), weight, scored.unit, rank
             )
@@ -332,14 +333,7 @@ class ScoreState(State):
 
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of a binary problem, made at the first call."""
-        key = problem, rescale
-        found = self._rankings.get(key)
-        if found is None:
-            truth, score, weight = problem.of(self.scored)
-            score = score if rescale is None else rescaled(score, rescale)
-            found = RankedScores.from_scores(truth, score, weight, several=self.several)
-            self._rankings[key] = found
-        return found
+        return _ranked(self.scored, self._rankings, self.several, problem, rescale)
 
     def each_class(self) -> dict[Any, Binary]:
         """Return the binary problem of each class against the rest."""
@@ -375,6 +369,26 @@ class ScoreState(State):
             return shares[score_columns(self.scored)]
         code = positive_code(self.scored.classes, pos_label, either=True)
         return None if code is None else shares[code] if code >= 0 else 0.0
+
+
+def _ranked(
+    scored: Any,
+    rankings: dict[Any, RankedScores],
+    several: bool,
+    problem: BinaryProblem,
+    rescale: str | None = None,
+) -> RankedScores:
+    """Return the ranking of a binary problem, made at the first call.
+
+    Of parts of a state: a state that its own records refer to would outlive its last use.
+    """
+    key = problem, rescale
+    found = rankings.get(key)
+    if found is None:
+        truth, score, weight = problem.of(scored)
+        score = score if rescale is None else rescaled(score, rescale)
+        found = rankings[key] = RankedScores.from_scores(truth, score, weight, several=several)
+    return found
 
 
 class IndicatorScores(ScoreState):
