@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting.style import DARK, LIGHT
 from skaucx._text.numbers import fixed, value, with_interval
-from skaucx.metrics import MetricAccumulator, evaluate, report_predictions
+from skaucx.metrics import MetricAccumulator, evaluate, list_metrics, report_predictions
 from skaucx.metrics.pages import _sheet, report_evaluation
 from skaucx.metrics.pages._sheet import display_name, of_hundred
 from skaucx.model_selection import compare_estimators, nested_cross_validate
@@ -231,6 +231,170 @@ def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
             "average_precision",
         ):
             assert name not in " ".join(shown.words), name
+
+
+RATES = {"recall": "recall", "specificity": "specificity", "precision": "precision", "NPV": "npv"}
+MEAN, POOLED = "mean over the", "all test rows as one set"
+
+
+SENTENCE = re.compile(
+    r"finds? ([\d.]+) of 100 [^(]*?(?:\(([^)]*)\) )?and clears? ([\d.]+) of 100 "
+    r"[^(]*(?:\(([^)]*)\))?"
+)
+
+
+def rates_of(text):
+    """Yield place, rate, number as written, class or estimator, and what the text says of folds."""
+    answer = Page(text).answer  # the threshold before "model" may have parentheses of its own
+    found = SENTENCE.search(answer.partition("model")[2] or answer)
+    if found is not None:
+        recall, said, specificity, last = found.groups(default="")
+        yield "sentence", "recall", str(float(recall) / 100), "1", said or last
+        yield "sentence", "specificity", str(float(specificity) / 100), "1", last
+    control = re.search(r'<p class="rates">.*?</p>', text, flags=re.DOTALL)
+    if control is not None:
+        for name, number in re.findall(r'data-of="(\w+)">([\d.]+)', control[0]):
+            yield "control", {"npv": "NPV"}.get(name, name), number, "1", control[0]
+    for drawn in re.findall(r"<table.*?</table>", text, flags=re.DOTALL):
+        caption = " ".join(re.findall("<caption.*?</caption>", drawn))
+        said = html.unescape(re.sub("<.*?>", "", caption))
+        rows = [[cell for cell in row if cell] for row in Page(f"<main>{drawn}</main>").rows]
+        yield from rates_of_rows(rows[0], rows[1:], said)
+
+
+def rates_of_rows(head, rows, said):
+    """Yield those of a table; not of folds one by one, of differences, or of definitions."""
+    within = None
+    for row in rows if not {"fold", "difference", "what it is"} & {*head} else []:
+        if head[0] == "class" and head[1] != "metric":  # a column a rate
+            columns = zip(head, row, strict=True)
+            yield from (
+                ("classes", name, cell, row[0], said) for name, cell in columns if name in RATES
+            )
+        elif head[:2] == ["class", "metric"] and row[1] in RATES:
+            yield "classes", row[1], row[2], "1", said
+        elif "pooled" in head and row[0] in RATES:
+            yield "statistics", row[0], row[1], "1", MEAN
+            yield "statistics", row[0], row[head.index("pooled")], "1", POOLED
+        elif row and len(row) > 1 and row[0] in RATES:
+            yield "table", row[0], row[1], "1", f"{said} {row[1]}"
+        elif row and len(row) > 1 and within in RATES:
+            yield "table", within, row[1], row[0], said
+        within = row[0] if len(row) == 1 else within
+
+
+def agree(text, values):
+    """Demand of every rate that it is the value of what the text next to it says; return places."""
+    places = []
+    for place, name, cell, about, said in rates_of(text):
+        named = [of for of in (MEAN, POOLED) if of in said.lower()]
+        if None not in values:
+            assert len(named) == 1, (place, name, cell, said)
+        written = re.match(r"nan|[\d.]+", cell)[0]
+        places.append(place)
+        if written == "nan":
+            continue
+        decimals = len(written.partition(".")[2])
+        wanted = values[named[0] if named else None][about][name]
+        assert float(written) == pytest.approx(wanted, abs=0.5001 * 10.0**-decimals), (place, name)
+    return places
+
+
+def rates(true, pred):
+    options = {"metrics": list(RATES.values()), "zero_division": np.nan}
+    found = {label: evaluate(true, pred, pos_label=label, **options) for label in (0, 1)}
+    return {str(k): dict(zip(RATES, one.values(), strict=True)) for k, one in found.items()}
+
+
+def folds_and_rows(result):
+    means = {shown: result.interval(name).estimate for shown, name in RATES.items()}
+    pooled = result.predictions
+    return means, rates(pooled.y_true, pooled.y_pred)
+
+
+def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
+    """Mean over folds and all rows as one set are apart; without folds there is one number."""
+    path = tmp_path / "page.html"
+    options = {"scoring": [*RATES.values(), "roc_auc"], "outer_cv": 3, "inner_cv": 2}
+    run = nested_cross_validate(
+        GaussianNB(), {}, X, Y, refit="roc_auc", threshold="balanced_accuracy", **options
+    )
+    means, rows = folds_and_rows(run)
+    assert any(abs(means[name] - rows["1"][name]) > 0.002 for name in RATES)
+    places = agree(page_of(run.report, path).text, {MEAN: {"1": means}, POOLED: rows})
+    wanted = {"sentence", "control", "table", "classes", "statistics"}
+    assert set(places) == wanted
+    only = nested_cross_validate(GaussianNB(), {}, X, Y, refit="roc_auc",
+                                 **options | {"scoring": ["roc_auc", "recall"]})  # fmt: skip
+    means = {"recall": only.interval("recall").estimate}
+    rows = rates(only.predictions.y_true, only.predictions.y_pred)
+    agree(page_of(only.report, path).text, {MEAN: {"1": means}, POOLED: rows})
+
+    pred = (SCORE >= 0.3).astype(int)
+    one = {None: rates(Y, pred)}
+    text = page_of(lambda path: report_predictions(path, Y, pred, SCORE), path).text
+    assert set(agree(text, one)) == wanted - {"statistics"}
+    text = page_of(lambda path: report_evaluation(path, evaluate(Y, pred, SCORE)), path).text
+    assert agree(text, one).count("table") == 4
+    assert "Scores of rows are not kept" in text
+
+    both = compare_estimators({"bayes": GaussianNB(), "none": DummyClassifier()}, X, Y,
+                              refit="roc_auc", **options)  # fmt: skip
+    held = {name: folds_and_rows(result) for name, result in both.results.items()}
+    text = page_of(both.report, path).text
+    for name, (_, rows) in held.items():
+        parts = re.findall(rf"<summary>{name}: classes.*?</details>", text, flags=re.DOTALL)
+        assert agree(f"<details>{parts[0]}", {POOLED: rows}).count("classes") == 4
+    text = re.sub(r"<summary>\w+: classes.*?</details>", "</details>", text, flags=re.DOTALL)
+    text = re.sub(r"<details></details>", "", text)
+    assert (
+        agree(text, {MEAN: {name: means for name, (means, _) in held.items()}}).count("table") == 8
+    )
+
+
+def test_recall_of_many_classes_says_that_it_is_pooled(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    run = nested_cross_validate(
+        GaussianNB(), {}, X, y, outer_cv=2, inner_cv=2, refit="roc_auc_ovr",
+        scoring=["roc_auc_ovr", "f1_macro", "recall_macro", "accuracy"],
+    )  # fmt: skip
+    page = page_of(run.report, tmp_path / "page.html")
+    assert [f"Recall of each class, {POOLED}"] in page.rows
+    raw_names(page.text)
+
+
+RAW = {name for name in {m.name for m in list_metrics()} if "_" in name}
+
+
+def raw_names(text):
+    """Demand that what a reader sees holds no name of the registry but in the code."""
+    text = re.sub(r">18f</td>.*?</tr>", "", text, flags=re.S)  # the code, as TRIPOD+AI wants it
+    told = re.sub(
+        r"<pre.*?</pre>|<style.*?</style>|<script.*?</script>|<wbr/?>", "", text, flags=re.S
+    )
+    words = set(re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", " ", told))))
+    ends = "", "_macro", "_micro", "_weighted", "_ovr", "_ovo"
+    assert not {w for w in words for end in ends if w.removeprefix("neg_").removesuffix(end) in RAW
+                and "_" in w}  # fmt: skip
+
+
+def test_no_page_has_a_raw_name(tmp_path):
+    """Names of metrics are those of a reader everywhere, in what folds too."""
+    groups = np.array(["north", "south"])[np.arange(len(Y)) % 2]
+    options = {"scoring": ["roc_auc", "neg_log_loss", "balanced_accuracy", "npv"], "outer_cv": 2,
+               "inner_cv": 2, "refit": "roc_auc"}  # fmt: skip
+    grid = {"var_smoothing": [1e-9, 1]}
+    for write in (
+        lambda path: report_predictions(path, Y, PRED, SCORE),
+        lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, baselines=True)),
+        lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, by=groups)),
+        nested_cross_validate(
+            GaussianNB(), grid, X, Y, threshold={"recall": {"balanced_accuracy": (">=", 0.5)}},
+            **options
+        ).report,
+        compare_estimators({"bayes": GaussianNB(), "none": DummyClassifier()}, X, Y, **options).report,
+    ):  # fmt: skip
+        raw_names(page_of(write, tmp_path / "page.html").text)
 
 
 def test_without_jinja(tmp_path, monkeypatch):

@@ -107,8 +107,8 @@ def test_the_sentence_is_about_both_classes(binary_file, binary):
     pooled, own = binary.predictions, binary.interval("specificity")
     recall = interval("recall", pooled.y_true, pooled.y_pred)
     assert page.answer == (
-        f"At 0.5, the threshold read off the calls, the model finds {of_hundred(recall, 1)} and "
-        f"clears {of_hundred(own, 0)}."
+        f"At 0.5, the threshold read off the calls, the model finds {of_hundred(recall, 1)} (all test "
+        f"rows as one set) and clears {of_hundred(own, 0)} (mean over the folds)."
     )
     ends = with_interval(own.estimate, own.low, own.high)
     assert ["specificity", "", ends, str(sum(pooled.y_true == 0))] in page.rows
@@ -400,6 +400,26 @@ FRAME = """<!DOCTYPE html><title></title>
 <script>setInterval(() => {{
   document.title = document.querySelector("iframe").contentDocument.title;
 }}, 50)</script>"""
+
+
+RARE = """<script>addEventListener("load", () => {
+  document.title = document.querySelector("[data-of=precision]").textContent;
+})</script></body>"""
+
+
+@needs_browser
+def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
+    """The precision of the calls is that of the table, however the field rounds 1 in 700."""
+    y = np.arange(700) < 1
+    score = np.where(np.arange(700) < 2, 0.9, 0.1)
+    page = tmp_path / "page.html"
+    report_predictions(page, y.astype(int), (score > 0.5).astype(int), score)
+    text = page.read_text(encoding="utf-8")
+    assert 'precision <b data-of="precision">0.50</b>' in text
+    page.write_text(text.replace("</body>", RARE), encoding="utf-8")
+    look = command(tmp_path / "profile", "--dump-dom", page.as_uri())
+    done = subprocess.run(look, capture_output=True, text=True, timeout=120, check=True)
+    assert re.search(r"<title>(.*?)</title>", done.stdout)[1] == "0.50"
 
 
 @needs_browser

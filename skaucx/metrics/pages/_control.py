@@ -92,6 +92,8 @@ class Control:
     charts : list of Chart
     stops : str
         JSON: threshold, cells and net benefit of every stop, from the lowest.
+    of : str
+        How the rates put folds together.
     note : str
         What the pictures take as independent.
     """
@@ -103,6 +105,7 @@ class Control:
     scores: Chart
     charts: list[Chart]
     stops: str
+    of: str = ""
     note: str = ""
 
     @property
@@ -130,7 +133,7 @@ class Control:
         return tuple(round(_OF * cell / sum(self.cells)) for cell in self.cells)
 
 
-def control_of(given: Any, used: InUse | None = None, note: str = "") -> Control | None:
+def control_of(given: Any, used: InUse | None = None) -> Control | None:
     """Return the control of predictions of two classes with scores; None for others."""
     if not given.two:
         return None
@@ -158,11 +161,10 @@ def control_of(given: Any, used: InUse | None = None, note: str = "") -> Control
         [float(t), *map(_plain, four), _plain(b)]
         for t, four, b in zip(thresholds, cells.T, benefit, strict=True)
     ]
-    if given.groups is not None:
-        note = f"{note} The pictures take rows of one group as independent.".strip()
+    note = "" if given.groups is None else "The pictures take rows of one group as independent."
     return Control(
         str(given.positive), given.others, used, tuple(map(float, called)), _histogram(given),
-        charts, json.dumps(stops, separators=(",", ":")), note,
+        charts, json.dumps(stops, separators=(",", ":")), given.pooled, note,
     )  # fmt: skip
 
 

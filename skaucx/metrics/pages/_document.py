@@ -224,7 +224,7 @@ def recommended(given: PagePredictions, threshold: float, confidence_level: floa
         rows.append([shown(name), text, _PART_OF.get(name, ""), one.method])
     told = (
         f"The set clinical (Van Calster et al. 2025), {100 * confidence_level:g} % intervals "
-        "of these predictions; "
+        f"of these predictions{given.pooled and f' ({given.pooled})'}; "
         f"net benefit, and calls that are not given, at threshold {threshold:.4g}. F1 and accuracy "
         "are left out: improper."
     )

@@ -15,6 +15,7 @@ from .._evaluation._text import DIRECTION, cell
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 from ..estimation import Interval
+from ..kinds.base import SCORE
 from ._sheet import (
     Line,
     Sheet,
@@ -28,6 +29,7 @@ from ._sheet import (
 )
 
 _DATA = "predictions given to evaluate"
+_NO_CONTROL = "Scores of rows are not kept: report_predictions has the threshold control."
 
 
 def report_evaluation(
@@ -201,6 +203,8 @@ def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
     text = []
     if first.positive is not None:
         text.append("n: rows (of the positive class).")
+        if any(row.kind.inputs.argument == SCORE for row in first.rows.values()):
+            text.append(_NO_CONTROL)
     for one in list(first.intervals.values())[:1]:
         text.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
         if by is not None:

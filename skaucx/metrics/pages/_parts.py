@@ -73,6 +73,11 @@ class PagePredictions:
         return self.score is not None and self.score.ndim == 1 and self.ranked(slice(None))
 
     @property
+    def pooled(self) -> str:
+        """What the rates of rows of several folds are about; "" without folds."""
+        return "" if self.fold is None else "all test rows as one set"
+
+    @property
     def others(self) -> str:
         """The name of the negative class."""
         [other] = [name for name in self.classes if name != self.positive]
@@ -223,25 +228,36 @@ def _rates(judged: PagePredictions, found: dict[str, Any]) -> str:
             for i in (found[name] for name in names)
         ]
         rows.append([str(label), counted(weight), *ends])
-    told = "Each class against the rest, with 95 % intervals for these predictions"
+    told = ", ".join(filter(None, ["Each class against the rest", judged.pooled]))
     return table(
-        told,
+        f"{told}, with 95 % intervals for these predictions",
         ["class", "rows" if judged.sample_weight is None else "weight", *map(shown, names)],
         rows,
     )
 
 
 def answer_of_calls(
-    judged: PagePredictions, used: InUse | None, found: Mapping[str, Interval]
+    judged: PagePredictions,
+    used: InUse | None,
+    found: Mapping[str, Interval],
+    of: Mapping[str, str] | None = None,
 ) -> str:
-    """Return in a sentence how many of each class are recognised, and at which threshold."""
+    """Return in a sentence how many of each class are recognised, and at which threshold.
+
+    `of` says how a rate puts folds together.
+    """
+    recall_of, specificity_of = (
+        f" ({of[name]})" if of else "" for name in ("recall", "specificity")
+    )
+    if recall_of == specificity_of:  # said once, at the end
+        recall_of = ""
     recall, specificity = found["recall"], found["specificity"]
     at = "The model"
     if used is not None and used.words:
         at = f"At {used.text}, the threshold {used.words}, the model"
     return (
-        f"{at} finds {of_hundred(recall, judged.positive)} and clears "
-        f"{of_hundred(specificity, judged.others)}."
+        f"{at} finds {of_hundred(recall, judged.positive)}{recall_of} and clears "
+        f"{of_hundred(specificity, judged.others)}{specificity_of}."
     )
 
 
@@ -270,7 +286,8 @@ def class_lines(judged: PagePredictions, found: Mapping[str, Any]) -> list[Line]
     if judged.y_pred is None or len(judged.classes) < 3:
         return []
     recall = found["recall"]
-    lines = [Line("Recall of each class", None, (0.0, 1.0))]
+    head = ", ".join(filter(None, ["Recall of each class", judged.pooled]))
+    lines = [Line(head, None, (0.0, 1.0))]
     for k, label in enumerate(judged.classes):
         ends = tuple(float(part[k]) for part in (recall.estimate, recall.low, recall.high))
         n = counted(weight_of(judged, judged.y_true == label))

@@ -96,11 +96,12 @@ def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | 
     row, given = result.predictions.row, in_use(result, judged)
     columns = by if isinstance(by, Mapping) or hasattr(by, "columns") else {"group": by}
     by = None if by is None else {name: np.asarray(columns[name])[row] for name in columns}
-    limits = [f"{limit}" for limit in result.kept_limits]
+    limits = [named(str(limit), result) for limit in result.kept_limits]
+    header = named(f"{result.header}.", result)
     answers = {
         "12a": f"Nested cross-validation: {result.n_outer} outer folds evaluate, their rows choose "
         "nothing",
-        "12c": f"{result.header} {model_facts(result)['model']}",
+        "12c": f"{header} {model_facts(result)['model']}",
         "12g": "Out-of-fold, each row by models fitted without it",
         "15": f"Probabilities; threshold {given.text}"
         + (f", {given.words}" if given.words else ""),
@@ -111,7 +112,7 @@ def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | 
     how = result.decisions[0].calibration if result.decisions else None
     answers |= {"12f": f"Calibration by {how}, fitted inside"} if how else {}
     return document_of(
-        title, f"{result.header}.", judged, given.threshold, by=by,
+        title, header, judged, given.threshold, by=by,
         sites=None if sites is None else np.asarray(sites)[row],
         answers={item: " ".join(text.split()) for item, text in answers.items() if text},
         more=[("Model card", [model_card(result)])],
@@ -137,7 +138,7 @@ def model_card(result: Any) -> Table:
         ["Model", facts["model"]],
         ["Parameters", facts["parameters"]],
         ["Data", f"{result.n_samples:,} rows" + (f"; {classes}" if classes is not None else "")],
-        ["Procedure", f"{result.header}."],
+        ["Procedure", named(f"{result.header}.", result)],
     ]
     if final is not None:
         votes = f"{final.votes} of {result.n_outer} outer folds chose the same parameters"
@@ -151,7 +152,7 @@ def model_card(result: Any) -> Table:
         rows.append(["How threshold and calibration were chosen", named(told, result)])
     for name in result.test_scores:
         line = line_of(result, name, result.interval(name), judged)
-        rows.append([line.name, f"{line.text}, expected score of the procedure, 95 % interval"])
+        rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
     cautions = [*_cautions(result, judged), *result.notes]
     rows += [["Limits of use", " ".join(cautions) or "to be filled in"]]
     rows += [
@@ -198,7 +199,7 @@ def nested_sheet(result: Any, title: str) -> Sheet:
         _answer(result, judged, used, found, each),
         lines,
         "Mean over the outer folds, in brackets the 95 % interval of the procedure's expected score.",
-        None if judged is None else control_of(judged, used, "All test rows as one set."),
+        None if judged is None else control_of(judged, used),
         folded,
         _cautions(result, judged),
     )
@@ -257,7 +258,8 @@ def _answer(
     about = None if result.classes is None else result.classes.positive
     own = found if about == positive else {}
     rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
-    return answer_of_calls(judged, used, rates)
+    of = {name: "mean over the folds" if name in own else judged.pooled for name in rates}
+    return answer_of_calls(judged, used, rates, of)
 
 
 def _calibration(judged: PagePredictions) -> list[Line]:
@@ -365,11 +367,13 @@ def compared_curves(results: Mapping[str, Any]) -> str:
 
 def classes_html(result: Any) -> str:
     """Return the metrics of the positive class, or of each, from the pooled predictions."""
-    return (
-        ""
-        if judged_of(result.predictions) is None
-        else report_table(result, random_state=0).to_html()
-    )
+    judged = judged_of(result.predictions)
+    if judged is None:
+        return ""
+    found = report_table(result, random_state=0)
+    rows = tuple(replace(row, metric=display_name(row.metric)) for row in found.rows)
+    facts = (*found.facts, f"Estimates: {judged.pooled}.")
+    return replace(found, rows=rows, facts=facts).to_html()
 
 
 def judged_of(

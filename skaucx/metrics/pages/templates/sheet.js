@@ -5,6 +5,7 @@ for (const part of document.querySelectorAll("[data-stops]")) {
   const share = part.querySelector("input[type=number]");
   const start = { threshold: +used.threshold, cells: used.cells, text: used.text };
   const own = share.value;
+  const [found, , missed] = start.cells, all = start.cells.reduce((a, b) => a + b, 0);
   const short = x => Number.isFinite(x) ? String(+x.toPrecision(3)) : "undefined";
   const rate = (a, b) => b > 0 ? (a / b).toFixed(2) : "undefined";
   const nearest = at => stops.reduce((best, stop) =>
@@ -29,7 +30,8 @@ for (const part of document.querySelectorAll("[data-stops]")) {
     }
   };
   const show = (threshold, [tp, fp, fn, tn], benefit, moved) => {
-    const recall = tp / (tp + fn), alarm = fp / (fp + tn), p = share.value / 100;
+    const recall = tp / (tp + fn), alarm = fp / (fp + tn), 
+      p = share.value === own ? (found + missed) / all : share.value / 100;  // not the rounded one
     say("threshold", moved ? short(threshold) : start.text);
     part.querySelectorAll("[data-of=moved], [data-of=back]").forEach(place => { place.hidden = !moved; });
     part.querySelectorAll("[data-of=still]").forEach(place => { place.hidden = moved; });
