@@ -409,9 +409,9 @@ RARE = """<script>addEventListener("load", () => {
 
 @needs_browser
 def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
-    """The precision of the calls is that of the table, however the field rounds 1 in 700."""
-    y = np.arange(700) < 1
-    score = np.where(np.arange(700) < 2, 0.9, 0.1)
+    """The precision of the calls is that of the table, however the field rounds 1.04 %."""
+    y = np.arange(5000) < 52
+    score = np.where(np.arange(5000) < 104, 0.9, 0.1)
     page = tmp_path / "page.html"
     report_predictions(page, y.astype(int), (score > 0.5).astype(int), score)
     text = page.read_text(encoding="utf-8")
