@@ -128,6 +128,9 @@ _SHORT = {
     "mcc": "MCC",
     "cohen_kappa": "kappa",
     "observed_expected_ratio": "observed : expected",
+    "mm11_auc": "discrimination slope",
+    "d2_brier": "scaled Brier score",
+    "d2_log_loss": "McFadden R2",
     "fbeta": "F-beta",
 }
 _CAPITALS = (

@@ -63,7 +63,8 @@ def spread(mean: Any, deviation: Any) -> str:
 def with_interval(estimate: Any, low: Any, high: Any) -> str:
     """Return an estimate and its interval in one precision, from two decimals or three digits on.
 
-    More decimals are written where the ends would look alike, or a number like 0 or 1 that is not.
+    More decimals are written where the estimate would look like an end, or a proportion like 0 or 1
+    that is not.
 
     Examples
     --------
@@ -72,6 +73,8 @@ def with_interval(estimate: Any, low: Any, high: Any) -> str:
     ('0.98 [0.97, 0.99]', '0.997 [0.994, 0.999]')
     >>> with_interval(21.44, 18.2, 25.18), with_interval(0.5, float("nan"), float("nan"))
     ('21.4 [18.2, 25.2]', '0.50')
+    >>> with_interval(0.0212, 0.0177, 0.0458), with_interval(1.0004, 0.9679, 1.034)
+    ('0.021 [0.018, 0.046]', '1.00 [0.97, 1.03]')
     """
     if not np.isfinite([estimate, low, high]).all():
         ends = "" if np.isnan([low, high]).all() else f" [{value(low)}, {value(high)}]"
@@ -84,12 +87,13 @@ def with_interval(estimate: Any, low: Any, high: Any) -> str:
 
 
 def _apart(numbers: list[float], places: int) -> bool:
-    """Whether decimals show an interval's ends apart, and no number as 0 or 1 that is another."""
+    """Whether decimals show estimate and ends apart, and no proportion as 0 or 1 that is another."""
     short = [round(x, places) for x in numbers]
-    false = any(
+    proportions = max(map(abs, numbers)) <= 1
+    false = proportions and any(
         abs(s) in (0, 1) and s != x and places < 4 for s, x in zip(short, numbers, strict=True)
     )
-    return not false and (short[1] < short[2] or numbers[1] == numbers[2])
+    return not false and len({*short}) == len({*numbers})
 
 
 def _rounded(x: float, places: int) -> str:

@@ -82,7 +82,8 @@ def test_a_document_of_a_run_and_its_model_card(tmp_path):
     card = dict(rows_of(text, "Model card"))
     assert card["Model"].startswith("FixedThresholdClassifier") or "Logistic" in card["Model"]
     assert card["Parameters"] == f"C={result.final.params['C']}"
-    assert "chosen inside" in card["Threshold"]
+    assert "chosen inside" in card["Threshold in the test"]
+    assert card["Threshold of the final model"] == f"{result.final.threshold:.3g}"
     estimate, low = result.interval("roc_auc").estimate, result.interval("roc_auc").low
     assert card["ROC AUC"].startswith(f"{estimate:.2f} [{low:.2f}")
     assert "skaucx" in card["Versions"]

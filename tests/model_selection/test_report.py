@@ -450,3 +450,22 @@ def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     assert found["small"] == 0
     assert found["paper"] == ("rgb(255, 255, 255)" if scheme else "rgb(22, 22, 22)")
     assert "CONSOLE" not in done.stderr
+
+
+def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
+    """It is neither the median of the folds nor lost: on the page, on the card and in the summary."""
+    X, y = load_breast_cancer(return_X_y=True)
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X, y, scoring="roc_auc", pos_label=1, threshold="f1"
+    )
+    cut = result.final.threshold
+    assert cut == result.final.estimator.threshold
+    assert cut not in result.thresholds
+    assert f"threshold {cut:.4g}\n" in result.summary()
+    result.report(tmp_path / "page.html")
+    assert f"{cut:.3g}" in Page((tmp_path / "page.html").read_text(encoding="utf-8")).facts
+    result.report(tmp_path / "page.md")
+    card = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert f"| Threshold of the final model | {cut:.3g} |" in card
+    plain = nested_cross_validate(GaussianNB(), GRID, X, y, scoring="roc_auc")
+    assert plain.final.threshold is None

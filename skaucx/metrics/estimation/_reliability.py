@@ -235,7 +235,8 @@ def reliability_curve(
         cuts = values[np.searchsorted(weight, shares * weight[-1])]
         edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
         return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
-    size = check_whole("n_resamples", n_resamples, 0 if method == "isotonic" else 2)
+    none = method == "isotonic" and n_resamples == 0  # no band
+    size = 0 if none else check_whole("n_resamples", n_resamples, 2)
     if method != "isotonic":
         return _smooth(given, values, hits, misses, method, simultaneous, level, size, random_state)
     seed = seed_of(random_state)

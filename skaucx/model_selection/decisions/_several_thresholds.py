@@ -100,7 +100,7 @@ class ClassThresholdRule(JointRule):
         ...               [0.5, 0.4, 0.1], [0.5, 0.3, 0.2], [0.3, 0.3, 0.4]])
         >>> cut = class_rule("f1_macro", np.arange(3)).choose(y, p, np.arange(3))
         >>> round(cut.value, 3), (p / cut.threshold).argmax(axis=1).tolist()
-        (0.822, [0, 1, 1, 1, 2, 2])
+        (0.822, [0, 0, 0, 1, 2, 2])
         """
         with np.errstate(divide="ignore"):
             score = np.log(response) if ratio else np.array(response, dtype=np.float64)

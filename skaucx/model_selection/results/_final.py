@@ -43,6 +43,15 @@ class FinalModel:
     rivals: int
     estimator: Model
 
+    @property
+    def threshold(self) -> float | None:
+        """The threshold that the model applies to the scores of two classes; None where it has none."""
+        for name in ("threshold", "cut"):
+            value = getattr(self.estimator, name, None)
+            if isinstance(value, Real) and not isinstance(value, bool):
+                return float(value)
+        return None
+
     @classmethod
     def of(
         cls,

@@ -146,7 +146,9 @@ def model_card(result: Any) -> Table:
     judged = judged_of(result.predictions, _cut_response(result))
     if judged is not None and judged.two:
         used = in_use(result, judged)
-        rows.append(["Threshold", f"{used.text} ({used.words or 'not chosen: the usual one'})"])
+        rows.append(
+            ["Threshold in the test", f"{used.text} ({used.words or 'not chosen: the usual one'})"]
+        )
     rows += [[name, value] for name, value in _chosen(result).items()]
     if told := _summary.decisions(result.decisions, result.test_scores, result.plain_scores):
         rows.append(["How threshold and calibration were chosen", named(told, result)])
@@ -240,9 +242,11 @@ def _single(result: Any) -> Floats:
 
 
 def _chosen(result: Any) -> dict[str, str]:
-    """Return the calibration as a fact of the page."""
+    """Return calibration and threshold of the shipped model as facts of the page."""
     how = result.decisions[0].calibration if result.decisions else None
-    return {} if how is None else {"Calibration": f"{how}, fitted inside"}
+    facts = {} if how is None else {"Calibration": f"{how}, fitted inside"}
+    shipped = None if result.final is None else result.final.threshold
+    return facts if shipped is None else facts | {"Threshold of the final model": f"{shipped:.3g}"}
 
 
 def _answer(

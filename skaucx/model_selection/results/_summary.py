@@ -247,8 +247,9 @@ def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
     if model is None:
         lines = ["No final model (final=None). The estimate belongs to the procedure."]
     else:
+        cut = "" if model.threshold is None else f", threshold {model.threshold:.4g}"
         lines = [
-            f"Final model: {parameters(model.params)}",
+            f"Final model: {parameters(model.params)}{cut}",
             f"{_choice(model, n_outer)}. Refitted on all {n_samples} rows.",
             "The estimate belongs to the procedure, its search included, not to this one model, "
             "for which it is usually slightly pessimistic.",
