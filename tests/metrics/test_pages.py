@@ -315,13 +315,19 @@ def folds_and_rows(result):
 def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
     """Mean over folds and all rows as one set are apart; without folds there is one number."""
     path = tmp_path / "page.html"
-    options = {"scoring": [*RATES.values(), "roc_auc"], "outer_cv": 3, "inner_cv": 2}
+    options = {
+        "scoring": ["roc_auc", *RATES.values(), "neg_log_loss"],
+        "outer_cv": 3,
+        "inner_cv": 2,
+    }
     run = nested_cross_validate(
         GaussianNB(), {}, X, Y, refit="roc_auc", threshold="balanced_accuracy", **options
     )
     means, rows = folds_and_rows(run)
     assert any(abs(means[name] - rows["1"][name]) > 0.002 for name in RATES)
-    places = agree(page_of(run.report, path).text, {MEAN: {"1": means}, POOLED: rows})
+    page = page_of(run.report, path)
+    assert len(page.first_screen) <= 250
+    places = agree(page.text, {MEAN: {"1": means}, POOLED: rows})
     wanted = {"sentence", "control", "table", "classes", "statistics"}
     assert set(places) == wanted
     only = nested_cross_validate(GaussianNB(), {}, X, Y, refit="roc_auc",

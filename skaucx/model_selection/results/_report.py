@@ -200,7 +200,7 @@ def nested_sheet(result: Any, title: str) -> Sheet:
         facts_of(rows, positive, positives, f"test rows of {result.n_outer} outer folds", more),
         _answer(result, judged, used, found, each),
         lines,
-        "Mean over the outer folds, in brackets the 95 % interval of the procedure's expected score.",
+        "Mean over the outer folds [95 % interval of the procedure's expected score].",
         None if judged is None else control_of(judged, used),
         folded,
         _cautions(result, judged),
