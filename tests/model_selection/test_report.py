@@ -469,3 +469,15 @@ def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
     assert f"| Threshold of the final model | {cut:.3g} |" in card
     plain = nested_cross_validate(GaussianNB(), GRID, X, y, scoring="roc_auc")
     assert plain.final.threshold is None
+
+
+def test_no_metric_stands_twice(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    result = nested_cross_validate(
+        GaussianNB(), GRID, X, y, scoring="clinical", refit="neg_log_loss", pos_label=1
+    )
+    result.report(tmp_path / "page.html")
+    rows = Page((tmp_path / "page.html").read_text(encoding="utf-8")).rows
+    names = [row[0] for row in rows[: len(result.test_scores) + 8] if row]
+    assert names.count("observed : expected") == 1
+    assert names.count("calibration slope") == 1

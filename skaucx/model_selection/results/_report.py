@@ -171,7 +171,7 @@ def nested_sheet(result: Any, title: str) -> Sheet:
     each = {} if judged is None else rates_of_classes(judged)
     used = in_use(result, judged) if judged is not None and judged.two else None
     lines = [line_of(result, name, one, judged) for name, one in found.items()]
-    lines += [] if judged is None else [*_calibration(judged), *class_lines(judged, each)]
+    lines += [] if judged is None else [*_calibration(judged, found), *class_lines(judged, each)]
     positive = None if result.classes is None else result.classes.positive
     rows = result.n_samples
     positives = None if positive is None else result.classes.counts[positive]
@@ -266,11 +266,11 @@ def _answer(
     return answer_of_calls(judged, used, rates, of)
 
 
-def _calibration(judged: PagePredictions) -> list[Line]:
-    """Return calibration of the pooled probabilities of two classes."""
-    if not judged.two or not judged.probabilities:
+def _calibration(judged: PagePredictions, requested: Mapping[str, Any]) -> list[Line]:
+    """Return calibration of the pooled probabilities of two classes, unless it was requested."""
+    names = [n for n in ("observed_expected_ratio", "calibration_slope") if n not in requested]
+    if not names or not judged.two or not judged.probabilities:
         return []
-    names = ("observed_expected_ratio", "calibration_slope")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an undefined end is nan and shown so
         found = intervals(
