@@ -461,6 +461,7 @@ def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
     cut = result.final.threshold
     assert cut == result.final.estimator.threshold
     assert cut not in result.thresholds
+    assert type(result).from_json(result.to_json()).final.threshold == cut
     assert f"threshold {cut:.4g}\n" in result.summary()
     result.report(tmp_path / "page.html")
     assert f"{cut:.3g}" in Page((tmp_path / "page.html").read_text(encoding="utf-8")).facts

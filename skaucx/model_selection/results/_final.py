@@ -33,6 +33,8 @@ class FinalModel:
         Other candidates with the same number of votes.
     estimator : estimator
         Fitted on all data.
+    threshold : float or None
+        The threshold that it applies to the scores of two classes; None where it has none.
     """
 
     rule: Rule
@@ -42,15 +44,14 @@ class FinalModel:
     votes: int
     rivals: int
     estimator: Model
+    threshold: float | None = None
 
-    @property
-    def threshold(self) -> float | None:
-        """The threshold that the model applies to the scores of two classes; None where it has none."""
-        for name in ("threshold", "cut"):
-            value = getattr(self.estimator, name, None)
-            if isinstance(value, Real) and not isinstance(value, bool):
-                return float(value)
-        return None
+    def __post_init__(self) -> None:
+        """Keep the threshold, which a saved result has without the estimator."""
+        found = (getattr(self.estimator, name, None) for name in ("threshold", "cut"))
+        cut = next((x for x in found if isinstance(x, Real) and math.isfinite(x)), None)
+        if self.threshold is None and cut is not None:
+            object.__setattr__(self, "threshold", float(cut))
 
     @classmethod
     def of(
