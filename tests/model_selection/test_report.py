@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -470,6 +471,8 @@ def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
     assert f"| Threshold of the final model | {cut:.3g} |" in card
     plain = nested_cross_validate(GaussianNB(), GRID, X, y, scoring="roc_auc")
     assert plain.final.threshold is None
+    own = type("Own", (GaussianNB,), {"threshold": 0.7})()
+    assert replace(plain.final, estimator=own).threshold is None
 
 
 def test_no_metric_stands_twice(tmp_path):

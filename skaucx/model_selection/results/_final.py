@@ -11,6 +11,8 @@ from typing import Any
 
 from .._types import Model, Params, Rows, Rule
 
+# Where a final model keeps the threshold; a parameter of that name of another class may be anything.
+_CUT = {"FixedThresholdClassifier": "threshold", "RejectingClassifier": "cut"}
 LOGARITHMIC = 50  # ratio of the greatest to the least value from which a logarithmic scale is used
 
 
@@ -48,9 +50,8 @@ class FinalModel:
 
     def __post_init__(self) -> None:
         """Keep the threshold, which a saved result has without the estimator."""
-        found = (getattr(self.estimator, name, None) for name in ("threshold", "cut"))
-        cut = next((x for x in found if isinstance(x, Real) and math.isfinite(x)), None)
-        if self.threshold is None and cut is not None:
+        cut = getattr(self.estimator, _CUT.get(type(self.estimator).__name__, ""), None)
+        if self.threshold is None and isinstance(cut, Real) and math.isfinite(cut):
             object.__setattr__(self, "threshold", float(cut))
 
     @classmethod
