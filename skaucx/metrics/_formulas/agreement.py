@@ -21,17 +21,12 @@ from ..kinds.labels import TABLE
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")
+symmetric = partial(agreement, swapped=True, transposed=True)
+of_examples = partial(symmetric, source="Fawcett 2006", twin=True, multilabel=True, losses=True)
 
 
-@agreement(
-    "accuracy_score",
-    "Fawcett 2006",
-    twin=True,
-    swapped="accuracy",
-    transposed="accuracy",
-    aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
-    multilabel=True,
-    losses=True,
+@of_examples(
+    "accuracy_score", aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match")
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Accuracy: the share of the examples that are classified correctly.
@@ -57,17 +52,7 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     return right / table.sum(axis=(-2, -1)) if normalize else right
 
 
-@agreement(
-    "zero_one_loss",
-    "Fawcett 2006",
-    twin=True,
-    better="low",
-    swapped="zero_one_loss",
-    transposed="zero_one_loss",
-    aliases=("error_rate", "fraction_incorrect"),
-    multilabel=True,
-    losses=True,
-)
+@of_examples("zero_one_loss", better="low", aliases=("error_rate", "fraction_incorrect"))
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Error rate: the share of the examples that are classified wrongly.
 
@@ -128,13 +113,11 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     return (mean - 1 / classes) / (1 - 1 / classes) if adjusted else mean
 
 
-@agreement(
+@symmetric(
     "matthews_corrcoef",
     "Gorodkin 2004",
     twin=True,
     bounds=(-1, 1),
-    swapped="matthews_corrcoef",
-    transposed="matthews_corrcoef",
     aliases=("mcc", "phi", "phi_coefficient"),
 )
 def matthews_corrcoef(table: Floats) -> Floats:
@@ -175,14 +158,12 @@ def _each_class(table: Floats) -> tuple[Counts, Callable[[Floats], Floats]]:
 _EXPONENTS = {"linear": 1, "quadratic": 2}
 
 
-@agreement(
+@symmetric(
     "cohen_kappa_score",
     "Cohen 1960",
     twin=True,
     bounds=(-1, 1),
     undefined=np.nan,
-    swapped="cohen_kappa",
-    transposed="cohen_kappa",
     aliases=("kappa", "heidke_skill_score", "hss"),
     inputs=("y1", "y2"),
     options={"labels": None},

@@ -291,14 +291,13 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     return of_classes(p, lambda g: _line(g, None if joint else 1.0)[0])
 
 
-part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
+part = partial(calibration, bounds=(0, np.inf), undefined=np.nan, swapped=True)
 
 
 @part(
     "miscalibration",
     "Dimitriadis et al. 2021",
     better="low",
-    swapped=True,
     no_interval=(
         "the isotonic fit of a sample, and more so of a resample, overfits, so there is no "
         "interval; miscalibration_test has a p-value"
@@ -349,7 +348,6 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
     "discrimination",
     "Dimitriadis et al. 2021",
     best=np.nan,
-    swapped=True,
     influence=_slopes_of_discrimination,
     influence_from=ON_REQUEST,
     interval_note=(
@@ -402,7 +400,6 @@ def _interval_of_prior(
     "uncertainty",
     "Dimitriadis et al. 2021",
     better="neither",
-    swapped=True,
     totals=(),
     interval=_interval_of_prior,
 )
