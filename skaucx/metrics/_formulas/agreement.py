@@ -6,7 +6,6 @@ the leading axes; 0/0 is nan.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -137,22 +136,17 @@ def matthews_corrcoef(table: Floats) -> Floats:
     >>> round(matthews_corrcoef([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
-    c, of_all = _each_class(table)
+    two = table.shape[-2:] == (2, 2)
+    c = Counts.from_cells(table).scaled if two else Counts.one_vs_rest(scaled_tables(table))
+
+    def of_all(term: Floats) -> Floats:
+        return term + term if two else term.sum(axis=-1)  # of two classes both are equal
+
     covariance = of_all(c.tp * c.tn - c.fp * c.fn)
     predicted = of_all(c.predicted_positives * c.predicted_negatives)
     true = of_all(c.positives * c.negatives)
     # Equal factors, as for perfect labels, give exactly 1, without rounding.
     return covariance / (predicted * np.sqrt(true / predicted))
-
-
-def _each_class(table: Floats) -> tuple[Counts, Callable[[Floats], Floats]]:
-    """Return the scaled one-vs-rest tables, and a function that sums a term over the classes.
-
-    Two classes need one table if the term is the same for both.
-    """
-    if table.shape[-2:] == (2, 2):
-        return Counts.from_cells(table).scaled, lambda term: term + term
-    return Counts.one_vs_rest(scaled_tables(table)), partial(np.sum, axis=-1)
 
 
 _EXPONENTS = {"linear": 1, "quadratic": 2}

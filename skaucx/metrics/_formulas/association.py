@@ -171,11 +171,12 @@ def cramer_v(table: Floats) -> Floats:
     rows, columns = shares.sum(axis=-1, keepdims=True), shares.sum(axis=-2, keepdims=True)
     several = (rows > 0).sum(axis=(-2, -1)) > 1
     both = several & ((columns > 0).sum(axis=(-2, -1)) > 1)
-    v = np.sqrt(_phi_squared(table) / (table.shape[-1] - 1))
+    v = np.sqrt(phi_squared(table) / (table.shape[-1] - 1))
     return np.where(both, np.minimum(v, 1), np.nan)
 
 
 @association("phi_squared", "Cramer 1946", bounds=(0, np.inf), best=np.nan)
+@once
 def phi_squared(table: Floats) -> Floats:
     r"""Phi squared: Pearson's chi-squared of truth and prediction, divided by the number of examples.
 
@@ -193,7 +194,12 @@ def phi_squared(table: Floats) -> Floats:
     >>> phi_squared([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
-    return _phi_squared(table)
+    shares = shares_of(table)
+    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
+    squares = np.divide(
+        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros_like(shares)
+    )
+    return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
 
 
 @association("contingency_coefficient", "Cramer 1946", best=np.nan, aliases=("pearson_c",))
@@ -212,7 +218,7 @@ def contingency_coefficient(table: Floats) -> Floats:
     >>> round(contingency_coefficient([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.7071
     """
-    squared = _phi_squared(table)
+    squared = phi_squared(table)
     return np.sqrt(squared / (1 + squared))
 
 
@@ -285,16 +291,6 @@ def adjusted_rand_index(table: Floats) -> Floats:
     first, second = (_pairs(side).sum(axis=-1) for side in (rows, columns))
     chance = first * second / np.where(total >= 2, _pairs(total), np.nan)
     return (_pairs(cells).sum(axis=(-2, -1)) - chance) / ((first + second) / 2 - chance)
-
-
-@once
-def _phi_squared(table: Floats) -> Floats:
-    shares = shares_of(table)
-    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
-    squares = np.divide(
-        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros_like(shares)
-    )
-    return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
 
 
 def _pairs(counts: Floats) -> Floats:

@@ -65,7 +65,7 @@ def krippendorff_alpha(
     "aickin_alpha",
     "Aickin 1990",
     iterative=True,
-    reason=lambda table, **own: "0/0, or the equations do not converge",
+    reason="0/0, or the equations do not converge",
 )
 def aickin_alpha(table: Floats) -> Floats:
     r"""Aickin's alpha: the share of examples on which two raters agree for a reason other than chance.

@@ -126,9 +126,9 @@ def declare(
         if the value changes when every count is doubled. ``iterative`` : True if equations are
         solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
         values, the power of the true odds at which the metric is best; 1 for proper ones.
-        ``reason`` : a function of the record, or of None, and the parameters that gives the reason
-        for an undefined value, if it is not 0/0. ``inputs``, ``options``, ``multilabel`` : if they
-        differ from those of the kind.
+        ``reason`` : the reason for an undefined value, if it is not 0/0, or a function of the
+        record, or of None, and the parameters that gives it. ``inputs``, ``options``,
+        ``multilabel`` : if they differ from those of the kind.
 
     Returns
     -------
