@@ -1,4 +1,4 @@
-"""The tally of checks that the summary prints, and pictures that need no screen."""
+"""The tally of checks that the summary prints, pictures that need no screen, one thread a worker."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections import Counter
 import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+# A worker of pytest and its processes take one core: threads of OpenMP that wait for others spin.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 with warnings.catch_warnings():
     # On import matplotlib 3.8 calls functions that pyparsing 3.3 has renamed.
     warnings.filterwarnings("ignore", ".* deprecated - use ", DeprecationWarning)

@@ -26,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -36,6 +37,8 @@ import pytest
 HERE = Path(__file__).parents[1]
 ROOMS = ("skaucx/metrics/_formulas", "skaucx/metrics/kinds", "skaucx/metrics/estimation")
 TESTS = "tests/metrics"
+# Threads of these packages do not outlive a fork, and their locks stay closed.
+THREADED = tuple(f"{os.sep}{name}{os.sep}" for name in ("polars", "duckdb", "dask", "pyarrow", "torch"))
 # Neither calls formulas for their values: texts of docstrings, and pictures.
 LEFT_OUT = ("test_docstrings.py", "displays", "test_pages.py", "test_sklearn_judges.py")
 
@@ -147,6 +150,11 @@ def new_codes(site: Site) -> dict[Key, CodeType]:
     }
 
 
+@cache
+def is_threaded(path: str) -> bool:
+    return any(name in path for name in THREADED)
+
+
 class Trial:
     """A plugin of pytest: which tests call what, and which mutants they find."""
 
@@ -155,7 +163,6 @@ class Trial:
         self.longest = longest
         self.files = {str(site.path) for _, site in chosen}
         self.calls: dict[Key, list[tuple[int, Any]]] = {}
-        self.survived: list[tuple[int, Site]] = []
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         items[:] = [item for item in items if not any(out in item.nodeid for out in LEFT_OUT)]
@@ -184,7 +191,6 @@ class Trial:
             end = self._try(site)
             ends[end] += 1
             if end != "killed":
-                self.survived.append((number, site))
                 print(f"{end:10} {number:4} {site}", flush=True)
         print(
             ", ".join(f"{count} {end}" for end, count in sorted(ends.items())),
@@ -196,14 +202,17 @@ class Trial:
     def _record(self, item: Any, following: Any) -> None:
         """Run a test, and note the functions that it calls in the files of the mutants."""
         called: set[Key] = set()
-        files = self.files
+        self.failed, started = False, []
 
         def note(frame: Any, event: str, arg: Any) -> None:
             code = frame.f_code
-            if event == "call" and code.co_filename in files:
-                called.add(key(code))
+            if event == "call":
+                name = code.co_filename
+                if name in self.files:
+                    called.add(key(code))
+                elif not started and is_threaded(name):
+                    started.append(1)
 
-        self.failed, started = False, []
         start = threading.Thread.start
         threading.Thread.start = lambda thread: started.append(1) or start(thread)  # type: ignore[method-assign, func-returns-value]
         sys.setprofile(note)
@@ -214,7 +223,7 @@ class Trial:
             threading.Thread.start = start  # type: ignore[method-assign]
         if self.failed:  # of itself: it finds nothing
             print(f"fails or takes too long without a mutant: {item.nodeid}", flush=True)
-        if self.failed or started:  # pools of threads and processes do not outlive a fork
+        if self.failed or started:
             return
         for code in called:
             self.calls.setdefault(code, []).append((len(called), item))
@@ -230,6 +239,8 @@ class Trial:
         if not process:
             self._child(new, items)
         status = os.waitpid(process, 0)[1]
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+            return "waits"  # for a lock, not for the processor: says nothing of the mutant
         return "survived" if status == 0 else "killed"
 
     def _child(self, new: dict[Key, CodeType], items: list[Any]) -> None:
