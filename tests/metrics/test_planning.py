@@ -17,7 +17,7 @@ from skaucx.metrics.planning import (
     roc_auc_power,
     roc_auc_sample_size,
 )
-from skaucx.metrics.planning._auc import _exact_binormal_variance
+from skaucx.metrics.planning._sample_size import _exact_binormal_variance
 
 
 def test_power_of_proc():

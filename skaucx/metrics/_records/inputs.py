@@ -292,6 +292,19 @@ def check_scored_labels(
     return ScoredLabels(classes, codes[0], score, weight, columns, unit)
 
 
+def check_binary_scores(
+    what: str, y_true: Any, y_score: Any, pos_label: Any = None, *, unit: str = "", **given: Any
+) -> tuple[Bools, ScoredLabels]:
+    """Return which rows are positive, and the checked scores; in [0, 1] for the name in `unit`."""
+    scored = check_scored_labels(y_true, y_score, **given)
+    if scored.multilabel:
+        raise refuse_multilabel(what)
+    check_one_column(scored.score)
+    if unit:
+        check_unit_interval(scored.score, unit)
+    return scored.true == known_positive(positive_code(scored.classes, pos_label)), scored
+
+
 def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
     """Check matrices with a score set a row: the class of each score, and the scores."""
     truth, score = (

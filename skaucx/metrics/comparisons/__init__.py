@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ._chance_tests import permutation_test, proportion_test
 from ._comparison_result import ComparisonResult
-from ._delong import delong_test
-from ._matched import cochran_q_test, mcnemar_test
-from ._one_model import chi_squared_test, miscalibration_test, spiegelhalter_test
+from ._label_tests import cochran_q_test, mcnemar_test, two_table_test
+from ._one_model import (
+    chi_squared_test,
+    miscalibration_test,
+    permutation_test,
+    proportion_test,
+    spiegelhalter_test,
+)
 from ._paired import group_mean_test, paired_bootstrap_test, paired_permutation_test, paired_test
 from ._rank_tests import (
     CriticalDifferenceDisplay,
@@ -16,12 +20,12 @@ from ._rank_tests import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
-from ._reclassification import (
+from ._score_tests import (
     NetReclassification,
+    delong_test,
     integrated_discrimination_improvement,
     net_reclassification,
 )
-from ._two_tables import two_table_test
 
 __all__ = [
     "ComparisonResult",

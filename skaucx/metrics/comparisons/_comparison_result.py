@@ -112,12 +112,13 @@ class ComparisonResult:
         """
         found = cls(method, math.nan, math.nan, estimates, difference, error, df=df, **sides)
         statistic = studentised(difference - null, error, test or method, why)
-        low, high = interval_around(difference, half_width(error, found.confidence_level, df))
+        half = half_width(error, found.confidence_level, df)
+        low, high = (difference - half, difference + half) if half > 0 else (math.nan, math.nan)
         return replace(
             found,
             statistic=statistic,
             p_value=float(tail(statistic, found.alternative, df)),
-            interval=(max(low, -most), min(high, most)),
+            interval=(float(max(low, -most)), float(min(high, most))),
             note=note if math.isnan(low) else of_two_sides(found.alternative, note),
         )
 
@@ -226,13 +227,6 @@ def studentised(difference: float, error: float, test: str, why: str) -> float:
         return 0.0
     warn(f"{test} is undefined and nan: {why}.", UndefinedMetricWarning)
     return math.nan
-
-
-def interval_around(difference: float, half: float) -> tuple[float, float]:
-    """Return the interval with half-width `half`; nan instead of an interval of width 0."""
-    if not half > 0:
-        return math.nan, math.nan
-    return float(difference - half), float(difference + half)
 
 
 def accepted_range(

@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -245,12 +244,10 @@ def nemenyi_test(
     """
     matrix, named = checked_scores(scores, names, least=2)
     n, k = matrix.shape
-    ranks = mean_ranks(matrix, greater_is_better)
-    i, j = np.triu_indices(k, 1)
-    q, p = np.full((k, k), np.nan), np.eye(k)
-    q[i, j] = q[j, i] = np.abs(ranks[i] - ranks[j]) / rank_error(n, k)
-    p[i, j] = p[j, i] = stats.studentized_range.sf(q[i, j] * np.sqrt(2), k, np.inf)
-    return PairwiseResult("Nemenyi's test", named, ranks, q, np.clip(p, 0, 1), n)
+    ranks, (i, j) = mean_ranks(matrix, greater_is_better), np.triu_indices(k, 1)
+    q = np.abs(ranks[i] - ranks[j]) / rank_error(n, k)
+    p = np.clip(stats.studentized_range.sf(q * np.sqrt(2), k, np.inf), 0, 1)
+    return _of_pairs("Nemenyi's test", named, ranks, q, p, n)
 
 
 def wilcoxon_holm_test(
@@ -303,15 +300,21 @@ def wilcoxon_holm_test(
     [1.0, 0.03125]
     """
     matrix, named = checked_scores(scores, names, least=2)
-    n, k = matrix.shape
-    pairs = list(combinations(range(k), 2))
-    tests = np.array([_wilcoxon(matrix[:, i] - matrix[:, j]) for i, j in pairs])
-    statistics, p = np.full((k, k), np.nan), np.eye(k)
-    i, j = np.array(pairs).T
-    statistics[i, j] = statistics[j, i] = tests[:, 0]
-    p[i, j] = p[j, i] = holm_adjusted(tests[:, 1])
-    ranks = mean_ranks(matrix, greater_is_better)
-    return PairwiseResult("Wilcoxon's test with Holm's rule", named, ranks, statistics, p, n)
+    i, j = np.triu_indices(matrix.shape[1], 1)
+    statistics, p = np.array([_wilcoxon(gap) for gap in (matrix[:, i] - matrix[:, j]).T]).T
+    ranks, title = mean_ranks(matrix, greater_is_better), "Wilcoxon's test with Holm's rule"
+    return _of_pairs(title, named, ranks, statistics, holm_adjusted(p), len(matrix))
+
+
+def _of_pairs(
+    title: str, names: tuple[str, ...], ranks: Floats, statistics: Floats, p: Floats, n: int
+) -> PairwiseResult:
+    """Return symmetric matrices of the tests of the pairs i < j, row by row."""
+    k = len(ranks)
+    (i, j), grids = np.triu_indices(k, 1), (np.full((k, k), np.nan), np.eye(k))
+    for grid, values in zip(grids, (statistics, p), strict=True):
+        grid[i, j] = grid[j, i] = values
+    return PairwiseResult(title, names, ranks, *grids, n)
 
 
 def critical_difference(n_datasets: int, n_classifiers: int, alpha: float = 0.05) -> float:

@@ -25,13 +25,7 @@ from .._formulas.rates import false_positive_rate
 from .._formulas.rates import precision as precision_of
 from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
-from .._records.inputs import (
-    check_one_column,
-    check_scored_labels,
-    known_positive,
-    positive_code,
-    refuse_multilabel,
-)
+from .._records.inputs import check_binary_scores
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points, counted_ranking, is_counted
@@ -56,10 +50,9 @@ class CurveSample:
         self._block = block_length(blocks, groups, y_true, y_score)
         if self._block is not None:
             groups = block_codes(len(y_true), self._block)
-        scored = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
-        if scored.true.ndim == 2:
-            raise refuse_multilabel("A band of a curve")
-        check_one_column(scored.score)
+        self.truth, scored = check_binary_scores(
+            "A band of a curve", y_true, y_score, pos_label, sample_weight=sample_weight
+        )
         self.sample, self.pos_label = ScoreSample(scored), pos_label
         self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
         self.counts = self.under(np.ones((1, self.sample.n_rows)))
@@ -96,14 +89,6 @@ class CurveSample:
     def both_classes(self) -> bool:
         """Whether both classes occur."""
         return bool(self.truth.any() and not self.truth.all())
-
-    @cached_property
-    def truth(self) -> Bools:
-        """Which rows are positive."""
-        scored = self.sample.scored
-        return np.asarray(
-            scored.true == known_positive(positive_code(scored.classes, self.pos_label))
-        )
 
     @cached_property
     def sizes(self) -> tuple[EffectiveSize, EffectiveSize]:

@@ -12,12 +12,7 @@ from ..._options import RealRange
 from .._pairs.kernels import DifferenceFunction
 from .._pairs.placements import Placements
 from .._records.inputs import (
-    check_one_column,
-    check_scored_labels,
-    check_unit_interval,
-    known_positive,
-    positive_code,
-    refuse_multilabel,
+    check_binary_scores,
 )
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
@@ -203,13 +198,8 @@ def example_losses(metric: Any, y_true: Any, y_pred: Any, **parameters: Any) -> 
 
 def _binary(metric: Any, y_true: Any, y_score: Any, pos_label: Any) -> tuple[Bools, Floats]:
     """Return truth and scores of two classes that both occur."""
-    scored: Any = check_scored_labels(y_true, y_score)
-    if scored.multilabel:
-        raise refuse_multilabel(metric.name)
-    check_one_column(scored.score)
-    if metric.kind.scale == "unit":
-        check_unit_interval(scored.score, metric.name)
-    truth = scored.true == known_positive(positive_code(scored.classes, pos_label))
+    unit = metric.name if metric.kind.scale == "unit" else ""
+    truth, scored = check_binary_scores(metric.name, y_true, y_score, pos_label, unit=unit)
     if truth.all() or not truth.any():
         raise ValueError("y_true must hold both classes, found one.")
     return truth, scored.score

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from ._auc import (
+from ._sample_size import (
+    GoldLabelPlan,
+    ModelSampleSize,
+    SampleSize,
+    development_sample_size,
+    plan_gold_labels,
+    rate_power,
+    rate_sample_size,
     roc_auc_difference_power,
     roc_auc_difference_sample_size,
     roc_auc_power,
     roc_auc_sample_size,
+    validation_sample_size,
 )
-from ._gold_labels import GoldLabelPlan, plan_gold_labels
-from ._models import ModelSampleSize, development_sample_size, validation_sample_size
-from ._rates import SampleSize, rate_power, rate_sample_size
 
 __all__ = [
     "GoldLabelPlan",

@@ -18,7 +18,7 @@ from skaucx.metrics import (
     paired_permutation_test,
     roc_auc_score,
 )
-from skaucx.metrics.comparisons._compared import compared
+from skaucx.metrics.comparisons._paired import compared
 
 RNG = np.random.default_rng(5)
 N = 60
