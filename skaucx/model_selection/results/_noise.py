@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools
 from ...metrics._scorers.bound import BoundMetric
-from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
+from ...metrics.estimation._closed_forms import binary_scores, example_losses, influences, share_of
 from .._types import Floats, Rows
 from ._pool import OutOfFoldPredictions, PooledMetric, pooled_metric, relative
 

@@ -12,8 +12,13 @@ from scipy import stats
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from ...metrics.estimation import Interval
-from ...metrics.estimation._closed_forms import note_of_groups
-from ...metrics.estimation._normal import exact, link_of, linked, score_interval
+from ...metrics.estimation._closed_forms import (
+    exact,
+    link_of,
+    linked,
+    note_of_groups,
+    score_interval,
+)
 from .._types import Floats, Rows
 from ._chance_variation import Choice
 from ._noise import RowNoise, nested_variance
