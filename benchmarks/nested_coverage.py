@@ -31,12 +31,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 from skaucx.metrics import delong_test, one_pass_scorer
 from skaucx.metrics.comparisons._comparison_result import tail
 from skaucx.model_selection import corrected_resampled_t_test
-from skaucx.model_selection.results._chance_variation import choice_law, choice_of
-from skaucx.model_selection.results._noise import difference_noise, noise_or_none
 from skaucx.model_selection.results._pool import OutOfFoldPredictions, metric_of, score_bounds
 from skaucx.model_selection.results._statistics import (
+    choice_law,
+    choice_of,
+    difference_noise,
     fold_interval,
     nested_interval,
+    noise_or_none,
     variance_parts,
 )
 

@@ -10,8 +10,7 @@ from .bootstrap._instability import (
     prediction_instability,
 )
 from .bootstrap._optimism import OptimismCorrection, optimism_bootstrap
-from .bootstrap._score import BootstrapScore, bootstrap_score, repetition_spread
-from .bootstrap._split import BootstrapSplit
+from .bootstrap._score import BootstrapScore, BootstrapSplit, bootstrap_score, repetition_spread
 from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import (
     PosteriorComparison,
@@ -19,9 +18,13 @@ from .comparisons._bayes import (
     bayesian_hierarchical_test,
     bayesian_signed_rank_test,
 )
-from .comparisons._datasets import DatasetComparison, compare_over_datasets
-from .comparisons._estimator_comparison import EstimatorComparison, PairedDifference
-from .comparisons._estimators import compare_estimators
+from .comparisons._estimators import (
+    DatasetComparison,
+    EstimatorComparison,
+    PairedDifference,
+    compare_estimators,
+    compare_over_datasets,
+)
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
 from .decisions._calibration import CalibratingClassifier
 from .decisions._fixed_decision import FixedDecisionClassifier
@@ -36,13 +39,16 @@ from .results._nested_displays import (
 from .results._nested_result import NestedCVResult
 from .results._tuning_matrix import TuningMatrix
 from .searches._optuna_study import OptunaSearch
-from .stability._conclusions import ConclusionStability, conclusion_stability
-from .stability._importances import FoldImportances, fold_importances
-from .stability._learning_curve import NestedLearningCurve, nested_learning_curve
-from .stability._selection import (
+from .stability import (
+    ConclusionStability,
     FeatureStability,
+    FoldImportances,
+    NestedLearningCurve,
     WinnerStability,
+    conclusion_stability,
     feature_stability,
+    fold_importances,
+    nested_learning_curve,
     winner_stability,
 )
 

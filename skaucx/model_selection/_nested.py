@@ -18,8 +18,8 @@ from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._callbacks import Callbacks
 from ._run import plan_of, run
 from ._types import Checks, ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
-from .results._final import FinalModel
 from .results._nested_result import NestedCVResult
+from .results._winner import FinalModel
 from .searches._optuna_study import OptunaSearch
 
 

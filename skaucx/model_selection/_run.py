@@ -24,11 +24,11 @@ from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Outcome
 from .execution._sample import Sample
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
-from .results._final import check_numbers
 from .results._nested_result import NestedCVResult
 from .results._pool import pool, pooled_scores
 from .results._summary import parameters_and_names
 from .results._tuning_matrix import TuningMatrix
+from .results._winner import check_numbers
 from .searches._flat_search import search_flat
 from .searches._inner_search import InnerSearch, check_ways, inner_search
 from .searches._own_search import search_by_themselves

@@ -13,9 +13,14 @@ from sklearn.svm import LinearSVC
 
 from skaucx.metrics import evaluate, get_scorer
 from skaucx.model_selection import nested_cross_validate
-from skaucx.model_selection.results._chance_variation import Choice, choice_law, choice_of
-from skaucx.model_selection.results._noise import RowNoise, nested_variance
-from skaucx.model_selection.results._statistics import fold_interval
+from skaucx.model_selection.results._statistics import (
+    Choice,
+    RowNoise,
+    choice_law,
+    choice_of,
+    fold_interval,
+    nested_variance,
+)
 
 NAN = np.nan
 X, Y = make_classification(150, n_features=6, flip_y=0.2, weights=[0.7], random_state=0)

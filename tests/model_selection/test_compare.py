@@ -22,7 +22,7 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 from skaucx.model_selection._scoring import bound_metric
-from skaucx.model_selection.results._noise import difference_noise
+from skaucx.model_selection.results._statistics import difference_noise
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::3], Y[::3]

@@ -22,8 +22,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.nested_random import rejected
 from skaucx.model_selection import compare_estimators, nested_cross_validate
-from skaucx.model_selection.results._noise import difference_noise, row_noise
 from skaucx.model_selection.results._pool import metric_of
+from skaucx.model_selection.results._statistics import difference_noise, row_noise
 
 LOGISTIC = LogisticRegression(solver="newton-cholesky")
 

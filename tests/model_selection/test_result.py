@@ -15,9 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._text.tables import columns
 from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
-from skaucx.model_selection.results._final import FinalModel
 from skaucx.model_selection.results._pool import OutOfFoldPredictions, Pooled
-from skaucx.model_selection.results._winner import select
+from skaucx.model_selection.results._winner import FinalModel, select
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from skaucx.metrics.estimation._closed_forms import wilson
-from skaucx.model_selection.results._noise import RowNoise
 from skaucx.model_selection.results._pool import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
+    RowNoise,
     fold_interval,
     moments,
 )

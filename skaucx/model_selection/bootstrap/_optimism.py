@@ -28,7 +28,7 @@ from ..execution._job import Failure, Outcome, candidate_model, fit_model
 from ..execution._sample import Sample
 from ..results._pool import score_bounds
 from ._instability import PredictionInstability, prediction_instability
-from ._split import Units
+from ._score import Units
 
 _USUAL = ("calibration_slope", "calibration_intercept", "roc_auc", "neg_brier_score", "d2_brier")
 

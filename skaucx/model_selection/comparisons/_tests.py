@@ -28,9 +28,15 @@ from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Rows
 from ..results._nested_result import NestedCVResult
-from ..results._noise import RowNoise, difference_noise
 from ..results._pool import score_bounds
-from ..results._statistics import corrected_error, moments, satterthwaite, variance_parts
+from ..results._statistics import (
+    RowNoise,
+    corrected_error,
+    difference_noise,
+    moments,
+    satterthwaite,
+    variance_parts,
+)
 
 
 @renamed_argument("level", "confidence_level")

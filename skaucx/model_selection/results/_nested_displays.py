@@ -28,9 +28,9 @@ from ..._plotting import (
 from ..._text.numbers import decimals, spread
 from ..._text.tables import parameters
 from .._types import Floats, Params
-from ._final import logarithmic
 from ._statistics import moments
 from ._tuning_matrix import TuningMatrix
+from ._winner import logarithmic
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
 

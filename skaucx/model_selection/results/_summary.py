@@ -15,10 +15,9 @@ from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit, described
-from ._final import FinalModel
 from ._pool import metric_of
 from ._statistics import MetricStatistics, moments
-from ._winner import Selection
+from ._winner import FinalModel, Selection
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
 _MOST_WINNERS = 8

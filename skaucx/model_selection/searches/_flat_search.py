@@ -15,8 +15,7 @@ from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, candidate_model, fit_model
 from ..execution._sample import Sample
-from ..results._final import FinalModel, mean_params
-from ..results._winner import Selection, count_wins, vote
+from ..results._winner import FinalModel, Selection, count_wins, mean_params, vote
 from ._inner_loop import InnerFits, InnerLoop, decide, other_scores, scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch

@@ -12,8 +12,7 @@ import numpy as np
 from .._types import Floats, Params, Split
 from ..execution._executor import Steps
 from ..execution._sample import Sample
-from ..results._final import FinalModel
-from ..results._winner import Selection, count_wins
+from ..results._winner import FinalModel, Selection, count_wins
 from ._inner_loop import InnerLoop
 from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
 from ._own_search import distinct

@@ -35,8 +35,7 @@ from ..execution._job import (
     score_fit,
 )
 from ..execution._sample import Sample
-from ..results._final import FinalModel
-from ..results._winner import Selection, count_wins
+from ..results._winner import FinalModel, Selection, count_wins
 from ._procedure import Procedure, SearchOutcome
 
 

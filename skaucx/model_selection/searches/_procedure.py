@@ -12,8 +12,7 @@ from ..choices._choice import Choice, metrics_of
 from ..decisions._decision import Decision, DecisionRule
 from ..execution._failures import FailedFit
 from ..execution._job import MODEL, POOLED, Outcome
-from ..results._final import FinalModel
-from ..results._winner import Selection
+from ..results._winner import FinalModel, Selection
 from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, with its decision.

@@ -1,1 +1,0 @@
-"""Stability of the results of a nested run: winners, features, sizes of data, conclusions."""
