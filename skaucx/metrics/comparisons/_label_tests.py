@@ -20,8 +20,7 @@ from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from .._resampling.sample import MetricOnSample
-from ..estimation._closed_forms import forms, note_of_groups
-from ..estimation._influence import share_of, smoothed, table_function
+from ..estimation._closed_forms import forms, note_of_groups, share_of, smoothed, table_function
 from ..estimation._interval import Sides, noted, sample_of_counts_given
 from ._comparison_result import (
     EXACT,

@@ -40,10 +40,9 @@ from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator, groups_of_blocks, pieces, resampled_pieces
 from .._resampling.sample import MetricOnSample, sample_of
-from ..estimation._closed_forms import Spread
+from ..estimation._closed_forms import Spread, curve, of_labels
 from ..estimation._gold import GoldDesign, corrected
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
-from ..estimation._influence import curve, of_labels
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelSample
 from ._comparison_result import (

@@ -59,9 +59,17 @@ from ..kinds.base import PRED, SCORE, Sample
 from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.chunks import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
-from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
+from ._closed_forms import (
+    ALL_FORMS,
+    CLUSTER,
+    Forms,
+    Limits,
+    all_alike,
+    cluster_forms,
+    forms,
+    note_of_groups,
+)
 from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
-from ._normal import Forms, Limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
