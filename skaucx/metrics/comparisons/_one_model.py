@@ -543,7 +543,7 @@ def proportion_test(
     if str(method) == "z":
         raise ValueError("The z test of one share is method='score', found 'z'.")
     exact = check_choice("method", method, ("exact", "score")) == "exact"
-    sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+    sides = Sides.checked(alternative, confidence_level)
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
     labels = given.pop("labels", None)

@@ -54,7 +54,7 @@ class CurveSample:
             "A band of a curve", y_true, y_score, pos_label, sample_weight=sample_weight
         )
         self.sample, self.pos_label = ScoreSample(scored), pos_label
-        self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+        self.groups = groups_of_rows(groups, y_true, sample_weight)
         self.counts = self.under(np.ones((1, self.sample.n_rows)))
 
     def under(self, counts: Floats) -> Counts:

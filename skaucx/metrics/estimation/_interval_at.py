@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
-from ..._options import (
-    OPEN_SHARE,
-    Alternative,
-    check_alternative,
-    check_confidence_level,
-    check_whole,
-)
+from ..._options import OPEN_SHARE, Alternative, check_whole
 from ..._text.numbers import significant
 from .._formulas.slopes import TIMES, derivatives
 from .._records.counts import Counts, given_table
@@ -116,8 +110,7 @@ def interval_at_prevalence(
     precision 0.1552 (95 %: 0.0751 to 0.2936; logit)
     Note: at prevalence 8 of 400
     """
-    level = check_confidence_level(confidence_level)
-    sides = Sides(check_alternative(alternative), level)
+    sides = Sides.checked(alternative, confidence_level)
     named = named_metric(metric)
     if named.row.kind.of_counts is None:
         raise refuse_not_of_counts(named.row.name)
@@ -313,7 +306,7 @@ class BoundSample(Sample):
         self, metrics: Mapping[str, Any], *, groups: Any, **how: Any
     ) -> dict[str, Interval]:
         """Return the bootstrap intervals of metrics of labels, except the bounded one."""
-        codes = None if groups is None else groups_of_rows(groups, *self._given)
+        codes = groups_of_rows(groups, *self._given)
         named = named_metrics(metrics)
         found = intervals_of_sample(named, self, {"zero_division": np.nan}, groups=codes, **how)
         for each in named:

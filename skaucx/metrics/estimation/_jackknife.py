@@ -166,8 +166,7 @@ def jackknife(
         shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}
         sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
         whole, reading = Reading(row, options), of_replicates(row, options)
-    codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
-    drawn = Resampling.of(sample, groups=codes)
+    drawn = Resampling.of(sample, groups=groups_of_rows(groups, y_true, sample_weight))
     [values], alike = without_units(sample, [reading], drawn, random_state)
     estimate = np.asarray(whole.value(sample.state), dtype=np.float64)
     bias, error, parts = _moments(values, alike, estimate, name)
