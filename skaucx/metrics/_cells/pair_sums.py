@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,8 @@ class PairSum(NamedTuple):
 
 
 # Followed from the cells alone.
-_KNOWN = frozenset({"pairs", "total", "lowest", "highest", "span", "margin"})
-_SUMMED = frozenset(
+KNOWN = frozenset({"pairs", "total", "lowest", "highest", "span", "margin"})
+SUMMED = frozenset(
     {
         "win_share",
         "tie_share",
@@ -82,20 +82,6 @@ def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> 
     return recorder.requested
 
 
-def sums_for(requested: Iterable[PairSum]) -> set[PairSum] | None:
-    """Return the sums over pairs that determine all requests; None if some are not available."""
-    sums = {each for each in requested if each.name not in _KNOWN}
-    summable = all(each.name in _SUMMED and each.kinks(1.0) is not None for each in sums)
-    return sums if summable else None
-
-
-def steps_of(
-    combined: Literal["sum", "best"], formula: Callable[..., Any], parameters: Mapping[str, Any]
-) -> PairSum:
-    """Return the request for a formula that is a sum over steps between thresholds, or their best."""
-    return PairSum(combined, (formula, tuple(sorted(parameters.items()))))
-
-
 class SummedScores:
     """Pair means whose sums over all pairs have been found.
 
@@ -112,4 +98,4 @@ class SummedScores:
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
             return lambda argument: self._means[PairSum(name, argument)]
-        return getattr(self._scores, name) if name in _KNOWN else self._means[PairSum(name)]
+        return getattr(self._scores, name) if name in KNOWN else self._means[PairSum(name)]

@@ -48,7 +48,15 @@ def added(
     codes, positive, negative : ndarray
     level : int
     """
-    first, positive, negative = _union(codes, sides, level // PREFIXES)
+    parts = [
+        _added_part(
+            [one[part] for one, part in zip(codes, rows, strict=True)],
+            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
+            level // PREFIXES,
+        )
+        for rows in _stretches(*codes)
+    ]
+    first, positive, negative = map(np.concatenate, zip(*parts, strict=True))
     if len(first) > most:
         higher = level_within(first, most)
         first, positive, negative = coarsened((first, positive, negative), level, higher)
@@ -56,31 +64,18 @@ def added(
     return first, positive, negative, level
 
 
-def _union(
-    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[Sides, Sides], dropped: int
-) -> tuple[Array, ...]:
-    """Return the codes, the positives and the negatives of the cells of both."""
-    parts = [
-        _added_part(
-            [one[part] for one, part in zip(codes, rows, strict=True)],
-            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
-            dropped,
-        )
-        for rows in _stretches(*codes)
-    ]
-    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
-
-
 def _added_part(
     codes: Sequence[ScoreCodes], sides: Sequence[Sequence[Array]], dropped: int
 ) -> tuple[Array, ...]:
     """Return the codes, the positives and the negatives of a part of the cells of both."""
-    both, packed = np.concatenate(codes), _fit_together(sides)
+    both, counts = np.concatenate(codes), [side for pair in sides for side in pair]
+    counted = all(count.dtype.kind == "i" for count in counts)
+    packed = counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
     order = _order(both, dropped)
     if packed:
         sides = [[(positive << 32) | negative] for positive, negative in sides]
-    counts = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
-    first, *sums = summed_runs(both.take(order), *counts)
+    ordered = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
+    first, *sums = summed_runs(both.take(order), *ordered)
     return (first, sums[0] >> 32, sums[0] & _LOW_HALF) if packed else (first, *sums)
 
 
@@ -139,12 +134,6 @@ def _order(codes: ScoreCodes, dropped: int) -> Codes:
     keys.sort(kind="stable")
     keys &= np.uint64((1 << places) - 1)
     return keys.view(np.intp)
-
-
-def _fit_together(sides: Sequence[Sequence[Array]]) -> bool:
-    counts = [side for pair in sides for side in pair]
-    counted = all(count.dtype.kind == "i" for count in counts)
-    return counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
 
 
 # Scores taken together: their few arrays stay in a core's own cache.
@@ -301,7 +290,8 @@ class ScoreCells:
     def empty(cls, max_cells: int) -> ScoreCells:
         """Return the state of no rows."""
         nothing, none = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
-        return cls(nothing, nothing, none, none, _no_ends(), 0, max_cells)
+        ends = np.array([[np.inf, -np.inf]] * 2)
+        return cls(nothing, nothing, none, none, ends, 0, max_cells)
 
     @classmethod
     def count(
@@ -367,27 +357,15 @@ class ScoreCells:
         """Return the state coarsened until it has no more than `max_cells` cells."""
         if len(self) <= self.max_cells:
             return self
-        if self.level is None:
-            return self._joined()
+        if self.level is None:  # runs of neighbouring cells of any width
+            return self.joined(np.arange(0, len(self), -(-len(self) // self.max_cells)))
         return self.coarsened(level_within(self.first, self.max_cells))
-
-    def with_limit(self, max_cells: int) -> ScoreCells:
-        """Return the state with another greatest number of cells."""
-        return replace(self, max_cells=max_cells).within_limit()
 
     def grouped(self, first: ScoreCodes, last: ScoreCodes) -> ScoreCells:
         """Return the state with the given ranges, neighbours of one range together."""
         if not len(self):
             return self
-        starts = np.flatnonzero(np.append(True, first[1:] != first[:-1]))
-        return replace(
-            self,
-            first=first[starts],
-            last=last[starts],
-            positive=sums_of_runs(self.positive, starts),
-            negative=sums_of_runs(self.negative, starts),
-            within=Within(),
-        )
+        return replace(self, first=first, last=last).joined(starts_of_runs(first))
 
     def taken(self, chosen: Array) -> ScoreCells:
         """Return some of the cells."""
@@ -400,12 +378,6 @@ class ScoreCells:
             level=None,
             within=Within(),
         )
-
-    def _joined(self) -> ScoreCells:
-        """Join runs of neighbouring cells of any width, until the limit is satisfied."""
-        size = -(-len(self) // self.max_cells)
-        starts = np.arange(0, len(self), size)
-        return self.joined(starts)
 
     def joined(self, starts: Array) -> ScoreCells:
         """Return one cell for each run of neighbouring cells; runs begin at `starts`."""
@@ -459,7 +431,7 @@ def merged(states: Sequence[ScoreCells]) -> ScoreCells:
 def _merged_two(a: ScoreCells, b: ScoreCells) -> ScoreCells:
     limit = min(a.max_cells, b.max_cells)
     if not len(a) or not len(b):
-        return (a if len(a) else b).with_limit(limit)
+        return replace(a if len(a) else b, max_cells=limit).within_limit()
     low, high = np.minimum(a.ends[:, 0], b.ends[:, 0]), np.maximum(a.ends[:, 1], b.ends[:, 1])
     ends = np.stack([low, high], axis=-1)
     if a.level is None or b.level is None:
@@ -493,10 +465,6 @@ def check_same_rows(before: Array, again: Array) -> None:
             f"The rows changed between two passes: cells that held {before.sum():g} examples of a "
             f"class hold {again.sum():g}; pass data that give the same rows each time."
         )
-
-
-def _no_ends() -> Floats:
-    return np.array([[np.inf, -np.inf]] * 2)
 
 
 def _weighted_ends(values: Floats, weight: Array) -> tuple[float, float]:

@@ -116,15 +116,17 @@ class Summing:
         with np.errstate(over="ignore"):
             span = float(ends.max() - ends.min())
         requested = frozenset(each for each in requested if each.name in _HELD or span < _WIDEST)
-        kinks, distance = _kinks(requested, span), _distances(requested, span)
-        if not requested or not span > 0 or kinks is None or distance is None:
+        bends, distance = [each.kinks(span) for each in requested], _distances(requested, span)
+        if not requested or not span > 0 or None in bends or distance is None:
             return None
+        # The differences other than 0 that occur at which anything bends.
+        kinks = sorted({k for kinks in bends for k in kinks or () if 0 < abs(k) <= span})
         window = Window(
             float(ends[0]),
             float(ends[1]),
             cells.ends,
             rescale,
-            kinks,
+            tuple(kinks),
             distance,
             most,
             paired=any(each.name not in _HELD for each in requested),
@@ -166,14 +168,6 @@ class Summing:
                 total = np.float64(sum(values) if counted else math.fsum(values))
                 found[each] = total / whole.pairs
         return found
-
-
-def _kinks(requested: Iterable[PairSum], span: float) -> tuple[float, ...] | None:
-    """Return the differences other than 0 that occur at which anything bends; None if not known."""
-    found = [each.kinks(span) for each in requested]
-    if None in found:
-        return None
-    return tuple(sorted({k for kinks in found for k in kinks or () if 0 < abs(k) <= span}))
 
 
 def _distances(requested: Iterable[PairSum], span: float) -> Floats | None:
