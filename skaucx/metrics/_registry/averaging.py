@@ -120,14 +120,13 @@ def corrected(
     the perfect one with w / 2 added, so the order is preserved; sums and means over folds are
     finite.
     """
-    finite = metric.finite
-    if finite is None or record is None or not np.isinf(values).any():
+    if metric.finite is None or record is None or not np.isinf(values).any():
         return values
 
     def more(counts: Counts) -> Counts:
         return Counts(*(cells + unit / 2 for cells in counts.cells))
 
-    found = finite(record, more, **metric.checked(parameters))
+    found = metric.finite(record, more, **metric.checked(parameters))
     return np.where(np.isinf(values), found, values)[()]
 
 
@@ -135,7 +134,8 @@ def value_of_counts(
     metric: Metric, counts: Counts, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
     """Evaluate a metric of the confusion table on binary tables given by their counts."""
-    return value_of_record(metric, metric.kind.of_counts(counts), parameters, zero_division)
+    record: Any = metric.kind.of_counts
+    return value_of_record(metric, record(counts), parameters, zero_division)
 
 
 def value_of_record(
