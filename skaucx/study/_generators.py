@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from .._arrays import Bools, Codes, Floats
 from .._options import RealRange, check_choice, check_flag, check_whole
-from ._sets import Members, SetCollection, mixed
+from ._sets import Members, SetCollection, ends_of_classes, mixed
 
 # Greatest number of generated scores: 512 MiB, with a few GiB of temporary memory.
 _MOST_SCORES = 1 << 26
@@ -47,8 +47,7 @@ def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
     1.000p 0.800p 0.600p 0.400n 0.200n 0.000n
     1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
     """
-    count = check_whole("steps", steps, 1)
-    _check_number(int(sets.size.sum()) * count, "take fewer steps")
+    count = _copies(sets, "steps", steps, "take fewer steps")
     return sets.expand(lambda truth, score: _margins(truth, score, count))
 
 
@@ -77,8 +76,7 @@ def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
     0.75p 0.625p 0.25n
     0.625p 0.5625p 0.375n
     """
-    count = check_whole("steps", steps, 1)
-    _check_number(int(sets.size.sum()) * count, "take fewer steps")
+    count = _copies(sets, "steps", steps, "take fewer steps")
     return sets.expand(lambda truth, score: _spans(truth, score, count))
 
 
@@ -208,6 +206,12 @@ def add_noise(
     return sets.expand(disturbed)
 
 
+def _copies(sets: SetCollection, name: str, count: Any, remedy: str) -> int:
+    """Check how often each set is repeated."""
+    _check_number(int(sets.size.sum()) * check_whole(name, count, 1), remedy)
+    return int(count)
+
+
 def _check_number(scores: int, remedy: str) -> None:
     if scores > _MOST_SCORES:
         raise ValueError(
@@ -232,8 +236,7 @@ def _spans(truth: Bools, score: Floats, steps: int) -> Members:
 
 
 def _margins(truth: Bools, score: Floats, steps: int) -> Members:
-    low_p, high_p = _edges(truth, score)
-    low_n, high_n = _edges(~truth, score)
+    (low_p, low_n), (high_p, high_n) = ends_of_classes(truth, score)[..., None]
     narrowable = ((high_p > high_n) & (low_n < low_p)).ravel()
     parent, h = _members(np.where(narrowable, steps, 1))
     truth, score = truth[parent], score[parent]
@@ -242,12 +245,6 @@ def _margins(truth: Bools, score: Floats, steps: int) -> Members:
     upper = _between(score, low_p, high_p, centre + (low_p - centre) * left, high_p)
     lower = _between(score, low_n, high_n, low_n, centre + (high_n - centre) * left)
     return parent, truth, np.where(h[:, None] == 0, score, np.where(truth, upper, lower))
-
-
-def _edges(chosen: Bools, score: Floats) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest of the chosen scores of each set, as columns."""
-    low = np.where(chosen, score, np.inf).min(axis=1, keepdims=True)
-    return low, np.where(chosen, score, -np.inf).max(axis=1, keepdims=True)
 
 
 def _between(score: Floats, low: Floats, high: Floats, new_low: Floats, new_high: Floats) -> Floats:

@@ -215,12 +215,12 @@ class SetCollection:
     @property
     def positive_span(self) -> Floats:
         """The highest minus the lowest score of a positive."""
-        return self.of_each(lambda truth, score: np.ptp(_ends(truth, score), axis=0)[0])
+        return self.of_each(lambda truth, score: np.ptp(ends_of_classes(truth, score), axis=0)[0])
 
     @property
     def negative_span(self) -> Floats:
         """The highest minus the lowest score of a negative."""
-        return self.of_each(lambda truth, score: np.ptp(_ends(truth, score), axis=0)[1])
+        return self.of_each(lambda truth, score: np.ptp(ends_of_classes(truth, score), axis=0)[1])
 
     @property
     def type(self) -> Array:
@@ -303,7 +303,7 @@ def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
         )
 
 
-def _ends(truth: Bools, score: Floats) -> Floats:
+def ends_of_classes(truth: Bools, score: Floats) -> Floats:
     """Return the lowest and the highest score of the positives and of the negatives, (2, 2, sets)."""
     sides = np.stack([truth, ~truth])
     lowest = np.where(sides, score, np.inf).min(axis=-1)
@@ -312,7 +312,7 @@ def _ends(truth: Bools, score: Floats) -> Floats:
 
 def _type(truth: Bools, score: Floats) -> Array:
     """Return the types of rankings of section 5.1.3 of Majnik 2011, ties to the first."""
-    (low_p, low_n), (high_p, high_n) = _ends(truth, score)
+    (low_p, low_n), (high_p, high_n) = ends_of_classes(truth, score)
     kinds = [
         high_n < low_p,
         (low_n < low_p) & (high_n < high_p),
