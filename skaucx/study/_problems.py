@@ -12,7 +12,7 @@ from sklearn import datasets
 from .._arrays import Bools, Codes, Floats, check_same_length, label_array
 from .._compat import import_keel
 from .._options import check_choice, unknown_name
-from ._classifiers import positive_label
+from ._sets import positive_label
 
 Problem = tuple[Any, Any]
 

@@ -26,10 +26,9 @@ from .._text.html import Preformatted
 from .._text.html import table as html_table
 from .._text.tables import count
 from ..metrics import roc_auc_score
-from ._classifiers import check_predicts_probabilities
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
-from ._sets import SetCollection, mixed
+from ._sets import SetCollection, check_predicts_probabilities, mixed
 from ._tables import of_sharpening, text_columns
 from ._violations import TIE
 

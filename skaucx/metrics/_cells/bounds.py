@@ -11,10 +11,9 @@ import numpy as np
 
 from ..._arrays import Codes, Floats
 from .._records.counts import Counts
-from .codes import codes_of, scores_of
 from .edges import CellSteps, EdgeScores
-from .pair_sums import KNOWN, SUMMED, PairSum, SummedScores, sums_read_by
-from .score_histogram import ScoreCells
+from .score_histogram import ScoreCells, codes_of, scores_of
+from .summing import KNOWN, SUMMED, PairSum, SummedScores, sums_read_by
 
 # Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
 _OF_STEPS = 1e-12

@@ -18,8 +18,7 @@ from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._pairs.sorting import moderate_scale
 from .._records.inputs import rescaled
-from .codes import ScoreCodes, codes_of, scores_of
-from .score_histogram import ScoreCells, sums_of_runs
+from .score_histogram import ScoreCells, ScoreCodes, codes_of, scores_of, sums_of_runs
 
 Side = Literal[-1, 0, 1]
 _Reach: TypeAlias = tuple[ScoreCodes, ScoreCodes]

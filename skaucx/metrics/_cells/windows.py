@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
-from .._pairs.sums.chebyshev import nodes_within
+from .._pairs.sums.cell_pairs import nodes_within
 from .._records.inputs import rescaled
-from .codes import codes_of, scores_of
-from .score_histogram import UNLIMITED, ScoreCells, check_same_rows
+from .score_histogram import UNLIMITED, ScoreCells, check_same_rows, codes_of, scores_of
 
 # Nodes of a range of the mesh: 9.9^-16 = 1e-16.
 _NODES = 16

@@ -18,7 +18,7 @@ from .._cells.bounds import (
     break_even_bound,
     pr_auc_bound,
 )
-from .._pairs.contract import PairMeans
+from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Positive, PositiveShare, WholePositive
-from .._pairs.contract import PairMeans
+from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER

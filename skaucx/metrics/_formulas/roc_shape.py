@@ -15,9 +15,8 @@ from scipy import special
 
 from ..._arrays import Bools, Floats
 from ..._options import OpenShare, Positive, PositiveShare
-from .._pairs.contract import PairMeans
 from .._pairs.isotonic import over_blocks
-from .._pairs.ranking import RankedScores
+from .._pairs.ranking import PairMeans, RankedScores
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
