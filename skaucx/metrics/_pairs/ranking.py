@@ -254,7 +254,14 @@ class RankedScores(PairMeans):
         they weigh.
     unit : float, default=1.0
         What a weight of 1 has become in them.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether each of the values is that of all examples counted there.
     """
+
+    exact: bool = True
 
     def __init__(self, values: Floats, positive: Array, negative: Array, unit: float = 1.0) -> None:
         self.values, self.positive, self.negative, self.unit = values, positive, negative, unit

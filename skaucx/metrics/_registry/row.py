@@ -15,7 +15,7 @@ from ..._deprecation import renamed_attribute
 from ..._text import html
 from ..._text.tables import table as text_table
 from .._cells.bounds import StepBound
-from ..kinds.base import Kind, Problems
+from ..kinds.base import Kind
 from ..kinds.totals import Total
 from .averaging import Reading
 from .parameters import checks_of
@@ -283,8 +283,7 @@ class Metric:
 
     def names(self, state: Any, **options: Any) -> Any:
         """Return the classes, labels or samples that the values of a metric belong to."""
-        problem = Reading(self, options).problem(state)
-        return problem.names if isinstance(problem, Problems) else None
+        return Reading(self, options).problem(state).names
 
 
 _FACTS = ("metric", "also called", "reads", "range", "better", "proper")

@@ -14,7 +14,7 @@ from ..._text.html import curve, table
 from ..._text.numbers import value
 from .._records.counts import Counts
 from .._records.inputs import check_unit_interval, refuse_missing_class
-from ._ranked import CountedRanking, CurveTuple, ranked_scores, ranked_unit_scores
+from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
 
 _SHOWN = 11  # thresholds of many in a notebook
@@ -161,7 +161,7 @@ def decision_curve(
     odds = at / (1 - at)
     benefit = net_benefits(counts.at_prevalence(share), odds)
     error, room = _error(counts, share, odds, fixed=prevalence is not None), np.zeros(len(at))
-    if isinstance(ranked, CountedRanking) and not ranked.exact:
+    if not ranked.exact:
         check_unit_interval(np.array([ranked.values[0], ranked.greatest[-1]]), "a decision curve")
         # At worst only the negatives of the cell that holds t reach it, at best only its positives.
         inside = (below > 0) & (ranked.greatest[below - 1] >= at)

@@ -322,7 +322,7 @@ def precision_recall_curve(
             "y_true holds no positive example: recall is undefined and set to 1.",
             UndefinedMetricWarning,
         )
-    if not isinstance(ranked, CountedRanking) or ranked.exact:
+    if ranked.exact:
         return curve
     return replace(curve, low=_edge(ranked, False), high=_edge(ranked, True))
 

@@ -102,8 +102,8 @@ Curve = TypeVar("Curve")
 
 def ranked_scores(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-) -> RankedScores:
-    """Rank the scores of a binary problem; of rows in chunks, or counted already, their cells."""
+) -> Any:
+    """Return RankedScores of a binary problem, or of rows in chunks or counted a CountedRanking."""
     if is_counted(y_true) or is_chunked(y_true):
         return counted_ranking(y_true, y_score, pos_label, sample_weight)
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
@@ -118,7 +118,7 @@ def ranked_unit_scores(
     sample_weight: Any,
     rescale: Any,
     bounded: bool = False,
-) -> RankedScores:
+) -> Any:
     """Rank scores that must lie in [0, 1], or are brought there by `rescale`.
 
     Counted scores must all be known exactly, unless the caller is `bounded` by the ends of cells.
@@ -221,11 +221,7 @@ class CountedRanking(RankedScores):
         super().__init__(scores_of(cells.first.clip(*codes_of(ends))), *cells.sides)
         self.greatest = scores_of(cells.last.clip(*codes_of(ends)))
         self.wide = np.asarray((cells.first != cells.last) & (cells.positive + cells.negative != 1))
-
-    @property
-    def exact(self) -> bool:
-        """Whether every cell holds one score."""
-        return not self.wide.any()
+        self.exact = not self.wide.any()
 
     def counts_at_corners(self, upper: bool) -> Counts:
         """Return the counts along the upper or the lower edge of what the curve may be.

@@ -19,7 +19,6 @@ from .._registry.averaging import apply
 from .._registry.calls import plain
 from .._registry.declare import get_metric
 from ._ranked import (
-    CountedRanking,
     CurveTuple,
     checked_rates,
     last_at_or_above,
@@ -351,7 +350,7 @@ def roc_curve(
                 f"y_true holds no {side} example: the {called} positive rates are nan.",
                 UndefinedMetricWarning,
             )
-    if not isinstance(ranked, CountedRanking) or ranked.exact:
+    if ranked.exact:
         return curve
     at = ranked.thresholds_at_corners()
     low, high = (

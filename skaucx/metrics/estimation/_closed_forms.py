@@ -217,7 +217,7 @@ class _Cells:
 
 
 def _as_cells(record: Counts | Floats) -> Any:
-    values = np.array(record.cells) if isinstance(record, Counts) else np.asarray(record)
+    values = np.array(getattr(record, "cells", record))
     cells = np.empty(values.shape, dtype=object)
     for name, (place, value) in enumerate(np.ndenumerate(values)):
         cells[place] = _Cells(frozenset([name]), float(value))

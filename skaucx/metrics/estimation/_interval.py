@@ -35,7 +35,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
-from .._records.inputs import Record, positive_code
+from .._records.inputs import positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import missing_options, options_of_state, share
@@ -54,9 +54,9 @@ from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
-from ..kinds.base import Problem, Sample
-from ..kinds.labels import LABELS, LabelSample, sample_of_table
-from ..kinds.scores import SCORES
+from ..kinds import INPUTS
+from ..kinds.base import PRED, SCORE, Sample
+from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.chunks import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from ._closed_forms import (
@@ -395,7 +395,7 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     labels = rows.y_pred_or_score is None or given.dtype.kind != "f"
     if not labels and given.ndim == 1:
         labels = set(np.unique(given).tolist()) <= set(np.asarray(rows.y_true).tolist())
-    inputs = LABELS if labels else SCORES
+    inputs = next(each for each in INPUTS if each.argument == (PRED if labels else SCORE))
     state = None
     if rows.y_pred_or_score is not None:
         state = inputs.state(
@@ -404,7 +404,7 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     found, left = {named.key: named for named in single}, []
     for named in (named for entry in entries if is_set(entry) for named in members_of(entry)):
         row = named.row
-        if named.key in found or row.kind.inputs not in (LABELS, SCORES):
+        if named.key in found or row.kind.inputs.further or not row.kind.inputs.of_classes:
             continue
         if row.kind.inputs is not inputs or (state is not None and not state.suits(row.kind)):
             left.append(named.key)
@@ -564,7 +564,7 @@ class Request(MetricOnSample):
     def _in_bags(self, drawn: Resampling) -> bool:
         """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
         units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
-        whole = isinstance(getattr(self.sample, "record", None), Record)
+        whole = getattr(self.sample, "record", None) is not None
         return whole and all(each is None for each in units)
 
     @property
@@ -586,7 +586,7 @@ class Request(MetricOnSample):
         """Which part of the metric is undefined on the sample, and why."""
         if not np.any(self.undefined):
             return ""
-        if isinstance(self.problem, Problem):
+        if self.problem.names is None:
             return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
         parts = names_of(self.problem, self.undefined)
         why = self.metric.why(None, self.parameters)
