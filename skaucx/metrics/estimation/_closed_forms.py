@@ -1069,7 +1069,8 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
     if on.metric.interval is not None:
         own = on.metric.interval(on.record, confidence_level, **on.metric.completed(on.parameters))
         if own is not None:
-            return {OWN: lambda: Limits(*map(np.asarray, own))}
+            low, high, error = map(np.asarray, own)
+            return {OWN: lambda: Limits(low, high, error)}
     psi = curve(on, in_order=False)
     if psi is None:
         return {}
