@@ -1,8 +1,8 @@
 """Scores of the two classes, sorted once, and the pair means that every AUC variant is made of.
 
 A formula is written once and is evaluated on every class that implements :class:`PairMeans`. p and n
-stand for the score of a positive and of a negative, d for p - n; a *mean* or a *share* runs over all pairs,
-each weighing the product of its two weights, and is nan where a class is empty.
+stand for the score of a positive and of a negative, d for p - n; a *mean* or a *share* runs over all
+pairs, each weighing the product of its two weights, and is nan where a class is empty.
 """
 
 from __future__ import annotations
