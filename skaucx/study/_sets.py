@@ -389,7 +389,8 @@ def parse_sets(text: str) -> SetCollection:
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, found {type(text).__name__}.")
-    sets = list(_read_lines(text))
+    lines = enumerate(map(re.compile(r"\S+").finditer, _bare(text).split("\n")), start=1)
+    sets = [_read_set(tokens, number) for number, each in lines if (tokens := list(each))]
     if not sets:
         raise ValueError(
             "There is no score set; write one a line, such as 0.85p 0.80p 0.75p 0.70n 0.65n 0.60n."
@@ -479,14 +480,6 @@ def format_sets(sets: SetCollection, *, decimals: int | None = None) -> str:
 def _line(truth: Bools, score: Floats, decimals: int | None) -> str:
     written = [repr(s) if decimals is None else f"{s:.{decimals}f}" for s in score.tolist()]
     return " ".join(s + ("p" if t else "n") for s, t in zip(written, truth, strict=True))
-
-
-def _read_lines(text: str) -> Iterator[tuple[list[bool], list[float]]]:
-    """Yield the set of each line that holds one."""
-    for number, line in enumerate(_bare(text).split("\n"), start=1):
-        tokens = list(re.finditer(r"\S+", line))
-        if tokens:
-            yield _read_set(tokens, number)
 
 
 def _read_set(tokens: list[re.Match[str]], line: int) -> tuple[list[bool], list[float]]:
@@ -838,15 +831,21 @@ def sets_of_classifier(
     labels = label_array(y, "y")
     positive = positive_label(labels, pos_label)
     folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
-    if not pooled:
-        _check_folds([labels[test] == positive for _, test in folds])
+    for number, (_, test) in enumerate(() if pooled else folds):
+        if not mixed(labels[test] == positive):
+            raise ValueError(
+                f"Test fold {number} lacks a class; use stratified folds (cv=), or pooled=True."
+            )
     scores = Parallel(**job_option(n_jobs))(
         delayed(_scores)(estimator, X, labels, train, test, positive) for train, test in folds
     )
     sets = [
         (labels[test] == positive, score) for (_, test), score in zip(folds, scores, strict=True)
     ]
-    return SetCollection.from_sets([_joined(sets)] if pooled else sets)
+    if pooled:
+        truths, parts = zip(*sets, strict=True)
+        sets = [(np.concatenate(truths), np.concatenate(parts))]
+    return SetCollection.from_sets(sets)
 
 
 def check_predicts_probabilities(name: str, estimator: Any) -> None:
@@ -870,14 +869,6 @@ def positive_label(labels: Array, pos_label: Any = None) -> Any:
     return classes[known_positive(positive_code(classes, pos_label, either=True))]
 
 
-def _check_folds(truths: list[Bools]) -> None:
-    for number, truth in enumerate(truths):
-        if not mixed(truth):
-            raise ValueError(
-                f"Test fold {number} lacks a class; use stratified folds (cv=), or pooled=True."
-            )
-
-
 def _scores(
     estimator: Any, X: Any, labels: Array, train: Codes, test: Codes, positive: Any
 ) -> Floats:
@@ -886,8 +877,3 @@ def _scores(
     if len(column) == 0:
         raise ValueError(f"A training fold holds no {positive!r}; use stratified folds (cv=).")
     return model.predict_proba(take_rows(X, test))[:, column[0]]
-
-
-def _joined(sets: list[tuple[Bools, Floats]]) -> tuple[Bools, Floats]:
-    truths, scores = zip(*sets, strict=True)
-    return np.concatenate(truths), np.concatenate(scores)

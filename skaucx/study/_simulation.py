@@ -312,10 +312,7 @@ def simulate_selection(
             coefficients = _coefficients(generator, shape, error, length)
             sets = _scored_instances(generator, coefficients, number, chance)
             values = values_of_sets(sets, measures, parameters, bar)
-            # The cosine between the truth and each model orders their true AUCs.
-            directions = coefficients / np.linalg.norm(coefficients, axis=1, keepdims=True)
-            cosine = (directions[:, :, :1] * directions[:, :, 1:]).sum(axis=1)
-            best = cosine.argmax(axis=1)
+            best = _alignment(coefficients).argmax(axis=1)
             shares.append(
                 {name: _share_right(v.reshape(-1, models), best) for name, v in values.items()}
             )
@@ -499,6 +496,12 @@ def _scored_instances(
     truth = (product[:, :, 0] > 0) ^ (generator.uniform(size=product.shape[:2]) < flipped)
     score = special.expit(np.moveaxis(product[:, :, 1:], 2, 1)).reshape(-1, number)
     return SetCollection.from_arrays(np.repeat(truth, product.shape[2] - 1, axis=0), score)
+
+
+def _alignment(coefficients: Floats) -> Floats:
+    """Return the cosine between the truth and each model, which orders their true AUCs."""
+    directions = coefficients / np.linalg.norm(coefficients, axis=1, keepdims=True)
+    return np.asarray((directions[:, :, :1] * directions[:, :, 1:]).sum(axis=1))
 
 
 def _share_right(values: Floats, best: Any) -> float:

@@ -139,7 +139,7 @@ def bound(metric: Any, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any
     if exact is not None:
         return np.clip(exact, *metric.bounds)
     read = {each.name for each in requested}
-    if not metric.bounded or (read & _ENDS and not scores.cells.ends_exact):
+    if not metric.bounded or (read & ENDS and not scores.cells.ends_exact):
         return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
     if "threshold_counts" not in read:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
@@ -202,7 +202,7 @@ def reads_shares_only(metric: Any, parameters: Mapping[str, Any]) -> bool:
 
 
 # What formulas read of the lowest and the highest scores.
-_ENDS = frozenset(
+ENDS = frozenset(
     {
         "lowest",
         "highest",
