@@ -292,8 +292,6 @@ def _distinct(
     ranked = ranked_unit_scores(
         "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
     )
-    if not ranked.pairs > 0:
-        raise refuse_missing_class("reliability curve")
     hits, misses = (
         np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
     )
