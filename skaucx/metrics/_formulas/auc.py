@@ -388,8 +388,7 @@ def mm7_auc(
     0.6454
     """
     powers: Any = {"auc_power": auc_power, "margin_power": margin_power}
-    mm6 = mm6_auc(r, floor=floor, base=base, q=q, beta=beta, **powers)
-    return np.float64(mm6 * r.win_share)
+    return mm6_auc(r, floor=floor, base=base, q=q, beta=beta, **powers) * r.win_share
 
 
 @variant(
