@@ -14,24 +14,10 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.multiclass import type_of_target
 
-from ..._arrays import (
-    Array,
-    Bools,
-    Codes,
-    Floats,
-    check_same_length,
-    weight_vector,
-)
+from ..._arrays import Array, Bools, Codes, Floats, check_same_length, weight_vector
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import (
-    Alternative,
-    check_alternative,
-    check_choice,
-    check_confidence_level,
-    check_flag,
-    check_whole,
-)
+from ..._options import Alternative, check_alternative, check_choice, check_flag, check_whole
 from ..._text.tables import count
 from .._records.inputs import LabelPair, check_label_pair
 from .._registry.declare import options_of_state
@@ -42,7 +28,7 @@ from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import Spread, curve, of_labels
 from ..estimation._gold import GoldDesign, corrected
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
-from ..estimation._interval import FunctionSample, FunctionState, PlainMetric, groups_of_rows
+from ..estimation._interval import FunctionSample, FunctionState, PlainMetric, Sides, groups_of_rows
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelSample
 from ._comparison_result import (
@@ -630,8 +616,7 @@ def paired_bootstrap_test(
     >>> round(result.difference, 4), result.p_value < 0.001
     (0.225, True)
     """
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     own = metric_or_function(metric, parameters)
     call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
@@ -935,8 +920,7 @@ def paired_test(
       target: these predictions
     """
     check_choice("method", method, ("auto", *_METHODS))
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
@@ -1046,8 +1030,7 @@ def group_mean_test(
     >>> group_mean_test("ndcg", y, better, worse, groups=query, k=5).p_value < 0.001
     True
     """
-    check_alternative(alternative)
-    level = check_confidence_level(confidence_level)
+    sides = Sides.checked(alternative, confidence_level)
     first, second = (
         group_mean(metric, y_true, pred, groups=groups, average=average, **options)
         for pred in (y_pred_a, y_pred_b)
@@ -1064,7 +1047,6 @@ def group_mean_test(
         df=n - 1,
         why="fewer than two groups differ",
         note=f"undefined in {count(lost, 'group')}" if lost else "",
-        alternative=alternative,
-        confidence_level=level,
+        **sides._asdict(),
         target="the mean over groups of the population",
     )
