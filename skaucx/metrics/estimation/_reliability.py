@@ -283,8 +283,6 @@ def _distinct(
     ranked = ranked_unit_scores(what, y_true, y_proba, pos_label, sample_weight, None, bounded)
     greatest = getattr(ranked, "greatest", ranked.values)
     check_unit_interval(np.array([ranked.values[0], greatest[-1]]), what)
-    if not ranked.pairs > 0:
-        raise refuse_missing_class("reliability curve")
     hits, misses = (
         np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
     )
