@@ -147,15 +147,17 @@ class GoldDesign:
             raise ValueError(
                 f"labelled marks {np.count_nonzero(chosen)} rows; at least three gold labels are needed."
             )
-        if sample_weight is None:
-            weight = np.full(len(gold), 1 / len(gold))
-        else:
-            weight = np.asarray(sample_weight, dtype=np.float64)
-            weight = weight / weight.sum()
+        weight = np.ones(len(gold)) if sample_weight is None else np.asarray(sample_weight, float)
+        weight = weight / weight.sum()
         if groups is not None:
             groups = group_codes(groups, {"y_true": gold})
         if inclusion is not None:
-            share = weight[chosen] / _probabilities(arrays["inclusion"])[chosen]
+            chances = arrays["inclusion"].astype(np.float64)
+            if not ((chances > 0) & (chances <= 1)).all():
+                raise ValueError(
+                    "inclusion must hold the probability of each row to be labelled, in (0, 1]."
+                )
+            share = weight[chosen] / chances[chosen]
             return cls(chosen, judge, weight, share / share.sum(), None, groups)
         codes = np.zeros(len(gold), dtype=np.intp)
         if strata is not None:
@@ -352,15 +354,6 @@ def _check_judge(judge: Array, gold: Array, chosen: Bools, labels: Any) -> None:
             f"judged has labels {unknown.tolist()} that no gold row has; correct them, or name all "
             "classes by labels=."
         )
-
-
-def _probabilities(inclusion: Array) -> Floats:
-    found = np.asarray(inclusion, dtype=np.float64)
-    if not ((found > 0) & (found <= 1)).all():
-        raise ValueError(
-            "inclusion must hold the probability of each row to be labelled, in (0, 1]."
-        )
-    return found
 
 
 def _check_strata(codes: Codes, chosen: Bools, strata: Array) -> None:

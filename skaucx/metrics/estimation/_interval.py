@@ -29,7 +29,6 @@ from ..._options import (
     check_flag,
     check_whole,
 )
-from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
@@ -180,8 +179,7 @@ class Interval:
         level = f"{100 * self.confidence_level:g} %"
         caption = f"{self.label or self.metric}, {level} interval ({self.method})"
         names = [] if self.classes is None else ["class"]
-        shown = table(caption, [*names, "estimate", "low", "high"], self._rows)
-        return shown + (html_paragraph(self.note) if self.note else "")
+        return table(caption, [*names, "estimate", "low", "high"], self._rows, self.note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
