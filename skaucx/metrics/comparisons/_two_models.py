@@ -57,7 +57,7 @@ from ..estimation._closed_forms import (
     smoothed,
     table_function,
 )
-from ..estimation._gold import GoldDesign, corrected
+from ..estimation._gold import GoldDesign
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
 from ..estimation._interval import (
     FunctionSample,
@@ -1716,13 +1716,12 @@ class PairedCall(NamedTuple):
                 f"{metric_name(self.function, {})} is a plain function, whose influences are not known; "
                 "take a metric of this package."
             )
-        metric, truth = self.function.metric, np.asarray(self.y_true)
         options, shared = self._options()
         design = GoldDesign.of(
-            truth, self.predictions, **gold, sample_weight=self.sample_weight,
+            self.y_true, self.predictions, **gold, sample_weight=self.sample_weight,
             groups=self.groups, labels=shared["labels"],
         )  # fmt: skip
-        found = corrected(metric, options, truth, self.predictions, design, shared)
+        found = design.corrected(self.function.metric, options, shared)
         by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
         error = math.sqrt(max(found.variance, 0.0))
         tested |= {"why": _NO_CHANGE, "note": f"{found.n_gold} gold rows{by_judge}"}
