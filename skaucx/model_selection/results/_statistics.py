@@ -22,11 +22,11 @@ from ...metrics.estimation import Interval
 from ...metrics.estimation._closed_forms import (
     binary_scores,
     exact,
-    example_losses,
     influences,
     link_of,
     linked,
     note_of_groups,
+    row_losses,
     score_interval,
     share_of,
 )
@@ -331,7 +331,7 @@ def _influences(
         share = share_of(on) if on.sample.counted else None
         method = "delta method" if share is None else "binomial variance"
         return influences(on), share, method
-    losses = example_losses(pooled.of(entries))
+    losses = row_losses(pooled.of(entries))
     if losses is not None and pooled.options.get("normalize", True):
         return _of_losses(losses, pooled, fold[entries], entries), None, "mean of losses"
     psi, method = np.empty(len(entries)), "jackknife"
