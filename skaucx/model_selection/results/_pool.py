@@ -59,12 +59,12 @@ class OutOfFoldPredictions:
     fold: Rows
     y_true: NDArray[Any]
     y_pred: NDArray[Any]
-    responses: Mapping[str, NDArray[Any]]
+    responses: Mapping[str, Floats]
     classes: NDArray[Any] | None
     sample_weight: Floats | None = None
     groups: NDArray[Any] | None = None
     positive: Any = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
     def clusters(self) -> NDArray[Any] | None:
