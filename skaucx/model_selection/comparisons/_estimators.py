@@ -49,12 +49,13 @@ from ..execution._failures import first_error
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
     about,
-    choices_html,
     classes_html,
     compared_curves,
+    failures_html,
     forest,
     line_of,
     named,
+    winners_html,
 )
 from ..results._summary import chosen
 from ..searches._inner_search import has_distributions
@@ -449,7 +450,7 @@ class EstimatorComparison:
             ("Curves of every estimator", compared_curves(results)),
             *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
             *(
-                (f"{name}: winners and failed fits", choices_html(result))
+                (f"{name}: winners and failed fits", winners_html(result) + failures_html(result))
                 for name, result in results.items()
             ),
             ("How the intervals were made", "".join(html_paragraph(named(n, first)) for n in told)),

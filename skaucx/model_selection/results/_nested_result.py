@@ -22,20 +22,20 @@ from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_confidence_level
 from ..._text.html import table
-from ..._text.tables import paragraph, parameters
+from ..._text.tables import count, paragraph, paragraphs, parameters
 from ...metrics._resampling.draws import block_length
 from ...metrics._scorers.bound import bound_metric
 from ...metrics.estimation import SiteEvaluation, evaluate_sites
 from ...metrics.estimation._interval import Sides, noted
 from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
-from ..execution._failures import FailedFit
+from ..execution._failures import FailedFit, described
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
 from ._report import about, forest, write_report
 from ._statistics import Chance, MetricStatistics
-from ._summary import told_dangers
+from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
 from ._winner import FinalModel, Selection, count_wins
 
@@ -506,29 +506,29 @@ class NestedCVResult(Mapping[str, Floats]):
             If a metric is not among those of the run.
         """
         shown = _summary.chosen(metrics, self.test_scores)
-        scores = {name: self.test_scores[name] for name in shown}
-        statistics = {name: self.statistics(name) for name in shown}
+        saved = count(self.fits_saved, "inner fit")
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(statistics, ranked=self.predictions.classes is not None),
-            _summary.notes(self.naming),
-            told_dangers(self.scorer, self.refit),
-            _summary.folds(scores),
-            _summary.winners(self.candidates, self.winners, self.inner_means, self.winner_counts),
-            _summary.optimism(self.refit[0], self.optimism),
-            _summary.race(self.fits_saved),
-            _summary.decisions(self.decisions, self.test_scores, self.plain_scores),
-            _summary.notes(list(map(str, self.kept_limits))),
+            _summary.metrics(
+                {name: self.statistics(name) for name in shown},
+                ranked=self.predictions.classes is not None,
+            ),
+            paragraphs(self.naming),
+            paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
+            _summary.folds({name: self.test_scores[name] for name in shown}),
+            _summary.winners(self),
+            paragraphs([_summary.optimism(self)]),
+            f"Racing skipped {saved} of candidates that fell." if self.fits_saved else "",
+            paragraphs(_summary.decisions(self)),
+            paragraphs(map(str, self.kept_limits)),
             "" if self.rejections is None else self.rejections.summary(self.test_scores),
             "" if self.prediction_sets is None else self.prediction_sets.summary(),
             str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
-            _summary.undecided_searches(self.selections)
-            if self.searches
-            else _summary.undefined(self.refit[0], self.candidates, self.selections, self.n_inner),
-            _summary.failures(self.failures, self.n_inner),
-            _summary.notes(self.notes),
-            _summary.final(self.final, self.n_outer, self.n_samples),
+            paragraphs(_summary.undefined(self)),
+            paragraphs(described(self.failures, self.n_inner)),
+            paragraphs(self.notes),
+            paragraphs(_summary.final(self)),
             _summary.REST,
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -751,6 +751,14 @@ def moments(scores: Floats) -> tuple[Floats, Floats]:
     mean = _ratio(np.where(missing, 0.0, scores).sum(axis=-1), defined)
     deviations = np.where(missing, 0.0, scores - mean[..., None])
     return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), defined - 1))
+
+
+def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats]) -> str:
+    """Return the mean of each metric, in brackets that of the others."""
+    return ", ".join(
+        f"{name} {moments(each)[0]:.4f} ({moments(others[name])[0]:.4f})"
+        for name, each in scores.items()
+    )
 
 
 def fold_interval(
