@@ -38,7 +38,9 @@ HERE = Path(__file__).parents[1]
 ROOMS = ("skaucx/metrics/_formulas", "skaucx/metrics/kinds", "skaucx/metrics/estimation")
 TESTS = "tests/metrics"
 # Threads of these packages do not outlive a fork, and their locks stay closed.
-THREADED = tuple(f"{os.sep}{name}{os.sep}" for name in ("polars", "duckdb", "dask", "pyarrow", "torch"))
+THREADED = tuple(
+    f"{os.sep}{name}{os.sep}" for name in ("polars", "duckdb", "dask", "pyarrow", "torch")
+)
 # Neither calls formulas for their values: texts of docstrings, and pictures.
 LEFT_OUT = ("test_docstrings.py", "displays", "test_pages.py", "test_sklearn_judges.py")
 

@@ -31,6 +31,7 @@ from ._types import Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
 from .results._nested_result import NestedCVResult
 from .results._pool import pooled_scores
+from .results._statistics import moments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -304,17 +305,8 @@ class FoldImportances(Preformatted):
 
         .. math:: \bar v \pm t_{k-1} \, s \sqrt{\frac 1 k + \frac{n_{\text{test}}}{n_{\text{train}}}}
         """
-        check_confidence_level(confidence_level)
-        held = ~np.isnan(self.values)
-        folds = held.sum(axis=0)
         ratio = np.asarray(self.n_test) / np.asarray(self.n_train)
-        share = np.array([ratio[h].mean() for h in held.T])
-        centred = np.where(held, self.values - self.means, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            variance = (centred**2).sum(axis=0) / (folds - 1) * (1 / folds + share)
-            t = stats.t.ppf((1 + confidence_level) / 2, folds - 1)
-        margin = t * np.sqrt(variance)
-        return np.stack([self.means - margin, self.means + margin], axis=1)
+        return _corrected_intervals(self.values.T, ratio, confidence_level)
 
     def stability(self, **options: Any) -> FeatureStability:
         """Return the similarity of the features used by the folds, those neither missing nor 0.
@@ -351,6 +343,21 @@ class FoldImportances(Preformatted):
         left = len(self.names) - len(order)
         more = [paragraph(f"... and {left} more features: to_frame() shows all")] if left else []
         return "\n".join([table(["feature", self.kind, "95 % interval"], rows), *more])
+
+
+def _corrected_intervals(values: Floats, ratio: Floats, confidence_level: float) -> Floats:
+    """Return intervals of means over the folds on the last axis, nan of fewer than two, shape (..., 2).
+
+    The variance is Nadeau and Bengio's; `ratio` is that of test rows to training rows.
+    """
+    check_confidence_level(confidence_level)
+    held = ~np.isnan(values)
+    folds = held.sum(axis=-1)
+    means, deviations = moments(values)
+    overlap = np.where(held, ratio, 0.0).sum(axis=-1) / folds
+    t = stats.t.ppf((1 + confidence_level) / 2, folds - 1)
+    margins = t * deviations * np.sqrt(1 / folds + overlap)
+    return np.stack([means - margins, means + margins], axis=-1)
 
 
 def fold_importances(
@@ -520,14 +527,14 @@ class NestedLearningCurve(Preformatted):
 
         They are wide for few folds; see :meth:`gain` on whether more data help.
         """
-        scores = self.scores[metric]
-        return self._around(scores, self.train_sizes, confidence_level)
+        ratio = self.n_test / self.train_sizes
+        return _corrected_intervals(self.scores[metric], ratio, confidence_level)
 
     def gain(self, metric: str, confidence_level: float = 0.95) -> tuple[float, float, float]:
         """Return the mean gain of the last increase of size over the folds, with its interval."""
-        scores = self.scores[metric]
-        steps = (scores[-1] - scores[-2])[None]
-        low, high = self._around(steps, self.train_sizes[-1:], confidence_level)[0]
+        steps = self.scores[metric][-1] - self.scores[metric][-2]
+        ratio = self.n_test / self.train_sizes[-1]
+        low, high = _corrected_intervals(steps, ratio, confidence_level)
         return float(steps.mean()), float(low), float(high)
 
     def to_frame(self) -> pd.DataFrame:
@@ -568,15 +575,6 @@ class NestedLearningCurve(Preformatted):
         ax.fill_between(sizes, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
         ax.set(xlabel="training rows of an outer fold", ylabel=name)
         return ax
-
-    def _around(self, values: Floats, sizes: Rows, confidence_level: float) -> Floats:
-        check_confidence_level(confidence_level)
-        k = values.shape[1]
-        share = (self.n_test / sizes).mean(axis=1)
-        error = values.std(axis=1, ddof=1) * np.sqrt(1 / k + share)
-        margin = stats.t.ppf((1 + confidence_level) / 2, k - 1) * error
-        means = values.mean(axis=1)
-        return np.stack([means - margin, means + margin], axis=1)
 
     def __repr__(self) -> str:
         return f"NestedLearningCurve({len(self.train_sizes)} sizes: {', '.join(self.scores)})"

@@ -367,15 +367,23 @@ def noise_or_none(
     bound: BoundMetric | None,
     predictions: OutOfFoldPredictions,
     folds: Rows,
+    *,
     cuts: tuple[Floats, str] | None = None,
+    other: OutOfFoldPredictions | None = None,
 ) -> RowNoise | None:
-    """Return the variance due to the test rows, or None if it cannot be computed."""
+    """Return the variance due to the test rows, or None if it cannot be computed.
+
+    With `other` predictions of the same rows it is that of the difference.
+    """
     if bound is None or not np.isin(predictions.fold, folds).any():
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         try:
-            found = row_noise(bound, predictions, folds, cuts)
+            if other is None:
+                found = row_noise(bound, predictions, folds, cuts)
+            else:
+                found = difference_noise(bound, predictions, other, folds)
         except (ValueError, TypeError, LookupError):
             return None
     return found if np.isfinite(found.of_mean) else None
@@ -434,16 +442,14 @@ def nested_variance(
     >>> round(nested_variance(scores, inner, np.full(50, 80), np.full(50, 20), noise), 4)
     0.0037
     """
-    missing = np.isnan(inner)
-    held = (~missing).sum(axis=1)
-    defined = ~np.isnan(scores) & (held > 0)
+    means = moments(inner)[0]
+    defined = ~np.isnan(scores + means)
     if defined.sum() < LEAST_FOLDS:
         raise ValueError(
             f"method='nested' needs {LEAST_FOLDS} outer folds, such as 10 repetitions of 5, found "
             f"{defined.sum()} with inner and outer scores."
         )
-    means = np.where(missing, 0.0, inner).sum(axis=1)[defined] / held[defined]
-    error = np.mean((means - scores[defined]) ** 2) - noise.of_fold
+    error = np.mean((means - scores)[defined] ** 2) - noise.of_fold
     folds = 1 + n_train.sum() / n_test.sum()
     return float(np.clip((folds - 1) / folds * error, noise.of_mean, folds * noise.of_mean))
 
@@ -498,7 +504,7 @@ def choice_law(inner: Floats) -> Floats:
     """
     k, count, folds = inner.shape
     every = inner.swapaxes(0, 1).reshape(count, -1)
-    means, defined = _mean(every), (~np.isnan(every)).sum(axis=1)
+    means, defined = moments(every)[0], (~np.isnan(every)).sum(axis=1)
     # One that is undefined more often, or left a race, is not chosen.
     candidates = np.flatnonzero((defined > 0) & (defined == defined.max()))
     law = np.zeros((_DRAWS, count))
@@ -506,7 +512,7 @@ def choice_law(inner: Floats) -> Floats:
         return law
     known = inner[:, candidates]
     missing = np.isnan(known)
-    centred = np.where(missing, 0.0, known - _mean(known)[..., None])
+    centred = np.where(missing, 0.0, known - moments(known)[0][..., None])
     spread = centred.swapaxes(1, 2).reshape(k * folds, -1)
     spread = spread * np.sqrt((1 / folds + 1 / (folds - 1)) / (k * (folds - 1)))
     rng = np.random.default_rng(0)
@@ -545,21 +551,13 @@ def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
     >>> bool(0.1 < found.shift[0] < 0.3), found.variance > 0
     (True, True)
     """
-    means = _mean(own.swapaxes(0, 1).reshape(own.shape[1], -1))
+    means = moments(own.swapaxes(0, 1).reshape(own.shape[1], -1))[0]
     weight = law * ~np.isnan(means)
     total = weight.sum(axis=1)
     if np.isnan(means[winners]).any() or not (total > 0).all():
         return None
     expected = (weight @ np.nan_to_num(means)) / total
     return Choice(expected.mean() - means[winners], float(_OF_EXPECTATION * expected.var()))
-
-
-def _mean(scores: Floats) -> Floats:
-    """Return the mean of the defined entries of the last axis; nan where there is none."""
-    missing = np.isnan(scores)
-    defined = (~missing).sum(axis=-1)
-    total = np.where(missing, 0.0, scores).sum(axis=-1)
-    return np.divide(total, defined, out=np.full(total.shape, np.nan), where=defined > 0)
 
 
 class Chance:
@@ -574,7 +572,7 @@ class Chance:
         if name not in self._noises:
             folds = np.flatnonzero(~np.isnan(self._result.test_scores[name]))
             self._noises[name] = noise_or_none(
-                bound, self._result.predictions, folds, self._cuts(folds)
+                bound, self._result.predictions, folds, cuts=self._cuts(folds)
             )
         return self._noises[name]
 
@@ -907,14 +905,11 @@ def nested_interval(
             "method='nested' needs a metric of this package with pooled predictions, and its inner "
             "scores; these are missing for separate searches, and with a threshold or calibration."
         )
-    mean, variance = (
-        float(moments(scores)[0]),
-        nested_variance(scores, inner, n_train, n_test, noise),
-    )
-    reach = _student(confidence_level, np.inf)
-    ends = _ends(mean, variance, noise.trials, reach, bounds)
-    error = math.sqrt(variance)
-    found = _interval(mean, ends, error, confidence_level, n_train, "nested, repeated folds")
+    mean = float(moments(scores)[0])
+    variance = nested_variance(scores, inner, n_train, n_test, noise)
+    ends = _ends(mean, variance, noise.trials, _student(confidence_level, np.inf), bounds)
+    method, error = "nested, repeated folds", math.sqrt(variance)
+    found = _interval(mean, ends, error, confidence_level, n_train, method)
     return replace(found, note=note_of_groups(noise.groups))
 
 
