@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from skaucx.metrics._pairs.placements import variances
-from skaucx.metrics.estimation._normal import (
+from skaucx.metrics.estimation._closed_forms import (
     exact,
     linked,
     logit,

@@ -11,15 +11,16 @@ import math
 
 import numpy as np
 
-from skaucx.metrics.estimation._normal import quantile, wilson
-from skaucx.metrics.estimation._time_uniform import (
+from skaucx.metrics.estimation._closed_forms import (
     BoundedMean,
     bounded_ends,
     log_evidence_below,
     log_evidence_of_mean,
     log_mixture,
     mirrored,
+    quantile,
     time_uniform,
+    wilson,
 )
 
 LOOKS = 100_000

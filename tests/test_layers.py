@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from pathlib import Path
 
 import skaucx
+from skaucx.metrics import kinds
+from skaucx.metrics._pairs.ranking import RankedScores
 
 ROOT = Path(skaucx.__file__).parent
 
@@ -203,3 +206,71 @@ def test_a_base_name_of_a_module_stands_once():
         for name, held in several.items()
         if not (set(held) <= mirrored or set(held) <= of_kinds)
     }
+
+
+BY_KIND = ("metrics.kinds", "metrics._records", "metrics._formulas")  # where a kind may be named
+
+
+def of_kinds(module):
+    return module.startswith(BY_KIND)
+
+
+def test_no_module_asks_what_a_metric_reads():
+    """No constant that describes a kind is imported outside the kinds and the formulas."""
+    constants = {
+        f"{module}.{name}"
+        for module in MODULES
+        if module.startswith("metrics.kinds")
+        for name, value in vars(importlib.import_module(f"skaucx.{module}")).items()
+        if isinstance(value, kinds.Kind | kinds.Inputs)
+    }
+    assert len(constants) > 20
+    for module in MODULES:
+        found = constants & {name.removeprefix("skaucx.") for name in imported(module)}
+        assert of_kinds(module) or not found, module
+
+
+def test_few_places_ask_for_the_class_of_what_a_kind_holds():
+    """Samples, states and records are asked for what they hold; the rest are arguments of users."""
+    held = {
+        name
+        for module in MODULES
+        if module.startswith((*BY_KIND[:2], "metrics.curves", "metrics.estimation"))
+        for name, value in vars(importlib.import_module(f"skaucx.{module}")).items()
+        if isinstance(value, type)
+        if issubclass(value, kinds.Sample | kinds.State | kinds.Record | RankedScores)
+        or name.endswith("Counts")
+    }
+    assert {"Counts", "LabelCounts", "FunctionSample", "ScoreState"} < held
+    found = [
+        (module, ast.unparse(node))
+        for module, path in MODULES.items()
+        if not of_kinds(module)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
+        if held & {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+    ]
+    assert len(found) <= 5, found
+
+
+def test_what_costs_of_examples_are_stands_in_few_files():
+    """The kind, its registration, its formulas, the curve over thresholds, a named set of metrics."""
+
+    def names(path):
+        tree = ast.parse(path.read_text())
+        docs = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body
+            if isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield "" if id(node) in docs else node.value
+            for field in ("id", "attr", "arg", "name", "module"):
+                yield str(getattr(node, field, ""))
+
+    naming = {
+        module for module, path in MODULES.items() if any("example_cost" in n for n in names(path))
+    }
+    assert len(naming) <= 5, naming

@@ -24,7 +24,7 @@ from ..metrics._registry.names import (
     is_plain_function,
     named_metric,
 )
-from ..metrics.kinds.scores import SCORES
+from ..metrics.kinds.base import SCORE
 from ._sets import SetCollection, SetGroup
 
 Measures: TypeAlias = str | Callable[..., Any] | Iterable[Any] | Mapping[str, Any]
@@ -216,7 +216,8 @@ def _with_parameters(
     if isinstance(measure, OwnMeasure):
         return measure
     row, function = measure.row, measure.function
-    if row.kind.inputs is not SCORES or row.greater_is_better is None:
+    reads = row.kind.inputs
+    if not reads.of_classes or reads.argument != SCORE or row.greater_is_better is None:
         what = (
             f"reads {row.inputs[1]}"
             if row.greater_is_better is not None

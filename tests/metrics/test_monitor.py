@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from skaucx.metrics import evaluate, interval
 from skaucx.metrics.accumulation import MetricAccumulator, MetricMonitor
-from skaucx.metrics.estimation._time_uniform import (
+from skaucx.metrics.estimation._closed_forms import (
     BoundedMean,
     bounded_ends,
     log_evidence_of_mean,

@@ -54,7 +54,7 @@ def test_sums_are_those_of_all_pairs(family, kernel, size):
     total, expected = ((wp * sums).sum(axis=0) for sums in (matrix.over_negatives(wn), pairs @ wn))
     mean = (wp * (np.abs(pairs) @ wn)).sum(axis=0)
     np.testing.assert_array_less(np.abs(total - expected), 1e-12 * mean + 1e-290)
-    ones = Kernel.total(kernel, p, n, None, None)
+    ones = Kernel.total(kernel, (p, n, None, None))
     assert abs(ones - pairs.sum()) <= 1e-12 * np.abs(pairs).sum() + 1e-290
 
 
@@ -62,8 +62,8 @@ def test_sums_are_those_of_all_pairs(family, kernel, size):
 def test_two_ways_to_one_sum(kernel):
     """The single sums of known kernels, and the matrix that any kernel has."""
     p, n, wp, wn = score_set("sigmoid", 4000, weighted=True)
-    total = Kernel.total(kernel, p, n, wp, wn)
-    assert total == pytest.approx(kernel.total(p, n, wp, wn), rel=1e-12)
+    total = Kernel.total(kernel, (p, n, wp, wn))
+    assert total == pytest.approx(kernel.total((p, n, wp, wn)), rel=1e-12)
 
 
 @pytest.mark.usefixtures("_cells_alone")

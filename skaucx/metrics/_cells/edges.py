@@ -177,20 +177,24 @@ class EdgeScores(RankedScores):
         mean = super().mean_gain
         return self._outward(self.values_exact, mean, _OF_SUMS * mean)
 
+    @cached_property
+    def _moderate(self) -> EdgeScores:
+        scale = moderate_scale(self.lowest, self.highest)
+        if not scale:
+            return self
+        return EdgeScores(
+            np.ldexp(self.values, scale),
+            self.positive,
+            self.negative,
+            self.unit,
+            ends=np.ldexp(self.ends, scale),
+            side=self.side,
+            known=self._known,
+            cells=self.cells,
+            excess=self._excess,
+        )
+
     def _mean_gain_above(self, share: float) -> np.float64:
-        if scale := moderate_scale(self.lowest, self.highest):
-            scaled = EdgeScores(
-                np.ldexp(self.values, scale),
-                self.positive,
-                self.negative,
-                self.unit,
-                ends=np.ldexp(self.ends, scale),
-                side=self.side,
-                known=self._known,
-                cells=self.cells,
-                excess=self._excess,
-            )
-            return scaled.mean_gain_above(share)
         mean = super()._mean_gain_above(share)
         # Lowered by the shift, a gain loses the digits that the span has beyond it.
         slack = _OF_SUMS * mean + (_OF_SHARES if share else 0)

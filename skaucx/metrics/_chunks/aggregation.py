@@ -18,6 +18,11 @@ from .sources import Arrays, Source
 
 # The states, by the name of their counts.
 COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS if each.counting}
+USUALLY_COUNTED = tuple(
+    name
+    for name, each in COUNTED.items()
+    if each.evaluated_with == each.counting.array  # type: ignore[union-attr]
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Settings:
     plan: CountingPlan = field(default_factory=CountingPlan)
     labels: tuple[Any, ...] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
-    kinds: tuple[str, ...] = (PRED, SCORE, "example_costs")
+    kinds: tuple[str, ...] = USUALLY_COUNTED
     numbers: tuple[Total, ...] = ()
 
     @property

@@ -6,7 +6,6 @@ the leading axes; 0/0 is nan.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -21,17 +20,12 @@ from ..kinds.labels import TABLE
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")
+symmetric = partial(agreement, swapped=True, transposed=True)
+of_examples = partial(symmetric, source="Fawcett 2006", twin=True, multilabel=True, losses=True)
 
 
-@agreement(
-    "accuracy_score",
-    "Fawcett 2006",
-    twin=True,
-    swapped="accuracy",
-    transposed="accuracy",
-    aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
-    multilabel=True,
-    losses=True,
+@of_examples(
+    "accuracy_score", aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match")
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Accuracy: the share of the examples that are classified correctly.
@@ -57,17 +51,7 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     return right / table.sum(axis=(-2, -1)) if normalize else right
 
 
-@agreement(
-    "zero_one_loss",
-    "Fawcett 2006",
-    twin=True,
-    better="low",
-    swapped="zero_one_loss",
-    transposed="zero_one_loss",
-    aliases=("error_rate", "fraction_incorrect"),
-    multilabel=True,
-    losses=True,
-)
+@of_examples("zero_one_loss", better="low", aliases=("error_rate", "fraction_incorrect"))
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Error rate: the share of the examples that are classified wrongly.
 
@@ -128,13 +112,11 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     return (mean - 1 / classes) / (1 - 1 / classes) if adjusted else mean
 
 
-@agreement(
+@symmetric(
     "matthews_corrcoef",
     "Gorodkin 2004",
     twin=True,
     bounds=(-1, 1),
-    swapped="matthews_corrcoef",
-    transposed="matthews_corrcoef",
     aliases=("mcc", "phi", "phi_coefficient"),
 )
 def matthews_corrcoef(table: Floats) -> Floats:
@@ -154,7 +136,12 @@ def matthews_corrcoef(table: Floats) -> Floats:
     >>> round(matthews_corrcoef([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
-    c, of_all = _each_class(table)
+    two = table.shape[-2:] == (2, 2)
+    c = Counts.from_cells(table).scaled if two else Counts.one_vs_rest(scaled_tables(table))
+
+    def of_all(term: Floats) -> Floats:
+        return term + term if two else term.sum(axis=-1)  # of two classes both are equal
+
     covariance = of_all(c.tp * c.tn - c.fp * c.fn)
     predicted = of_all(c.predicted_positives * c.predicted_negatives)
     true = of_all(c.positives * c.negatives)
@@ -162,27 +149,15 @@ def matthews_corrcoef(table: Floats) -> Floats:
     return covariance / (predicted * np.sqrt(true / predicted))
 
 
-def _each_class(table: Floats) -> tuple[Counts, Callable[[Floats], Floats]]:
-    """Return the scaled one-vs-rest tables, and a function that sums a term over the classes.
-
-    Two classes need one table if the term is the same for both.
-    """
-    if table.shape[-2:] == (2, 2):
-        return Counts.from_cells(table).scaled, lambda term: term + term
-    return Counts.one_vs_rest(scaled_tables(table)), partial(np.sum, axis=-1)
-
-
 _EXPONENTS = {"linear": 1, "quadratic": 2}
 
 
-@agreement(
+@symmetric(
     "cohen_kappa_score",
     "Cohen 1960",
     twin=True,
     bounds=(-1, 1),
     undefined=np.nan,
-    swapped="cohen_kappa",
-    transposed="cohen_kappa",
     aliases=("kappa", "heidke_skill_score", "hss"),
     inputs=("y1", "y2"),
     options={"labels": None},

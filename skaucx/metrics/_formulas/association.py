@@ -17,18 +17,18 @@ from .._registry.declare import metric
 from ..kinds.labels import TABLE
 
 association = partial(
-    metric, kind=TABLE, family="association", room="association", undefined=np.nan
+    metric,
+    kind=TABLE,
+    family="association",
+    room="association",
+    undefined=np.nan,
+    swapped=True,
+    transposed=True,
 )
 chance_corrected = partial(association, bounds=(-1, 1))
 
 
-@chance_corrected(
-    "scott_pi",
-    "Scott 1955",
-    swapped="scott_pi",
-    transposed="scott_pi",
-    aliases=("unbiased_kappa",),
-)
+@chance_corrected("scott_pi", "Scott 1955", aliases=("unbiased_kappa",))
 def scott_pi(table: Floats) -> Floats:
     r"""Scott's pi: agreement beyond chance, with one class distribution for both sides.
 
@@ -47,9 +47,7 @@ def scott_pi(table: Floats) -> Floats:
     return _beyond(agreed, (_mean_margin(shares) ** 2).sum(axis=-1))
 
 
-@chance_corrected(
-    "gwet_ac1", "Gwet 2008", swapped="gwet_ac1", transposed="gwet_ac1", options={"labels": None}
-)
+@chance_corrected("gwet_ac1", "Gwet 2008", options={"labels": None})
 def gwet_ac1(table: Floats) -> Floats:
     r"""Gwet's AC1: agreement beyond chance, stable if one class is rare.
 
@@ -70,14 +68,7 @@ def gwet_ac1(table: Floats) -> Floats:
     return _beyond(agreed, (mean * (1 - mean)).sum(axis=-1) / (table.shape[-1] - 1))
 
 
-@chance_corrected(
-    "bennett_s",
-    "Bennett et al. 1954",
-    swapped="bennett_s",
-    transposed="bennett_s",
-    options={"labels": None},
-    losses=True,
-)
+@chance_corrected("bennett_s", "Bennett et al. 1954", options={"labels": None}, losses=True)
 def bennett_s(table: Floats) -> Floats:
     r"""Bennett's S: agreement beyond that of K equally likely classes.
 
@@ -95,14 +86,7 @@ def bennett_s(table: Floats) -> Floats:
     return _beyond(agreed, 1 / table.shape[-1])
 
 
-@chance_corrected(
-    "prevalence_adjusted_kappa",
-    "Byrt et al. 1993",
-    swapped="prevalence_adjusted_kappa",
-    transposed="prevalence_adjusted_kappa",
-    aliases=("pabak",),
-    losses=True,
-)
+@chance_corrected("prevalence_adjusted_kappa", "Byrt et al. 1993", aliases=("pabak",), losses=True)
 def prevalence_adjusted_kappa(table: Floats) -> Floats:
     r"""PABAK: the kappa that the same agreement would give with two equally frequent classes.
 
@@ -120,9 +104,7 @@ def prevalence_adjusted_kappa(table: Floats) -> Floats:
     return _beyond(agreed, 0.5)
 
 
-@association(
-    "bangdiwala_b", "Munoz & Bangdiwala 1997", swapped="bangdiwala_b", transposed="bangdiwala_b"
-)
+@association("bangdiwala_b", "Munoz & Bangdiwala 1997")
 def bangdiwala_b(table: Floats) -> Floats:
     r"""Bangdiwala's B: the area of the squares of agreement among the rectangles of the margins.
 
@@ -141,13 +123,7 @@ def bangdiwala_b(table: Floats) -> Floats:
     return (agreed**2).sum(axis=-1) / (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
 
 
-@association(
-    "chance_agreement",
-    "Cohen 1960",
-    better="neither",
-    swapped="chance_agreement",
-    transposed="chance_agreement",
-)
+@association("chance_agreement", "Cohen 1960", better="neither")
 def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
     r"""Chance agreement: the expected agreement of independent sides with these class frequencies.
 
@@ -174,9 +150,7 @@ def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
     return (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
 
 
-@association(
-    "cramer_v", "Cramer 1946", swapped="cramer_v", transposed="cramer_v", aliases=("cramers_v",)
-)
+@association("cramer_v", "Cramer 1946", aliases=("cramers_v",))
 def cramer_v(table: Floats) -> Floats:
     r"""Cramer's V: the strength of any association of true and predicted classes.
 
@@ -197,18 +171,12 @@ def cramer_v(table: Floats) -> Floats:
     rows, columns = shares.sum(axis=-1, keepdims=True), shares.sum(axis=-2, keepdims=True)
     several = (rows > 0).sum(axis=(-2, -1)) > 1
     both = several & ((columns > 0).sum(axis=(-2, -1)) > 1)
-    v = np.sqrt(_phi_squared(table) / (table.shape[-1] - 1))
+    v = np.sqrt(phi_squared(table) / (table.shape[-1] - 1))
     return np.where(both, np.minimum(v, 1), np.nan)
 
 
-@association(
-    "phi_squared",
-    "Cramer 1946",
-    bounds=(0, np.inf),
-    best=np.nan,
-    swapped="phi_squared",
-    transposed="phi_squared",
-)
+@association("phi_squared", "Cramer 1946", bounds=(0, np.inf), best=np.nan)
+@once
 def phi_squared(table: Floats) -> Floats:
     r"""Phi squared: Pearson's chi-squared of truth and prediction, divided by the number of examples.
 
@@ -226,17 +194,15 @@ def phi_squared(table: Floats) -> Floats:
     >>> phi_squared([0, 0, 1, 1], [0, 0, 1, 1])
     1.0
     """
-    return _phi_squared(table)
+    shares = shares_of(table)
+    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
+    squares = np.divide(
+        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros_like(shares)
+    )
+    return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
 
 
-@association(
-    "contingency_coefficient",
-    "Cramer 1946",
-    best=np.nan,
-    swapped="contingency_coefficient",
-    transposed="contingency_coefficient",
-    aliases=("pearson_c",),
-)
+@association("contingency_coefficient", "Cramer 1946", best=np.nan, aliases=("pearson_c",))
 def contingency_coefficient(table: Floats) -> Floats:
     r"""Pearson's contingency coefficient C.
 
@@ -252,11 +218,11 @@ def contingency_coefficient(table: Floats) -> Floats:
     >>> round(contingency_coefficient([0, 0, 1, 1], [0, 0, 1, 1]), 4)
     0.7071
     """
-    squared = _phi_squared(table)
+    squared = phi_squared(table)
     return np.sqrt(squared / (1 + squared))
 
 
-@association("no_information_rate", "Kuhn 2008", better="neither", swapped="no_information_rate")
+@association("no_information_rate", "Kuhn 2008", better="neither", transposed=None)
 def no_information_rate(table: Floats) -> Floats:
     r"""No-information rate: the accuracy of always predicting the most frequent class.
 
@@ -274,7 +240,7 @@ def no_information_rate(table: Floats) -> Floats:
     return shares.sum(axis=-1).max(axis=-1)
 
 
-@association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", swapped="goodman_kruskal_lambda")
+@association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", transposed=None)
 def goodman_kruskal_lambda(
     table: Floats, *, guessed: Literal["true", "predicted"] = "true"
 ) -> Floats:
@@ -300,15 +266,7 @@ def goodman_kruskal_lambda(
     return _beyond(shares.max(axis=-2).sum(axis=-1), blind)
 
 
-@association(
-    "adjusted_rand_index",
-    "Hubert & Arabie 1985",
-    bounds=(-1, 1),
-    swapped="adjusted_rand_index",
-    transposed="adjusted_rand_index",
-    reads_size=True,
-    aliases=("ari",),
-)
+@chance_corrected("adjusted_rand_index", "Hubert & Arabie 1985", reads_size=True, aliases=("ari",))
 def adjusted_rand_index(table: Floats) -> Floats:
     r"""Adjusted Rand index: agreement beyond chance on which pairs of examples share a class.
 
@@ -333,16 +291,6 @@ def adjusted_rand_index(table: Floats) -> Floats:
     first, second = (_pairs(side).sum(axis=-1) for side in (rows, columns))
     chance = first * second / np.where(total >= 2, _pairs(total), np.nan)
     return (_pairs(cells).sum(axis=(-2, -1)) - chance) / ((first + second) / 2 - chance)
-
-
-@once
-def _phi_squared(table: Floats) -> Floats:
-    shares = shares_of(table)
-    expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
-    squares = np.divide(
-        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros_like(shares)
-    )
-    return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
 
 
 def _pairs(counts: Floats) -> Floats:

@@ -208,23 +208,19 @@ def _influence_of_line(p: Probabilities, place: int, slope: float | None = None)
     :math:`H^{-1} (y_i - \pi_i) x_i` with the information H, which gives the sandwich variance (Huber
     1967; White 1982). For many classes it is their mean.
     """
-    columns = [1] if p.n_columns == 2 else range(p.n_columns)
-    fits = [_line(graded, slope) for [graded] in _one_vs_rest(p)]
-    found = [_of_fit(p, k, fit, slope is None, place) for k, fit in zip(columns, fits, strict=True)]
+    columns, free, found = [1] if p.n_columns == 2 else range(p.n_columns), slope is None, []
+    for k, [graded] in zip(columns, _one_vs_rest(p), strict=True):
+        fit, x = _line(graded, slope), special.logit(p.probability[:, k])
+        sure = np.isinf(x)
+        x[sure] = 0.0
+        fitted = special.expit(fit[0] + fit[1] * x)
+        missed = np.where(sure, 0.0, (p.outcome == k) - fitted)
+        spread = np.where(sure, 0.0, p.weight * fitted * (1 - fitted))
+        if not np.isfinite(fit[0]):
+            return np.full(len(x), np.nan)
+        row = np.linalg.inv(_curvature(spread, x, free))[place]
+        found.append(missed * (row[0] + row[1] * x if free else row[0]))
     return np.asarray(np.mean(found, axis=0))
-
-
-def _of_fit(p: Probabilities, k: int, fit: tuple[Any, Any], free: bool, place: int) -> Floats:
-    x = special.logit(p.probability[:, k])
-    sure = np.isinf(x)
-    x[sure] = 0.0
-    fitted = special.expit(fit[0] + fit[1] * x)
-    missed = np.where(sure, 0.0, (p.outcome == k) - fitted)
-    spread = np.where(sure, 0.0, p.weight * fitted * (1 - fitted))
-    if not np.isfinite(fit[0]):
-        return np.full(len(x), np.nan)
-    row = np.linalg.inv(_curvature(spread, x, free))[place]
-    return np.asarray(missed * (row[0] + row[1] * x if free else row[0]))
 
 
 @line(
@@ -291,14 +287,13 @@ def calibration_intercept(p: Probabilities, *, joint: bool = False) -> Floats:
     return of_classes(p, lambda g: _line(g, None if joint else 1.0)[0])
 
 
-part = partial(calibration, bounds=(0, np.inf), undefined=np.nan)
+part = partial(calibration, bounds=(0, np.inf), undefined=np.nan, swapped=True)
 
 
 @part(
     "miscalibration",
     "Dimitriadis et al. 2021",
     better="low",
-    swapped=True,
     no_interval=(
         "the isotonic fit of a sample, and more so of a resample, overfits, so there is no "
         "interval; miscalibration_test has a p-value"
@@ -349,7 +344,6 @@ def _slopes_of_discrimination(p: Probabilities, *, loss: Literal["brier", "log"]
     "discrimination",
     "Dimitriadis et al. 2021",
     best=np.nan,
-    swapped=True,
     influence=_slopes_of_discrimination,
     influence_from=ON_REQUEST,
     interval_note=(
@@ -378,7 +372,12 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
     >>> discrimination([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.125
     """
-    return of_classes(p, lambda g: _prior(g, loss) - _refit(g, loss))
+
+    def value(g: Graded) -> Any:
+        prior = _OF_GROUPS[loss](g.positive.sum(), g.negative.sum()) / g.total.sum()
+        return prior - _refit(g, loss)
+
+    return of_classes(p, value)
 
 
 def _interval_of_prior(
@@ -402,7 +401,6 @@ def _interval_of_prior(
     "uncertainty",
     "Dimitriadis et al. 2021",
     better="neither",
-    swapped=True,
     totals=(),
     interval=_interval_of_prior,
 )
@@ -503,20 +501,14 @@ def _line(g: Graded, slope: float | None = None) -> tuple[Any, Any]:
     if _wrong_of_sure(g) > 0 or not positive.sum() > 0 or not (total - positive).sum() > 0:
         return nothing
     x, scale = g.log_odds[sure], total.max()
-    return _fitted(x, positive / scale, total / scale, slope) or nothing
-
-
-def _fitted(
-    x: Floats, positive: Floats, total: Floats, slope: float | None
-) -> tuple[Any, Any] | None:
-    """Maximise the likelihood; with many log-odds the start is a fit to the means of cells."""
-    start = None
+    positive, total, start = positive / scale, total / scale, None
+    # With many log-odds the start is a fit to the means of cells.
     if len(x) > 4 * _CELLS:
         many = max(_CELLS, len(x) // _IN_A_CELL)
         cells = np.linspace(0, len(x), many, endpoint=False).astype(np.intp)
         held, hits, sums = (np.add.reduceat(v, cells) for v in (total, positive, total * x))
         start = _newton(sums / held, hits, held, slope, None)
-    return _newton(x, positive, total, slope, start)
+    return _newton(x, positive, total, slope, start) or nothing
 
 
 def _curvature(spread: Floats, x: Floats, free: bool) -> Any:
@@ -557,29 +549,22 @@ def _newton(
     return None
 
 
-def _losses(truth: Bools, p: Floats, loss: Literal["brier", "log"]) -> Floats:
+def _losses(truth: Bools | bool, p: Floats, loss: Literal["brier", "log"]) -> Floats:
     """Return the loss of each probability that is nowhere 0 for what happened."""
     return (truth - p) ** 2 if loss == "brier" else -np.log(np.where(truth, p, 1 - p))
 
 
 def _own(g: Graded, loss: Literal["brier", "log"]) -> Any:
     """Return the mean loss of the probabilities."""
-    p = g.values
-    if loss == "brier":
-        return ((g.positive * (1 - p) ** 2) + g.negative * p**2).sum() / g.total.sum()
     unit = np.finfo(np.float64).eps
-    of_positive, of_negative = (-np.log(np.clip(q, unit, 1 - unit)) for q in (p, 1 - p))
+    p = g.values if loss == "brier" else np.clip(g.values, unit, 1 - unit)
+    of_positive, of_negative = (_losses(truth, p, loss) for truth in (True, False))
     return (g.positive * of_positive + g.negative * of_negative).sum() / g.total.sum()
 
 
 def _refit(g: Graded, loss: Literal["brier", "log"]) -> Any:
     """Return the mean loss of the isotonic fit."""
     return _OF_GROUPS[loss](*g.blocks).sum() / g.total.sum()
-
-
-def _prior(g: Graded, loss: Literal["brier", "log"]) -> Any:
-    """Return the mean loss of the prevalence."""
-    return _OF_GROUPS[loss](g.positive.sum(), g.negative.sum()) / g.total.sum()
 
 
 def _half_gini(positive: Floats, negative: Floats) -> Floats:

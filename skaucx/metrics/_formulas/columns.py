@@ -125,14 +125,10 @@ def top_k_accuracy(c: Columns, *, k: WholePositive = 2, normalize: bool = True) 
     >>> round(top_k_accuracy_score([0, 1, 2], scores, k=2), 4)
     0.6667
     """
-    total = _among_highest(c, k)
-    return total / c.total_weight if normalize else total
-
-
-def _among_highest(c: Columns, k: int) -> Any:
-    """Return the weight of the examples whose true class is among the k of highest score."""
     found = c.total(weight_of_places)
     if c.n_columns > 1:
-        return found[..., :k].sum(axis=-1)
-    by_half, by_sign, beyond = np.moveaxis(found, -1, 0)
-    return c.total_weight if k > 1 else np.where(beyond > 0, by_sign, by_half)[()]
+        total = found[..., :k].sum(axis=-1)
+    else:
+        by_half, by_sign, beyond = np.moveaxis(found, -1, 0)
+        total = c.total_weight if k > 1 else np.where(beyond > 0, by_sign, by_half)[()]
+    return total / c.total_weight if normalize else total

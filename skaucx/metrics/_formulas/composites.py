@@ -25,6 +25,10 @@ from .rates import (
 )
 
 composite = partial(metric, kind=COUNTS, family="composites")
+symmetric = partial(composite, swapped=True, transposed=True)
+likelihood_ratio = partial(
+    composite, source="Deeks & Altman 2004", bounds=(0, np.inf), undefined=np.nan, uninformed=1
+)
 
 
 @composite(
@@ -180,7 +184,7 @@ def markedness(c: Counts) -> Floats:
     return precision(c) + npv(c) - 1
 
 
-@composite("p4_score", "Sitarz 2022", swapped="p4", transposed="p4")
+@symmetric("p4_score", "Sitarz 2022")
 def p4(c: Counts) -> Floats:
     r"""P4: the harmonic mean of precision, recall, specificity and negative predictive value.
 
@@ -232,14 +236,7 @@ def jaccard(c: Counts) -> Floats:
     return c.tp / (c.tp + c.fn + c.fp)
 
 
-@composite(
-    "positive_likelihood_ratio",
-    "Deeks & Altman 2004",
-    bounds=(0, np.inf),
-    undefined=np.nan,
-    uninformed=1,
-    aliases=("lr_plus", "plr"),
-)
+@likelihood_ratio("positive_likelihood_ratio", aliases=("lr_plus", "plr"))
 def positive_likelihood_ratio(c: Counts) -> Floats:
     r"""LR+: the probability of a positive prediction in positives, divided by that in negatives.
 
@@ -258,15 +255,7 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
     return recall(c) / false_positive_rate(c)
 
 
-@composite(
-    "negative_likelihood_ratio",
-    "Deeks & Altman 2004",
-    better="low",
-    bounds=(0, np.inf),
-    undefined=np.nan,
-    uninformed=1,
-    aliases=("lr_minus", "nlr"),
-)
+@likelihood_ratio("negative_likelihood_ratio", better="low", aliases=("lr_minus", "nlr"))
 def negative_likelihood_ratio(c: Counts) -> Floats:
     r"""LR-: the probability of a negative prediction in positives, divided by that in negatives.
 
@@ -285,12 +274,10 @@ def negative_likelihood_ratio(c: Counts) -> Floats:
     return false_negative_rate(c) / specificity(c)
 
 
-@composite(
+@symmetric(
     "diagnostic_odds_ratio",
     "Glas et al. 2003",
     bounds=(0, np.inf),
-    swapped="diagnostic_odds_ratio",
-    transposed="diagnostic_odds_ratio",
     uninformed=1,
     aliases=("dor", "odds_ratio"),
 )

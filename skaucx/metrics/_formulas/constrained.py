@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -20,18 +20,19 @@ from .._pairs.contract import PairMeans
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import apply
-from .._registry.declare import check_complete, metric
+from .._registry.declare import Formula, check_complete, metric
 from .._registry.names import NamedMetric, named_metric
 from ..kinds.labels import COUNTS
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
-from .slopes import ENOUGH, ON_REQUEST, Slopes, of_cut
+from .slopes import ENOUGH, ON_REQUEST, Slopes, of_cut, positive_share
 
 # Rates that equal their bound up to rounding satisfy it.
 _ROUNDING = 1e-12
+Rate: TypeAlias = Callable[[Counts], Floats]
 
 
-def _unreached(bounded: Callable[[Counts], Floats]) -> Callable[..., str]:
+def _unreached(bounded: Rate) -> Callable[..., str]:
     """Return the function that explains that no threshold satisfies the bound, the only parameter."""
 
     def reason(r: PairMeans | None, **least: float) -> str:
@@ -51,7 +52,7 @@ _OPTIMISTIC = (
 )
 
 
-def at_bound(value: Callable[[Counts], Floats], bounded: Callable[[Counts], Floats]) -> Any:
+def at_bound(value: Rate, bounded: Rate) -> Any:
     """Return the influence on the best of a value where a rate keeps its least value.
 
     Where the neighbours of the best threshold keep it as well, the bound does not matter (the envelope
@@ -61,7 +62,7 @@ def at_bound(value: Callable[[Counts], Floats], bounded: Callable[[Counts], Floa
     def slopes(r: PairMeans, **least: float) -> Slopes:
         c, [limit] = r.threshold_counts, least.values()
         kept = bounded(c) >= limit - _ROUNDING
-        best = np.flatnonzero(kept & (value(c) == _best(value(c), bounded(c), limit)))
+        best = np.flatnonzero(kept & (value(c) == _best(c, value, bounded, limit)))
         padded = np.pad(kept, 1, constant_values=True)
         active = best[~(padded[best] & padded[best + 2])]
         if not len(best):
@@ -72,13 +73,7 @@ def at_bound(value: Callable[[Counts], Floats], bounded: Callable[[Counts], Floa
     return slopes
 
 
-def _positives(r: PairMeans, **least: float) -> Any:
-    """Return the share of the examples that are positive."""
-    c = r.threshold_counts
-    return c.positives[-1] / c.total[-1]
-
-
-constrained = partial(
+best_rate = partial(
     metric,
     kind=ORDER,
     family="rates under a constraint",
@@ -87,11 +82,19 @@ constrained = partial(
 )
 
 
+def constrained(
+    function: str, source: str, value: Rate, bounded: Rate, **facts: Any
+) -> Callable[[Formula], Formula]:
+    """Declare the best of a rate over the thresholds at which another reaches its bound."""
+    reason, influence = _unreached(bounded), at_bound(value, bounded)
+    return best_rate(function, source, reason=reason, influence=influence, **facts)
+
+
 @constrained(
     "precision_at_recall_score",
     "Manning et al. 2008",
-    reason=_unreached(recall),
-    influence=at_bound(precision, recall),
+    precision,
+    recall,
     influence_from=ON_REQUEST,
     interval_note=_OPTIMISTIC,
 )
@@ -117,15 +120,14 @@ def precision_at_recall(r: PairMeans, *, min_recall: Share = 0.9) -> Floats:
     >>> round(precision_at_recall_score(y_true, y_score, min_recall=0.6), 4)
     0.6667
     """
-    c = r.threshold_counts
-    return _best(precision(c), recall(c), min_recall)
+    return _best(r.threshold_counts, precision, recall, min_recall)
 
 
 @constrained(
     "recall_at_precision_score",
     "Manning et al. 2008",
-    reason=_unreached(precision),
-    influence=at_bound(recall, precision),
+    recall,
+    precision,
     influence_from=ON_REQUEST,
     interval_note=_OPTIMISTIC,
 )
@@ -150,16 +152,15 @@ def recall_at_precision(r: PairMeans, *, min_precision: Share = 0.5) -> Floats:
     >>> round(recall_at_precision_score(y_true, y_score, min_precision=0.6), 4)
     1.0
     """
-    c = r.threshold_counts
-    return _best(recall(c), precision(c), min_precision)
+    return _best(r.threshold_counts, recall, precision, min_precision)
 
 
 @constrained(
     "sensitivity_at_specificity_score",
     "Altman & Bland 1994",
-    reason=_unreached(specificity),
-    influence=at_bound(recall, specificity),
-    trials=_positives,
+    recall,
+    specificity,
+    trials=positive_share,
 )
 def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) -> Floats:
     r"""Sensitivity at specificity: the best recall over the thresholds with sufficient specificity.
@@ -182,16 +183,15 @@ def sensitivity_at_specificity(r: PairMeans, *, min_specificity: Share = 0.9) ->
     >>> round(sensitivity_at_specificity_score(y_true, y_score, min_specificity=0.6), 4)
     0.5
     """
-    c = r.threshold_counts
-    return _best(recall(c), specificity(c), min_specificity)
+    return _best(r.threshold_counts, recall, specificity, min_specificity)
 
 
 @constrained(
     "specificity_at_sensitivity_score",
     "Altman & Bland 1994",
-    reason=_unreached(recall),
-    influence=at_bound(specificity, recall),
-    trials=lambda r, **least: 1 - _positives(r),
+    specificity,
+    recall,
+    trials=lambda r, **least: 1 - positive_share(r),
     influence_from=ENOUGH,
 )
 def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) -> Floats:
@@ -215,14 +215,12 @@ def specificity_at_sensitivity(r: PairMeans, *, min_sensitivity: Share = 0.9) ->
     >>> round(specificity_at_sensitivity_score(y_true, y_score, min_sensitivity=0.6), 4)
     0.5
     """
-    c = r.threshold_counts
-    return _best(specificity(c), recall(c), min_sensitivity)
+    return _best(r.threshold_counts, specificity, recall, min_sensitivity)
 
 
-def _best(value: Floats, bounded: Floats, least: float) -> Floats:
+def _best(c: Counts, value: Rate, bounded: Rate, least: float) -> Floats:
     """Return the greatest value where `bounded` reaches its bound; nan if it never does."""
-    kept = (bounded >= least - _ROUNDING) & ~np.isnan(value)
-    return np.where(kept.any(axis=-1), np.max(value, axis=-1, where=kept, initial=-np.inf), np.nan)
+    return _best_kept(value(c), bounded(c) >= least - _ROUNDING)
 
 
 # The constrained metrics, each with the sign and the value of its bound.

@@ -62,11 +62,6 @@ def slopes_of_partial_area(
     return of_positives / spread, of_negatives / spread
 
 
-def slopes_of_average_precision(r: PairMeans) -> Slopes:
-    """Return the influence of a positive and of a negative at each score."""
-    return of_average_precision(r.threshold_counts)
-
-
 def slopes_of_pr_auc(
     r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"
 ) -> Slopes:
@@ -149,7 +144,7 @@ def _of_diagonal(low: float, high: float, of_tpr: bool) -> float:
     twin=True,
     options={"multi_class": "ovr"},
     aliases=("ap", "auprc", "aupr", "auc_pr", "prauc"),
-    influence=slopes_of_average_precision,
+    influence=of_average_precision,
     step_bound=StepBound(average_precision_bound),
     over_thresholds="sum",
 )

@@ -19,7 +19,7 @@ from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER
 from .rates import precision, recall
-from .slopes import Slopes, of_cut
+from .slopes import Slopes, of_cut, positive_share
 
 early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
 
@@ -48,11 +48,6 @@ def _trials_of_precision(
     r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
 ) -> Any:
     return _called(r, share, k) / r.threshold_counts.total[-1]
-
-
-def _trials_of_recall(r: PairMeans, **parameters: Any) -> Any:
-    c = r.threshold_counts
-    return c.positives[-1] / c.total[-1]
 
 
 @early(
@@ -95,7 +90,7 @@ def precision_at_k(
     best=np.nan,
     aliases=("recall_at_share", "cumulative_gain"),
     influence=partial(_slopes_at_k, value=recall),
-    trials=_trials_of_recall,
+    trials=positive_share,
 )
 def recall_at_k(
     r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None

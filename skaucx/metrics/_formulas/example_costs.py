@@ -49,11 +49,12 @@ def example_cost_loss(c: Costs) -> Floats:
     return c.incurred
 
 
-def _nothing_to_save(c: Costs | None) -> str:
-    return "predicting the cheapest class for all costs nothing, or gains"
-
-
-@costed("savings_score", bounds=(-np.inf, np.inf), best=1, reason=_nothing_to_save)
+@costed(
+    "savings_score",
+    bounds=(-np.inf, np.inf),
+    best=1,
+    reason="predicting the cheapest class for all costs nothing, or gains",
+)
 def savings(c: Costs) -> Floats:
     r"""Savings: the relative reduction of costs against predicting the cheapest class for all.
 

@@ -18,20 +18,18 @@ from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
 
 information = partial(
-    metric, kind=TABLE, family="information", room="information", undefined=np.nan
+    metric,
+    kind=TABLE,
+    family="information",
+    room="information",
+    undefined=np.nan,
+    swapped=True,
 )
 bits = partial(information, bounds=(0, np.inf))
-of_one_class = partial(information, kind=COUNTS)
+of_one_class = partial(information, kind=COUNTS, best=np.nan, swapped=None, transposed=True)
 
 
-@information(
-    "mutual_information",
-    "Shannon 1948",
-    bounds=(0, np.inf),
-    best=np.nan,
-    swapped="mutual_information",
-    transposed="mutual_information",
-)
+@bits("mutual_information", "Shannon 1948", best=np.nan, transposed=True)
 def mutual_information(table: Floats) -> Floats:
     r"""Mutual information of truth and prediction, in bits.
 
@@ -52,7 +50,6 @@ def mutual_information(table: Floats) -> Floats:
 @information(
     "theil_u",
     "Theil 1970",
-    swapped="theil_u",
     aliases=("uncertainty_coefficient", "relative_classifier_information", "rci"),
 )
 def theil_u(table: Floats) -> Floats:
@@ -73,7 +70,7 @@ def theil_u(table: Floats) -> Floats:
     return mutual_information(table) / _entropies(table)[0]
 
 
-@bits("class_entropy", "Shannon 1948", better="neither", swapped="class_entropy")
+@bits("class_entropy", "Shannon 1948", better="neither")
 def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "true") -> Floats:
     r"""Entropy of the classes, in bits.
 
@@ -98,7 +95,7 @@ def class_entropy(table: Floats, *, of: Literal["true", "predicted", "both"] = "
     return _entropies(table)[0 if of == "true" else 1]
 
 
-@bits("conditional_entropy", "Shannon 1948", better="low", swapped="conditional_entropy")
+@bits("conditional_entropy", "Shannon 1948", better="low")
 def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = "true") -> Floats:
     r"""Conditional entropy: the entropy of one side given the other, in bits.
 
@@ -121,12 +118,7 @@ def conditional_entropy(table: Floats, *, given: Literal["true", "predicted"] = 
     return np.maximum(_joint_entropy(table) - known, 0)
 
 
-@bits(
-    "class_divergence",
-    "Kullback & Leibler 1951",
-    better="low",
-    swapped="class_divergence",
-)
+@bits("class_divergence", "Kullback & Leibler 1951", better="low")
 def class_divergence(table: Floats) -> Floats:
     r"""Kullback-Leibler divergence of the predicted classes' shares from the true ones, in bits.
 
@@ -146,13 +138,7 @@ def class_divergence(table: Floats) -> Floats:
     return np.maximum(special.rel_entr(true, predicted).sum(axis=-1), 0) / np.log(2)
 
 
-@bits(
-    "class_cross_entropy",
-    "Shannon 1948",
-    better="low",
-    best=np.nan,
-    swapped="class_cross_entropy",
-)
+@bits("class_cross_entropy", "Shannon 1948", better="low", best=np.nan)
 def class_cross_entropy(table: Floats) -> Floats:
     r"""Cross-entropy of the true and the predicted classes' shares, in bits.
 
@@ -175,8 +161,7 @@ def class_cross_entropy(table: Floats) -> Floats:
     "confusion_entropy",
     "Wei et al. 2010",
     better="low",
-    swapped="confusion_entropy",
-    transposed="confusion_entropy",
+    transposed=True,
     options={"labels": None},
     aliases=("cen",),
 )
@@ -215,14 +200,7 @@ def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
     return (held * entropy).sum(axis=-1) / whole / np.log(2 * (classes - 1))
 
 
-@of_one_class(
-    "precision_lift",
-    "Brin et al. 1997",
-    bounds=(0, np.inf),
-    best=np.nan,
-    transposed="precision_lift",
-    uninformed=1,
-)
+@of_one_class("precision_lift", "Brin et al. 1997", bounds=(0, np.inf), uninformed=1)
 def precision_lift(c: Counts) -> Floats:
     r"""Lift of positive predictions: precision divided by prevalence.
 
@@ -245,8 +223,6 @@ def precision_lift(c: Counts) -> Floats:
     "pointwise_mutual_information",
     "Church & Hanks 1990",
     bounds=(-np.inf, np.inf),
-    best=np.nan,
-    transposed="pointwise_mutual_information",
     aliases=("pmi",),
 )
 def pointwise_mutual_information(c: Counts) -> Floats:

@@ -19,6 +19,8 @@ from ..kinds.labels import COUNTS
 from .rates import false_positive_rate, recall
 
 odds = partial(metric, kind=COUNTS, family="odds and decisions")
+contrast = partial(odds, room="association", undefined=np.nan)
+symmetric = partial(contrast, swapped=True, transposed=True)
 
 
 @odds("predicted_positive_rate", "Powers 2011", better="neither", aliases=("ppr", "bias_rate"))
@@ -38,15 +40,7 @@ def predicted_positive_rate(c: Counts) -> Floats:
     return c.predicted_positives / c.total
 
 
-@odds(
-    "yule_q",
-    "Yule 1912",
-    bounds=(-1, 1),
-    swapped="yule_q",
-    transposed="yule_q",
-    undefined=np.nan,
-    room="association",
-)
+@symmetric("yule_q", "Yule 1912", bounds=(-1, 1))
 def yule_q(c: Counts) -> Floats:
     r"""Yule's Q: the diagnostic odds ratio mapped to [-1, 1].
 
@@ -65,15 +59,7 @@ def yule_q(c: Counts) -> Floats:
     return (right - wrong) / (right + wrong)
 
 
-@odds(
-    "yule_y",
-    "Yule 1912",
-    bounds=(-1, 1),
-    swapped="yule_y",
-    transposed="yule_y",
-    undefined=np.nan,
-    room="association",
-)
+@symmetric("yule_y", "Yule 1912", bounds=(-1, 1))
 def yule_y(c: Counts) -> Floats:
     r"""Yule's Y, the coefficient of colligation: Q of the square roots of the cells.
 
@@ -132,15 +118,7 @@ def net_benefit(
     return benefit / share if standardize else benefit
 
 
-@odds(
-    "discriminant_power",
-    "Blakeley & Oddone 1995",
-    bounds=(-np.inf, np.inf),
-    swapped="discriminant_power",
-    transposed="discriminant_power",
-    undefined=np.nan,
-    room="association",
-)
+@symmetric("discriminant_power", "Blakeley & Oddone 1995", bounds=(-np.inf, np.inf))
 def discriminant_power(c: Counts) -> Floats:
     r"""Discriminant power: the distance of two logistic class distributions in standard deviations.
 
@@ -161,14 +139,12 @@ def discriminant_power(c: Counts) -> Floats:
     return np.sqrt(3) / np.pi * np.log(c.tp * c.tn / (c.fp * c.fn))
 
 
-@odds(
+@contrast(
     "d_prime",
     "Green & Swets 1966",
     bounds=(-np.inf, np.inf),
-    swapped="d_prime",
-    undefined=np.nan,
+    swapped=True,
     aliases=("sensitivity_index",),
-    room="association",
 )
 def d_prime(c: Counts) -> Floats:
     r"""Sensitivity index d': the distance of two normal class distributions in standard deviations.
@@ -217,14 +193,12 @@ def relative_risk(c: Counts) -> Floats:
     return c.tp / c.predicted_positives / (c.fn / c.predicted_negatives)
 
 
-@odds(
+@contrast(
     "negative_predictive_likelihood_ratio",
     "Altman 1991",
     better="low",
     bounds=(0, np.inf),
-    undefined=np.nan,
     uninformed=1,
-    room="association",
 )
 def negative_predictive_likelihood_ratio(c: Counts) -> Floats:
     r"""Negative predictive likelihood ratio: false discovery rate over negative predictive value.
@@ -245,14 +219,7 @@ def negative_predictive_likelihood_ratio(c: Counts) -> Floats:
     return c.fp / c.predicted_positives / (c.tn / c.predicted_negatives)
 
 
-@odds(
-    "population_attributable_fraction",
-    "Levin 1953",
-    bounds=(-np.inf, 1),
-    undefined=np.nan,
-    uninformed=0,
-    room="association",
-)
+@contrast("population_attributable_fraction", "Levin 1953", bounds=(-np.inf, 1), uninformed=0)
 def population_attributable_fraction(c: Counts) -> Floats:
     r"""Population attributable fraction: the share of positives beyond the rate of predicted negatives.
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..._arrays import Floats
 from ..kinds.scores.class_scores import Probabilities
 from .imbalance import of_classes
-from .probability import loss
+from .probability import proper_loss
 
 
 def ranked_probability_scores(p: Probabilities) -> Floats:
@@ -18,14 +18,11 @@ def ranked_probability_scores(p: Probabilities) -> Floats:
     return np.asarray((gaps**2).sum(axis=1) / len(levels))
 
 
-@loss(
+@proper_loss(
     "ranked_probability_score_loss",
     "Epstein 1969",
-    better="low",
     losses=ranked_probability_scores,
     aliases=("ranked_probability_score", "rps"),
-    swapped="ranked_probability_score_loss",
-    sharpest=1,
 )
 def ranked_probability_score_loss(p: Probabilities) -> Floats:
     r"""Ranked probability score: the Brier score of ordered classes; close errors cost less.

@@ -21,6 +21,7 @@ from ..kinds.totals import SumOf, weight_of_each
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")
 )
+proper_loss = partial(loss, better="low", swapped=True, sharpest=1)
 
 
 def log_losses(p: Probabilities, *, normalize: bool = True) -> Floats:
@@ -39,16 +40,13 @@ def squared_errors(
     return np.asarray(errors / (2 if halved else 1))
 
 
-@loss(
+@proper_loss(
     "log_loss",
     "Good 1952",
     twin=True,
     formerly="y_pred",
-    better="low",
     bounds=(0, np.inf),
     losses=log_losses,
-    swapped="log_loss",
-    sharpest=1,
     aliases=("logloss", "nll", "cross_entropy", "negative_log_likelihood"),
 )
 def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
@@ -77,17 +75,14 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     return total / p.total_weight if normalize else total
 
 
-@loss(
+@proper_loss(
     "brier_score_loss",
     "Brier 1950",
     twin=True,
     formerly="y_prob",
-    better="low",
     bounds=(0, 2),
     losses=squared_errors,
     aliases=("brier_score", "brier"),
-    swapped="brier_score_loss",
-    sharpest=1,
 )
 def brier_score_loss(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
@@ -199,7 +194,7 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
     return np.where(entropy > 0, mean / (entropy if relative else 1), np.nan)[()]
 
 
-skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan, sharpest=1)
+skill = partial(proper_loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan)
 
 
 @skill(
@@ -207,7 +202,6 @@ skill = partial(loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=n
     "Gneiting & Raftery 2007",
     formerly="y_pred",
     aliases=("d2_log_loss_score", "mcfadden_r2"),  # scikit-learn's scorer
-    swapped="d2_log_loss",
     totals=(SumOf(log_losses),),
 )
 def d2_log_loss(p: Probabilities) -> Any:
@@ -243,7 +237,6 @@ def d2_log_loss(p: Probabilities) -> Any:
     "d2_brier_score",
     "Brier 1950",
     aliases=("d2_brier_score", "brier_skill", "scaled_brier"),
-    swapped="d2_brier",
     totals=(SumOf(squared_errors),),
 )
 def d2_brier(p: Probabilities) -> Any:

@@ -18,13 +18,7 @@ from .association import association, chance_corrected
 _MOST_ROUNDS, _ROUNDING, _SETTLED = 2000, 1e-15, 1e-13
 
 
-@chance_corrected(
-    "krippendorff_alpha",
-    "Krippendorff 2004",
-    swapped="krippendorff_alpha",
-    transposed="krippendorff_alpha",
-    reads_size=True,
-)
+@chance_corrected("krippendorff_alpha", "Krippendorff 2004", reads_size=True)
 def krippendorff_alpha(
     table: Floats, *, distance: Literal["nominal", "ordinal", "interval"] = "nominal"
 ) -> Floats:
@@ -71,9 +65,7 @@ def krippendorff_alpha(
     "aickin_alpha",
     "Aickin 1990",
     iterative=True,
-    swapped="aickin_alpha",
-    transposed="aickin_alpha",
-    reason=lambda table, **own: "0/0, or the equations do not converge",
+    reason="0/0, or the equations do not converge",
 )
 def aickin_alpha(table: Floats) -> Floats:
     r"""Aickin's alpha: the share of examples on which two raters agree for a reason other than chance.

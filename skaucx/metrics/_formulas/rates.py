@@ -15,6 +15,8 @@ from .._registry.declare import metric
 from ..kinds.labels import COUNTS
 
 rate = partial(metric, kind=COUNTS, family="rates")
+error_rate = partial(rate, source="Fawcett 2006", better="low")
+cell = partial(rate, source="Fawcett 2006", best=float("nan"), losses=True)
 
 
 @rate(
@@ -155,10 +157,8 @@ def npv(c: Counts, *, prevalence: Share | None = None) -> Floats:
     return right / (right + c.fn / c.positives * prevalence)
 
 
-@rate(
+@error_rate(
     "false_negative_rate",
-    "Fawcett 2006",
-    better="low",
     swapped="false_positive_rate",
     transposed="false_discovery_rate",
     counterpart="specificity",
@@ -180,10 +180,8 @@ def false_negative_rate(c: Counts) -> Floats:
     return c.fn / c.positives
 
 
-@rate(
+@error_rate(
     "false_positive_rate",
-    "Fawcett 2006",
-    better="low",
     swapped="false_negative_rate",
     transposed="false_omission_rate",
     aliases=("fpr", "fall_out", "false_alarm_rate"),
@@ -204,10 +202,8 @@ def false_positive_rate(c: Counts) -> Floats:
     return c.fp / c.negatives
 
 
-@rate(
+@error_rate(
     "false_discovery_rate",
-    "Fawcett 2006",
-    better="low",
     swapped="false_omission_rate",
     transposed="false_negative_rate",
     aliases=("fdr",),
@@ -228,10 +224,8 @@ def false_discovery_rate(c: Counts) -> Floats:
     return c.fp / c.predicted_positives
 
 
-@rate(
+@error_rate(
     "false_omission_rate",
-    "Fawcett 2006",
-    better="low",
     swapped="false_discovery_rate",
     transposed="false_positive_rate",
     aliases=("for",),
@@ -252,10 +246,8 @@ def false_omission_rate(c: Counts) -> Floats:
     return c.fn / c.predicted_negatives
 
 
-@rate(
+@error_rate(
     "type_i_error",
-    "Fawcett 2006",
-    better="low",
     swapped="type_ii_error",
     transposed="type_ii_error",
     losses=True,
@@ -282,10 +274,8 @@ def type_i_error(c: Counts, *, normalize: bool = True) -> Floats:
     return c.fp / c.total if normalize else c.fp
 
 
-@rate(
+@error_rate(
     "type_ii_error",
-    "Fawcett 2006",
-    better="low",
     swapped="type_i_error",
     transposed="type_i_error",
     losses=True,
@@ -312,15 +302,7 @@ def type_ii_error(c: Counts, *, normalize: bool = True) -> Floats:
     return c.fn / c.total if normalize else c.fn
 
 
-@rate(
-    "true_positives",
-    "Fawcett 2006",
-    best=float("nan"),
-    swapped="true_negatives",
-    transposed="true_positives",
-    aliases=("tp",),
-    losses=True,
-)
+@cell("true_positives", swapped="true_negatives", transposed=True, aliases=("tp",))
 def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
     r"""True positives as a share of all examples.
 
@@ -343,15 +325,7 @@ def true_positives(c: Counts, *, normalize: bool = True) -> Floats:
     return c.tp / c.total if normalize else c.tp
 
 
-@rate(
-    "true_negatives",
-    "Fawcett 2006",
-    best=float("nan"),
-    swapped="true_positives",
-    transposed="true_negatives",
-    aliases=("tn",),
-    losses=True,
-)
+@cell("true_negatives", swapped="true_positives", transposed=True, aliases=("tn",))
 def true_negatives(c: Counts, *, normalize: bool = True) -> Floats:
     r"""True negatives as a share of all examples.
 

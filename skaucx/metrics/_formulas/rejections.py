@@ -26,6 +26,7 @@ from .rates import precision
 from .slopes import ON_REQUEST, of_cut
 
 selective = partial(metric, kind=PROBABILITIES, family="rejection", inputs=("y_true", "y_proba"))
+selective_loss = partial(selective, better="low", swapped=True)
 
 
 class Groups(NamedTuple):
@@ -162,14 +163,7 @@ def _slopes_at_risk(p: Probabilities, *, risk: float) -> Floats:
     return _at_cut(p, called, _accepted, precision)
 
 
-@selective(
-    "aurc_loss",
-    "Geifman et al. 2019",
-    better="low",
-    aliases=("aurc",),
-    swapped="aurc_loss",
-    influence=_slopes_of_aurc,
-)
+@selective_loss("aurc_loss", "Geifman et al. 2019", aliases=("aurc",), influence=_slopes_of_aurc)
 def aurc_loss(p: Probabilities) -> Floats:
     r"""AURC: the area under the curve of risk against coverage.
 
@@ -196,12 +190,10 @@ def aurc_loss(p: Probabilities) -> Floats:
     return mean_risk(p.once(by_confidence))
 
 
-@selective(
+@selective_loss(
     "excess_aurc_loss",
     "Geifman et al. 2019",
-    better="low",
     aliases=("excess_aurc", "e_aurc", "eaurc"),
-    swapped="excess_aurc_loss",
     influence=_slopes_of_excess,
 )
 def excess_aurc_loss(p: Probabilities) -> Floats:
@@ -227,12 +219,10 @@ def excess_aurc_loss(p: Probabilities) -> Floats:
     return np.maximum(mean_risk(p.once(by_confidence)) - least, 0)
 
 
-@selective(
+@selective_loss(
     "selective_risk_loss",
     "El-Yaniv & Wiener 2010",
-    better="low",
     aliases=("risk_at_coverage",),
-    swapped="selective_risk_loss",
     room="rejection",
     influence=_slopes_at_coverage,
     trials=lambda p, *, coverage: coverage,
@@ -307,12 +297,10 @@ def _chow_costs(p: Probabilities, *, reject_cost: float = 0.25) -> Floats:
     return np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
 
 
-@selective(
+@selective_loss(
     "chow_cost_loss",
     "Chow 1970",
-    better="low",
     aliases=("chow_cost",),
-    swapped="chow_cost_loss",
     room="rejection",
     losses=_chow_costs,
     totals=lambda options: None,

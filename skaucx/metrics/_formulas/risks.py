@@ -41,10 +41,6 @@ def _influence_of_ratio(p: Probabilities) -> Floats:
     return np.asarray(np.mean(found, axis=0))
 
 
-def _why_no_ratio(p: Probabilities | None, **parameters: Any) -> str:
-    return "all probabilities of the class are 0, so none of it is expected"
-
-
 @risk(
     "observed_expected_ratio",
     "Debray et al. 2017",
@@ -53,7 +49,7 @@ def _why_no_ratio(p: Probabilities | None, **parameters: Any) -> str:
     best=np.nan,
     aliases=("oe_ratio",),
     influence=_influence_of_ratio,
-    reason=_why_no_ratio,
+    reason="all probabilities of the class are 0, so none of it is expected",
 )
 def observed_expected_ratio(p: Probabilities) -> Floats:
     r"""Observed-expected ratio: observed over expected number of positives; 1 is right on average.
@@ -78,32 +74,24 @@ def observed_expected_ratio(p: Probabilities) -> Floats:
     return of_classes(p, ratio)
 
 
-def _why_no_curve(p: Probabilities | None, **parameters: Any) -> str:
-    return "the spline needs both classes and more than 5 distinct probabilities between 0 and 1"
-
-
 curve = partial(
     risk,
     better="low",
     bounds=(0, 1),
     swapped=None,
-    reason=_why_no_curve,
+    reason="the spline needs both classes and more than 5 distinct probabilities between 0 and 1",
     no_interval=_UPWARD,
 )
-
-
-def _distances(g: Graded, smoother: Smoother) -> Floats | None:
-    if smoother not in g.distances:
-        fit = smooth(g, smoother)
-        g.distances[smoother] = None if fit is None else np.abs(fit(g.values) - g.values)
-    return g.distances[smoother]
 
 
 def _of_distances(
     p: Probabilities, smoother: Smoother, value: Callable[[Floats, Floats], Any]
 ) -> Floats:
     def of(g: Graded) -> Any:
-        found = _distances(g, smoother)
+        if smoother not in g.distances:
+            fit = smooth(g, smoother)
+            g.distances[smoother] = None if fit is None else np.abs(fit(g.values) - g.values)
+        found = g.distances[smoother]
         return np.nan if found is None else value(found, g.total / g.total.sum())
 
     return of_classes(p, of)

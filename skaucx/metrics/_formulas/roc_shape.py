@@ -5,6 +5,7 @@ Every formula reads the `threshold_counts` of its record, also with a leading ax
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
 from typing import Literal
@@ -12,7 +13,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from ..._arrays import Floats
+from ..._arrays import Bools, Floats
 from ..._options import OpenShare, Positive, PositiveShare
 from .._pairs.contract import PairMeans
 from .._pairs.isotonic import over_blocks
@@ -246,15 +247,20 @@ def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats
     return over_blocks(r.threshold_counts, partial(_spared, severity_ratio=severity_ratio))
 
 
+def _pairs_of_classes(p: Probabilities) -> Iterator[tuple[Bools, Bools, Floats]]:
+    """Yield the rows of every two classes, which are of the first, and their differences."""
+    for i, j in combinations(range(p.n_columns), 2):
+        rows = (p.outcome == i) | (p.outcome == j)
+        yield rows, p.outcome[rows] == i, p.probability[rows, i] - p.probability[rows, j]
+
+
 def _slopes_of_auc_mu(p: Probabilities) -> Floats:
     """Return the mean over pairs of classes of the slopes of their AUC."""
-    pairs, slopes = list(combinations(range(p.n_columns), 2)), np.zeros(p.n_examples)
-    for i, j in pairs:
-        rows = (p.outcome == i) | (p.outcome == j)
-        truth, score = p.outcome[rows] == i, p.probability[rows, i] - p.probability[rows, j]
+    slopes, pairs = np.zeros(p.n_examples), p.n_columns * (p.n_columns - 1) / 2
+    for rows, truth, score in _pairs_of_classes(p):
         ranked = RankedScores.from_scores(truth, score, p.weight[rows])
         slopes[rows] += of_rows(ranked, slopes_of_auc(ranked), truth, score)
-    return slopes / len(pairs)
+    return slopes / pairs
 
 
 @partial(metric, kind=PROBABILITIES, family="shape of the ROC curve")(
@@ -282,10 +288,8 @@ def auc_mu(p: Probabilities) -> Floats:
     0.8333333333333334
     """
     weight, areas = np.atleast_2d(p.weight / p.weight.max()), []
-    for i, j in combinations(range(p.probability.shape[1]), 2):
-        rows = (p.outcome == i) | (p.outcome == j)
-        score = p.probability[rows, i] - p.probability[rows, j]
-        ranked = SortedScores(p.outcome[rows] == i, score).replicates(weight[:, rows])
+    for rows, truth, score in _pairs_of_classes(p):
+        ranked = SortedScores(truth, score).replicates(weight[:, rows])
         areas.append(ranked.win_share + ranked.tie_share / 2)
     return np.reshape(np.mean(areas, axis=0), p.weight.shape[:-1])
 

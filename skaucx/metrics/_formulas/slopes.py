@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
+from .._pairs.contract import PairMeans
 from .._pairs.ranking import RankedScores
 from .._records.counts import Counts
 
@@ -82,8 +83,15 @@ def _at_corners(steps: Floats, left: Any, right: Any) -> Floats:
     return found
 
 
-def of_average_precision(c: Counts) -> Slopes:
+def positive_share(r: PairMeans, **parameters: Any) -> Any:
+    """Return the share of the examples that are positive."""
+    c = r.threshold_counts
+    return c.positives[-1] / c.total[-1]
+
+
+def of_average_precision(r: PairMeans) -> Slopes:
     r"""Derive :math:`\sum_k (R_k - R_{k-1}) P_k` with recall R = tp / P and precision P = tp / m."""
+    c = r.threshold_counts
     right, gains = _precision(c), np.diff(c.tp, prepend=0.0)
     return _of_precision(c, right - np.append(right[1:], 0.0), gains)
 

@@ -9,6 +9,7 @@ being uncensored; an event at t has weight :math:`1 / \hat G(t-)`, a row followe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -69,10 +70,13 @@ def _end(times: Any) -> Floats:
     return np.asarray(times, dtype=np.float64).ravel()[-1]
 
 
-def _beyond(s: Survival, times: Any, y_train: Any) -> bool:
+def _beyond(
+    s: Survival, *, horizon: Any = None, times: Any = None, y_train: Any = None, **others: Any
+) -> bool:
     """Whether the last of some times lies beyond the follow-up, of the training part too."""
+    last = times if horizon is None else horizon
     ends = [s.time.max()] if y_train is None else [s.time.max(), _censoring(s, y_train).times[-1]]
-    return bool(_end(times) >= min(ends))
+    return last is not None and bool(_end(last) >= min(ends))
 
 
 def _why(
@@ -91,7 +95,7 @@ def _why(
     last = times if horizon is None else horizon
     if last is None:
         return "no two rows can be compared"
-    if _beyond(s, last, y_train):
+    if _beyond(s, horizon=horizon, times=times, y_train=y_train):
         part = " of the shorter of the data and y_train" if y_train is not None else ""
         return f"the time {_end(last):g} is not below the end of the follow-up{part}"
     if not (s.event & (s.time <= _end(last))).any():
@@ -110,31 +114,32 @@ class Concordance(NamedTuple):
         1 for the rows that cases are compared with, else 0.
     pairs : PairSums
     power : int
-        k.
+        k, 0 where another sample gives :math:`\hat G`.
     """
 
+    s: Risks
     rates: Floats
     others: Any
     pairs: PairSums
-    power: int
+    power: int = 0
 
-    def total(self, s: Risks) -> Any:
+    def total(self) -> Any:
         """Return the weight of all pairs."""
-        return (s.weights * self.rates) @ self.pairs.among
+        return (self.s.weights * self.rates) @ self.pairs.among
 
-    def value(self, s: Risks) -> Any:
+    def value(self) -> Any:
         """Return the mean."""
-        return (s.weights * self.rates) @ self.pairs.won / self.total(s)
+        return (self.s.weights * self.rates) @ self.pairs.won / self.total()
 
-    def slopes(self, s: Risks, y_train: Any = None) -> Floats:
+    def slopes(self) -> Floats:
         """Return its derivatives with respect to the weights of the rows."""
-        value, pairs = self.value(s), self.pairs
+        value, pairs, s = self.value(), self.pairs, self.s
         above = self.rates * (pairs.won - value * pairs.among)
         found = above + self.others * (pairs.lost - value * pairs.of)
-        if self.power and y_train is None:
+        if self.power:
             change = -self.power * s.weights * above
             found = found + s.censoring.slopes(s.time, change, before=True)
-        return np.asarray(found / self.total(s))
+        return np.asarray(found / self.total())
 
 
 def _inverse(s: Survival, G: ProductLimit, until: float, power: int, *, at_end: bool) -> Floats:
@@ -146,29 +151,28 @@ def _inverse(s: Survival, G: ProductLimit, until: float, power: int, *, at_end: 
 
 
 def _harrell(s: Risks) -> Concordance:
-    return Concordance(s.event.astype(np.float64), 1.0, s.pairs, 0)
+    return Concordance(s, s.event.astype(np.float64), 1.0, s.pairs)
 
 
-def _uno(s: Risks, tau: float | None, y_train: Any) -> Concordance:
+def _uno(s: Risks, *, tau: float | None = None, y_train: Any = None) -> Concordance:
     if s.risk.ndim != 1:
         return _harrell(s)  # refuses them
     G = _censoring(s, y_train)
-    if tau is None:
-        rates = _inverse(s, G, G.times[-1], 2, at_end=True)
-    else:
-        rates = _inverse(s, G, tau, 2, at_end=False)
-    return Concordance(rates, 1.0, pair_sums(s.key, s.risk, s.weights * rates, s.weights), 2)
+    until = G.times[-1] if tau is None else tau
+    rates = _inverse(s, G, until, 2, at_end=tau is None)
+    pairs = pair_sums(s.key, s.risk, s.weights * rates, s.weights)
+    return Concordance(s, rates, 1.0, pairs, 2 if y_train is None else 0)
 
 
-def _dynamic(s: Risks, horizon: float, y_train: Any, risk: Floats | None = None) -> Concordance:
+def _dynamic(
+    s: Risks, *, horizon: float, y_train: Any = None, risk: Floats | None = None
+) -> Concordance:
     if risk is None:
         [risk] = _risks_at(s, [horizon])
     rates = _inverse(s, _censoring(s, y_train), horizon, 1, at_end=True)
     later = s.time > horizon
-    others = s.weights * later
-    return Concordance(
-        rates, 1.0 * later, pair_sums(later.astype(np.intp), risk, s.weights * rates, others), 1
-    )
+    pairs = pair_sums(later.astype(np.intp), risk, s.weights * rates, s.weights * later)
+    return Concordance(s, rates, 1.0 * later, pairs, 1 if y_train is None else 0)
 
 
 def _risks_at(s: Risks, times: Any) -> list[Floats]:
@@ -182,8 +186,20 @@ def _risks_at(s: Risks, times: Any) -> list[Floats]:
     return list(s.risk.T)
 
 
-def _undefined(s: Survival) -> Floats:
-    return np.full(len(s.time), np.nan)
+def _value(make: Callable[..., Any], s: Survival, **parameters: Any) -> Any:
+    """Return the value of an estimate; nan where the last time lies beyond the follow-up."""
+    return np.nan if _beyond(s, **parameters) else make(s, **parameters).value()
+
+
+def _slopes_of(make: Callable[..., Any]) -> Callable[..., Floats]:
+    """Return the influence on an estimate."""
+
+    def slopes(s: Survival, **parameters: Any) -> Floats:
+        if _beyond(s, **parameters):
+            return np.full(len(s.time), np.nan)
+        return np.asarray(make(s, **parameters).slopes())
+
+    return slopes
 
 
 survival = partial(metric, family="survival", room="survival", undefined=np.nan, reason=_why)
@@ -191,15 +207,11 @@ risks = partial(survival, kind=SURVIVAL_RISKS, uninformed=0.5)
 functions = partial(survival, kind=SURVIVAL_PROBABILITIES)
 
 
-def _slopes_of_harrell(s: Risks) -> Floats:
-    return _harrell(s).slopes(s)
-
-
 @risks(
     "harrell_c_score",
     "Harrell et al. 1996",
     aliases=("harrell_c_index", "concordance_index_censored"),
-    influence=_slopes_of_harrell,
+    influence=_slopes_of(_harrell),
 )
 def harrell_c_score(s: Risks) -> Any:
     r"""Harrell's C: the share of comparable pairs in which the earlier event has the higher risk.
@@ -225,18 +237,14 @@ def harrell_c_score(s: Risks) -> Any:
     >>> round(harrell_c_score(y, [0.7, 0.2, 0.9, 0.1, 0.8]), 4)
     0.8571
     """
-    return _harrell(s).value(s)
-
-
-def _slopes_of_uno(s: Risks, *, tau: float | None = None, y_train: Any = None) -> Floats:
-    return _uno(s, tau, y_train).slopes(s, y_train)
+    return _value(_harrell, s)
 
 
 @risks(
     "uno_c_score",
     "Uno et al. 2011",
     aliases=("uno_c_index", "concordance_index_ipcw"),
-    influence=_slopes_of_uno,
+    influence=_slopes_of(_uno),
 )
 def uno_c_score(s: Risks, *, tau: Positive | None = None, y_train: Training | None = None) -> Any:
     r"""Uno's C: concordance up to a time, with pairs weighted so that censoring does not matter.
@@ -268,20 +276,14 @@ def uno_c_score(s: Risks, *, tau: Positive | None = None, y_train: Training | No
     >>> round(uno_c_score(y, [0.7, 0.2, 0.9, 0.1, 0.8], tau=9), 4)
     0.8571
     """
-    return _uno(s, tau, y_train).value(s)
-
-
-def _slopes_of_dynamic(s: Risks, *, horizon: float, y_train: Any = None) -> Floats:
-    if _beyond(s, horizon, y_train):
-        return _undefined(s)
-    return _dynamic(s, horizon, y_train).slopes(s, y_train)
+    return _value(_uno, s, tau=tau, y_train=y_train)
 
 
 @risks(
     "cumulative_dynamic_auc_score",
     "Hung & Chiang 2010",
     aliases=("time_dependent_auc",),
-    influence=_slopes_of_dynamic,
+    influence=_slopes_of(_dynamic),
 )
 def cumulative_dynamic_auc_score(
     s: Risks, *, horizon: Positive, y_train: Training | None = None
@@ -310,55 +312,53 @@ def cumulative_dynamic_auc_score(
     >>> round(cumulative_dynamic_auc_score(y, [0.7, 0.2, 0.9, 0.1, 0.8], horizon=5.5), 4)
     0.8333
     """
-    if _beyond(s, horizon, y_train):
-        return np.nan
-    return _dynamic(s, horizon, y_train).value(s)
+    return _value(_dynamic, s, horizon=horizon, y_train=y_train)
 
 
 class _OverTimes(NamedTuple):
     """Concordances at several times, and the shares that each has in their mean."""
 
+    s: Risks
+    times: Floats
     each: list[Concordance]
     values: Floats
     survival: Floats
-
-    @classmethod
-    def of(cls, s: Risks, times: Any, y_train: Any) -> _OverTimes:
-        times = check_times("times", times)
-        risk = _risks_at(s, times)
-        each = [_dynamic(s, t, y_train, r) for t, r in zip(times, risk, strict=True)]
-        survival = s.survival.at(times)
-        # Before the first event no AUC is defined, and its share is 0.
-        values = [
-            one.value(s) if left < 1 else 0.0 for one, left in zip(each, survival, strict=True)
-        ]
-        return cls(each, np.array(values), survival)
 
     @property
     def shares(self) -> Floats:
         return -np.diff(self.survival, prepend=1.0) / (1 - self.survival[-1])
 
+    def value(self) -> Any:
+        return self.shares @ self.values
 
-def _slopes_of_integrated_auc(s: Risks, *, times: Any, y_train: Any = None) -> Floats:
-    if _beyond(s, times, y_train):
-        return _undefined(s)
-    found = _OverTimes.of(s, times, y_train)
-    value, shares = found.shares @ found.values, found.shares
-    of_auc = [
-        share * one.slopes(s, y_train)
-        for one, share in zip(found.each, shares, strict=True)
-        if share > 0
+    def slopes(self) -> Floats:
+        of_auc = [
+            share * one.slopes()
+            for one, share in zip(self.each, self.shares, strict=True)
+            if share > 0
+        ]
+        # dV / dS_k = (A_{k+1} - A_k) / (1 - S_K), with V in place of the A beyond the last.
+        change = np.diff(np.append(self.values, self.value())) / (1 - self.survival[-1])
+        return np.sum(of_auc, axis=0) + self.s.survival.slopes(self.times, change * self.survival)
+
+
+def _over_times(s: Risks, *, times: Any, y_train: Any = None) -> _OverTimes:
+    times = check_times("times", times)
+    each = [
+        _dynamic(s, horizon=t, y_train=y_train, risk=risk)
+        for t, risk in zip(times, _risks_at(s, times), strict=True)
     ]
-    # dV / dS_k = (A_{k+1} - A_k) / (1 - S_K), with V in place of the A beyond the last.
-    change = np.diff(np.append(found.values, value)) / (1 - found.survival[-1])
-    return np.sum(of_auc, axis=0) + s.survival.slopes(times, change * found.survival)
+    survival = s.survival.at(times)
+    # Before the first event no AUC is defined, and its share is 0.
+    values = [one.value() if left < 1 else 0.0 for one, left in zip(each, survival, strict=True)]
+    return _OverTimes(s, times, each, np.array(values), survival)
 
 
 @risks(
     "integrated_cumulative_dynamic_auc_score",
     "Lambert & Chevret 2016",
     aliases=("integrated_time_dependent_auc",),
-    influence=_slopes_of_integrated_auc,
+    influence=_slopes_of(_over_times),
 )
 def integrated_cumulative_dynamic_auc_score(
     s: Risks, *, times: Times, y_train: Training | None = None
@@ -386,10 +386,7 @@ def integrated_cumulative_dynamic_auc_score(
     >>> round(integrated_cumulative_dynamic_auc_score(y, risk, times=[4, 5.5]), 4)
     0.9167
     """
-    if _beyond(s, times, y_train):
-        return np.nan
-    found = _OverTimes.of(s, times, y_train)
-    return found.shares @ found.values
+    return _value(_over_times, s, times=times, y_train=y_train)
 
 
 class Brier(NamedTuple):
@@ -402,23 +399,16 @@ class Brier(NamedTuple):
         :math:`q_k \delta_i 1\{T_i \le t_k\} / \hat G(T_i-)` and
         :math:`q_k 1\{T_i > t_k\} / \hat G(t_k)`.
     times : ndarray of shape (n_times,), float64
+    own : bool
+        Whether the rows themselves give :math:`\hat G`.
     """
 
+    s: Survival
     probability: Floats
     ended: Floats
     free: Floats
     times: Floats
-
-    @classmethod
-    def of(
-        cls, s: Survival, probability: Floats, times: Floats, shares: Floats, y_train: Any
-    ) -> Brier:
-        """Weight the squared errors."""
-        G = _censoring(s, y_train)
-        rates = _inverse(s, G, times[-1], 1, at_end=True)[:, None]
-        ended = shares * rates * (s.time[:, None] <= times)
-        free = shares / G.at(times) * (s.time[:, None] > times)
-        return cls(probability, ended, free, times)
+    own: bool
 
     @property
     def each(self) -> Floats:
@@ -426,76 +416,67 @@ class Brier(NamedTuple):
         p = self.probability
         return np.asarray((self.ended * p**2 + self.free * (1 - p) ** 2).sum(axis=1))
 
-    def value(self, s: Survival) -> Any:
+    def value(self) -> Any:
         """Return the score."""
-        return s.weights @ self.each / s.weights.sum()
+        return self.s.weights @ self.each / self.s.weights.sum()
 
-    def slopes(self, s: Survival, y_train: Any) -> Floats:
+    def slopes(self) -> Floats:
         """Return its derivatives with respect to the weights, with the probabilities as they are."""
-        p, w, total = self.probability, s.weights, s.weights.sum()
-        found = self.each - self.value(s)
-        if y_train is None:
+        s, p, w = self.s, self.probability, self.s.weights
+        found = self.each - self.value()
+        if self.own:
             ended = -w * (self.ended * p**2).sum(axis=1)
             free = -w @ (self.free * (1 - p) ** 2)
             found = found + s.censoring.slopes(s.time, ended, before=True)
             found = found + s.censoring.slopes(self.times, free)
-        return np.asarray(found / total)
-
-    def by_probability(self, s: Survival) -> Floats:
-        """Return the derivative with respect to a probability that all rows share, at each time."""
-        change = self.ended * self.probability - self.free * (1 - self.probability)
-        return np.asarray(2 * (s.weights @ change) / s.weights.sum())
+        return np.asarray(found / w.sum())
 
 
-def _trapezoid(times: Floats) -> Floats:
-    """Return the shares of the values at several times in their mean over the span."""
-    steps = np.diff(times)
-    return (np.append(steps, 0.0) + np.append(0.0, steps)) / (2 * (times[-1] - times[0]))
+def _brier(
+    s: SurvivalFunctions,
+    *,
+    horizon: Any = None,
+    times: Any = None,
+    y_train: Any = None,
+    of_all: bool = False,
+) -> Brier:
+    """Return the score at a time or over several; `of_all`: of the Kaplan-Meier estimate."""
+    if times is None:
+        at, shares = np.array([float(horizon)]), np.ones(1)
+    else:
+        at = check_times("times", times)
+        steps = np.diff(at)
+        # The trapezoidal rule, divided by the span.
+        shares = (np.append(steps, 0.0) + np.append(0.0, steps)) / (2 * (at[-1] - at[0]))
+    G = _censoring(s, y_train)
+    rates = _inverse(s, G, at[-1], 1, at_end=True)[:, None]
+    ended = shares * rates * (s.time[:, None] <= at)
+    free = shares / G.at(at) * (s.time[:, None] > at)
+    probability = s.survival.at(at)[None] if of_all else s.at(at)
+    return Brier(s, probability, ended, free, at, y_train is None)
 
 
-def _at_one(horizon: float) -> tuple[Floats, Floats]:
-    return np.array([float(horizon)]), np.ones(1)
+class Skill(NamedTuple):
+    """One minus the Brier score of a model over that of the Kaplan-Meier estimate for all rows."""
+
+    model: Brier
+    plain: Brier
+
+    def value(self) -> Any:
+        return 1 - self.model.value() / self.plain.value()
+
+    def slopes(self) -> Floats:
+        s, plain = self.plain.s, self.plain
+        # The probability that all rows share moves with the weights: d S = S d log S.
+        change = plain.ended * plain.probability - plain.free * (1 - plain.probability)
+        by_probability = np.asarray(2 * (s.weights @ change) / s.weights.sum())
+        of_shared = s.survival.slopes(plain.times, by_probability * s.survival.at(plain.times))
+        ratio = self.model.value() / plain.value()
+        return (ratio * (plain.slopes() + of_shared) - self.model.slopes()) / plain.value()
 
 
-def _over(times: Any) -> tuple[Floats, Floats]:
-    times = check_times("times", times)
-    return times, _trapezoid(times)
-
-
-def _brier(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Brier:
-    return Brier.of(s, s.at(at[0]), *at, y_train)
-
-
-def _brier_of_all(s: Survival, at: tuple[Floats, Floats], y_train: Any) -> Brier:
-    """Return that of the Kaplan-Meier estimate for all rows."""
-    return Brier.of(s, s.survival.at(at[0])[None], *at, y_train)
-
-
-def _brier_value(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Any:
-    return np.nan if _beyond(s, at[0], y_train) else _brier(s, at, y_train).value(s)
-
-
-def _skill_value(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Any:
-    if _beyond(s, at[0], y_train):
-        return np.nan
-    return 1 - _brier(s, at, y_train).value(s) / _brier_of_all(s, at, y_train).value(s)
-
-
-def _brier_slopes(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Floats:
-    return (
-        _undefined(s) if _beyond(s, at[0], y_train) else _brier(s, at, y_train).slopes(s, y_train)
-    )
-
-
-def _skill_slopes(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any) -> Floats:
-    if _beyond(s, at[0], y_train):
-        return _undefined(s)
-    found, plain = _brier(s, at, y_train), _brier_of_all(s, at, y_train)
-    # The probability that all rows share moves with the weights: d S = S d log S.
-    change = plain.by_probability(s) * s.survival.at(at[0])
-    moved = plain.slopes(s, y_train) + s.survival.slopes(at[0], change)
-    ratio = found.value(s) / plain.value(s)
-    return (ratio * moved - found.slopes(s, y_train)) / plain.value(s)
+def _skill(s: SurvivalFunctions, **parameters: Any) -> Skill:
+    return Skill(_brier(s, **parameters), _brier(s, **parameters, of_all=True))
 
 
 @functions(
@@ -503,7 +484,7 @@ def _skill_slopes(s: SurvivalFunctions, at: tuple[Floats, Floats], y_train: Any)
     "Graf et al. 1999",
     better="low",
     aliases=("survival_brier",),
-    influence=lambda s, *, horizon, y_train=None: _brier_slopes(s, _at_one(horizon), y_train),
+    influence=_slopes_of(_brier),
     bounds=(0, np.inf),
 )
 def survival_brier_loss(
@@ -532,7 +513,7 @@ def survival_brier_loss(
     >>> round(survival_brier_loss(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.1
     """
-    return _brier_value(s, _at_one(horizon), y_train)
+    return _value(_brier, s, horizon=horizon, y_train=y_train)
 
 
 @functions(
@@ -540,7 +521,7 @@ def survival_brier_loss(
     "Graf et al. 1999",
     better="low",
     aliases=("integrated_survival_brier",),
-    influence=lambda s, *, times, y_train=None: _brier_slopes(s, _over(times), y_train),
+    influence=_slopes_of(_brier),
     bounds=(0, np.inf),
 )
 def integrated_survival_brier_loss(
@@ -570,7 +551,7 @@ def integrated_survival_brier_loss(
     >>> round(integrated_survival_brier_loss(y, p, times=[4, 5.5]), 4)
     0.097
     """
-    return _brier_value(s, _over(times), y_train)
+    return _value(_brier, s, times=times, y_train=y_train)
 
 
 @functions(
@@ -579,7 +560,7 @@ def integrated_survival_brier_loss(
     bounds=(-np.inf, 1),
     aliases=("index_of_prediction_accuracy",),
     uninformed=0.0,
-    influence=lambda s, *, horizon, y_train=None: _skill_slopes(s, _at_one(horizon), y_train),
+    influence=_slopes_of(_skill),
 )
 def survival_r2_score(
     s: SurvivalFunctions, *, horizon: Positive, y_train: Training | None = None
@@ -607,7 +588,7 @@ def survival_r2_score(
     >>> round(survival_r2_score(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.5833
     """
-    return _skill_value(s, _at_one(horizon), y_train)
+    return _value(_skill, s, horizon=horizon, y_train=y_train)
 
 
 @functions(
@@ -615,7 +596,7 @@ def survival_r2_score(
     "Graf et al. 1999",
     bounds=(-np.inf, 1),
     uninformed=0.0,
-    influence=lambda s, *, times, y_train=None: _skill_slopes(s, _over(times), y_train),
+    influence=_slopes_of(_skill),
 )
 def integrated_survival_r2_score(
     s: SurvivalFunctions, *, times: Times, y_train: Training | None = None
@@ -642,7 +623,7 @@ def integrated_survival_r2_score(
     >>> round(integrated_survival_r2_score(y, p, times=[4, 5.5]), 4)
     0.515
     """
-    return _skill_value(s, _over(times), y_train)
+    return _value(_skill, s, times=times, y_train=y_train)
 
 
 def _unfollowed(s: Survival, horizon: float) -> bool:
@@ -795,7 +776,7 @@ def _slopes_of_line(s: SurvivalFunctions, *, horizon: float) -> Floats:
     x, event = cloglog_of_risk(s, horizon)[:, None], s.event & (s.time <= horizon)
     model = fit_until(s, x, horizon) if event.any() else None
     if model is None or not np.isfinite(model.coefficients).all():
-        return _undefined(s)
+        return np.full(len(s.time), np.nan)
     return model.slopes(np.minimum(s.time, horizon), event, x)[:, 0]
 
 

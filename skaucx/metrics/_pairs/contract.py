@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from ..._arrays import Floats
+from ..._compat import cached_property
 from .._records.counts import Counts
 from .kernels import Kernel
 
@@ -53,6 +54,22 @@ class PairMeans(Protocol):
 
     def mean_gain_above(self, share: float) -> Values:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        if self._moderate is not self:
+            return self._moderate.mean_gain_above(share)
+        if share not in self._means_above:
+            self._means_above[share] = self._mean_gain_above(share)
+        return self._means_above[share]
+
+    @cached_property
+    def _means_above(self) -> dict[float, Values]:
+        return {}
+
+    @property
+    def _moderate(self) -> PairMeans:
+        """The same scores on a scale of which no sum overflows: these where it is their own."""
+
+    def _mean_gain_above(self, share: float) -> Values:
+        """Return the mean of max(d / span - share, 0) of scores on a moderate scale."""
 
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Values:
         """Return the mean of h(d): fast where h is a kernel that knows how, else pair by pair."""
@@ -68,9 +85,10 @@ class PairMeans(Protocol):
     def highest(self) -> Values:
         """The highest score."""
 
-    @property
+    @cached_property
     def span(self) -> Values:
         """The highest minus the lowest score."""
+        return self.highest - self.lowest
 
     @property
     def margin(self) -> Values:

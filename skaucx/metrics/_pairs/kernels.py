@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -28,6 +28,10 @@ _FADED = 40.0
 _TERMS, _LEFT_OUT, _MOST_HALVINGS = 16, 1e-13, 11
 # The widest range of d, in units of 1 / beta, on which the logistic function is tried across its bend.
 _WIDEST_BEND = 64.0
+
+
+# The distinct scores of positives and of negatives, and their weights, None where all are 1.
+Sides: TypeAlias = tuple[Floats, Floats, Floats | None, Floats | None]
 
 
 class Kernel(ABC):
@@ -88,19 +92,13 @@ class Kernel(ABC):
         """Return the matrix h(p_i - n_j) of distinct scores in rising order."""
         return pair_matrix(self, self.is_smooth, self.zero_up_to, positives, negatives)
 
-    def total(
-        self,
-        positives: Floats,
-        negatives: Floats,
-        wp: Floats | None,
-        wn: Floats | None,
-        below: Array | None = None,
-    ) -> float:
+    def total(self, sides: Sides, below: Array | None = None) -> float:
         """Return the weighted sum of h(p - n) over all pairs.
 
         Distinct scores of each class in rising order with their weights, None where all are 1;
         `below`, where known, counts the negatives below each positive.
         """
+        positives, negatives, wp, wn = sides
         wp = np.ones(len(positives)) if wp is None else wp
         wn = np.ones(len(negatives)) if wn is None else wn
         over_negatives = self.matrix(positives, negatives).over_negatives(wn[:, None])
@@ -187,15 +185,8 @@ class Power(Kernel):
     def is_smooth(self, low: float, high: float) -> bool:
         return low >= 0
 
-    def total(
-        self,
-        positives: Floats,
-        negatives: Floats,
-        wp: Floats | None,
-        wn: Floats | None,
-        below: Array | None = None,
-    ) -> float:
-        return sum_of_powers(positives, negatives, wp, wn, self.q, below)
+    def total(self, sides: Sides, below: Array | None = None) -> float:
+        return sum_of_powers(*sides, self.q, below)
 
 
 @dataclass(frozen=True)
@@ -242,15 +233,8 @@ class Logistic(Kernel):
         x += 1
         return np.reciprocal(x, out=x)
 
-    def total(
-        self,
-        positives: Floats,
-        negatives: Floats,
-        wp: Floats | None,
-        wn: Floats | None,
-        below: Array | None = None,
-    ) -> float:
-        return sum_of_logistics(positives, negatives, wp, wn, self.beta)
+    def total(self, sides: Sides, below: Array | None = None) -> float:
+        return sum_of_logistics(*sides, self.beta)
 
 
 @dataclass(frozen=True)

@@ -58,10 +58,15 @@ class Placements:
             obj=self,
         )
 
+    @property
+    def _totals(self) -> tuple[float, float]:
+        """The number, or the weight, of the positives and of the negatives."""
+        return self.sizes
+
     def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
-        """Divide sums at each distinct score by the size of the other class."""
-        p, n = self._places
-        return np.concatenate([over_negatives[p] / len(n), over_positives[n] / len(p)])
+        """Divide sums at each distinct score by the total of the other class."""
+        (p, n), (positives, negatives) = self._places, self._totals
+        return np.concatenate([over_negatives[p] / negatives, over_positives[n] / positives])
 
     @cached_property
     def win_share(self) -> Floats:
@@ -79,9 +84,9 @@ class Placements:
     def mean_difference(self) -> Floats:
         """The mean of d."""
         height = self._values - self._values[0]
-        p, n = self._places
+        positives, negatives = self._totals
         over_n, over_p = (height * self._negative).sum(), (height * self._positive).sum()
-        return self._of_each(len(n) * height - over_n, over_p - len(p) * height)
+        return self._of_each(negatives * height - over_n, over_p - positives * height)
 
     @cached_property
     def mean_gain(self) -> Floats:
@@ -122,20 +127,9 @@ class CountedPlacements(Placements):
             for place, side in zip(self._places, sides, strict=True)
         )
 
-    def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
-        p, n = self._places
-        return np.concatenate(
-            [over_negatives[p] / self._negative.sum(), over_positives[n] / self._positive.sum()]
-        )
-
     @property
-    def mean_difference(self) -> Floats:
-        """The mean of d."""
-        height = self._values - self._values[0]
-        over_n, over_p = (height * self._negative).sum(), (height * self._positive).sum()
-        return self._of_each(
-            self._negative.sum() * height - over_n, over_p - self._positive.sum() * height
-        )
+    def _totals(self) -> tuple[float, float]:
+        return self._positive.sum(), self._negative.sum()
 
 
 def pair_mean(of_positives: Floats) -> Floats:

@@ -13,7 +13,7 @@ from ..._compat import cached_property
 from ..._threads import in_threads, threads_for
 from .._records.counts import Counts
 from .contract import PairMeans
-from .kernels import Kernel, Relative, kernel_of
+from .kernels import Kernel, Relative, Sides, kernel_of
 from .sorting import distinct_scores, moderate_scale, sort_in_place
 from .sums.elementary import cumulative, sum_of_gains_above, sum_of_gaps
 
@@ -126,7 +126,10 @@ def _counts_of_keys(keys: Array, *, exact: bool) -> list[_KeyCounts]:
 
 
 def _count_keys(keys: Array, start: int, *, exact: bool) -> _KeyCounts:
-    so_far, steps = _positives_so_far(keys), keys[1:] ^ keys[:-1]
+    # How many positives stand before each of the keys, and how many there are.
+    so_far = np.zeros(len(keys) + 1, dtype=np.uint32)
+    np.cumsum(keys & np.uint32(1), out=so_far[1:])
+    steps = keys[1:] ^ keys[:-1]
     # All negatives of a code stand before its positives.
     if np.count_nonzero(steps == 1) <= _MOST_MIXED * len(keys):
         last = keys[:-1][steps == 1]
@@ -136,28 +139,17 @@ def _count_keys(keys: Array, start: int, *, exact: bool) -> _KeyCounts:
         last, below, above = _codes(keys, so_far, steps)
     pairs = below * above
     mixed = np.arange(0) if exact else np.flatnonzero(pairs)
+    # The sum of 0, 1, ..., n fits into 32 bits, where adding is fast, for n < 2^16.
+    wide = np.int64 if len(so_far) > _NARROW else np.uint32
+    positives = int(so_far[-1])
     return _KeyCounts(
-        *_positions(so_far, start),
+        positives,
+        # Each positive is counted at all the keys behind its own, and at the end.
+        positives * (start + len(keys)) - int(so_far.sum(dtype=wide)),
         int(pairs.sum()),
         int((below + above)[mixed].sum()),
         last[mixed] >> np.uint32(1),
     )
-
-
-def _positives_so_far(keys: Array) -> Array:
-    """Return how many positives stand before each of the keys, and how many there are."""
-    so_far = np.zeros(len(keys) + 1, dtype=np.uint32)
-    np.cumsum(keys & np.uint32(1), out=so_far[1:])
-    return so_far
-
-
-def _positions(so_far: Array, start: int) -> tuple[int, int]:
-    """Return the number of positives, and the sum of their positions among all keys."""
-    # The sum of 0, 1, ..., n fits into 32 bits, where adding is fast, for n < 2^16.
-    wide = np.int64 if len(so_far) > _NARROW else np.uint32
-    positives, size = int(so_far[-1]), len(so_far) - 1
-    # Each positive is counted at all the keys behind its own, and at the end.
-    return positives, positives * (start + size) - int(so_far.sum(dtype=wide))
 
 
 def _codes(keys: Array, so_far: Array, steps: Array) -> tuple[Array, Codes, Codes]:
@@ -254,7 +246,14 @@ class RankedScores(PairMeans):
         they weigh.
     unit : float, default=1.0
         What a weight of 1 has become in them.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether each of the values is that of all examples counted there.
     """
+
+    exact: bool = True
 
     def __init__(self, values: Floats, positive: Array, negative: Array, unit: float = 1.0) -> None:
         self.values, self.positive, self.negative, self.unit = values, positive, negative, unit
@@ -337,11 +336,6 @@ class RankedScores(PairMeans):
         """The highest score of the whole set."""
         return self.values[-1]
 
-    @property
-    def span(self) -> np.float64:
-        """The highest minus the lowest score of the whole set."""
-        return self.highest - self.lowest
-
     @cached_property
     def margin(self) -> np.float64:
         """The lowest positive minus the highest negative; negative where the classes overlap."""
@@ -365,24 +359,18 @@ class RankedScores(PairMeans):
             return np.float64(np.nan)
         return sum_of_gaps(self.values, self.positive, self.negative) / self.pairs
 
-    def mean_gain_above(self, share: float) -> np.float64:
-        """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
-        if share not in self._means_above:
-            self._means_above[share] = self._mean_gain_above(share)
-        return self._means_above[share]
-
     @cached_property
-    def _means_above(self) -> dict[float, np.float64]:
-        return {}
+    def _moderate(self) -> RankedScores:
+        scale = moderate_scale(self.lowest, self.highest) if self.pairs > 0 else 0
+        if not scale:
+            return self
+        return RankedScores(np.ldexp(self.values, scale), self.positive, self.negative)
 
     def _mean_gain_above(self, share: float) -> np.float64:
         if not self.pairs > 0:
             return np.float64(np.nan)
         if not self.span > 0:
             return np.float64(0)
-        if scale := moderate_scale(self.lowest, self.highest):
-            scaled = np.ldexp(self.values, scale)
-            return RankedScores(scaled, self.positive, self.negative).mean_gain_above(share)
         if share == 0:
             return self.mean_gain / self.span
         gains = sum_of_gains_above(*self._sides, float(self.lowest), float(share * self.span))
@@ -392,7 +380,7 @@ class RankedScores(PairMeans):
         """Return the mean of h(d)."""
         if not self.pairs > 0:
             return np.float64(np.nan)
-        return kernel_of(h).total(*self._sides, self._below) / self.pairs
+        return kernel_of(h).total(self._sides, self._below) / self.pairs
 
     def mean_of_relative(self, h: Kernel) -> np.float64:
         """Return the mean of h(d / span), 0 where the span is 0."""
@@ -401,7 +389,7 @@ class RankedScores(PairMeans):
         return self.mean_of(Relative(h, float(self.span)))
 
     @cached_property
-    def _sides(self) -> tuple[Floats, Floats, Floats | None, Floats | None]:
+    def _sides(self) -> Sides:
         """The distinct scores of each class, and their weights, or None where all are 1."""
         (positives, wp), (negatives, wn) = self._side(self.positive), self._side(self.negative)
         return positives, negatives, wp, wn

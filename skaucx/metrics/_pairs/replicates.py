@@ -179,7 +179,6 @@ class RankedReplicates(PairMeans):
     def __init__(self, scores: SortedScores, weight: Array) -> None:
         self.scores, self.weight = scores, weight
         self.p, self.n = scores.positives.values, scores.negatives.values
-        self._means_above: dict[float, Floats] = {}
 
     @cached_property
     def positive(self) -> Array:
@@ -257,11 +256,6 @@ class RankedReplicates(PairMeans):
         return np.maximum(self._ends[1], self._ends[3])
 
     @cached_property
-    def span(self) -> Floats:
-        """The highest minus the lowest score."""
-        return self.highest - self.lowest
-
-    @cached_property
     def margin(self) -> Floats:
         """The lowest positive minus the highest negative."""
         return np.where(self.pairs > 0, self._ends[0] - self._ends[3], np.nan)
@@ -283,26 +277,23 @@ class RankedReplicates(PairMeans):
         """The mean of max(d, 0)."""
         return self._sum_of_gains(0.0, slice(None)) / self.pairs
 
-    def mean_gain_above(self, share: float) -> Floats:
-        """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
-        if self.scores.moderate is not self.scores:
-            scaled = RankedReplicates(self.scores.moderate, self.weight)
-            return scaled.mean_gain_above(share)
-        if share not in self._means_above:
-            span = np.where(self.span > 0, self.span, 1)
-            gains = self.mean_gain if share == 0 else self._mean_gain_beyond(share * self.span)
-            self._means_above[share] = gains / span
-        return self._means_above[share]
+    @cached_property
+    def _moderate(self) -> RankedReplicates:
+        moderate = self.scores.moderate
+        return self if moderate is self.scores else RankedReplicates(moderate, self.weight)
 
-    def _mean_gain_beyond(self, shift: Floats) -> Floats:
-        """Return the mean of max(d - shift, 0): few shifts differ, for few scores are ever an end."""
-        sums = np.zeros(len(shift))
-        shifts, which = np.unique(shift, return_inverse=True)
+    def _mean_gain_above(self, share: float) -> Floats:
+        span = np.where(self.span > 0, self.span, 1)
+        if share == 0:
+            return self.mean_gain / span
+        sums = np.zeros(len(span))
+        # Few shifts differ, for few scores are ever an end.
+        shifts, which = np.unique(share * self.span, return_inverse=True)
         for k, each in enumerate(shifts):
             if np.isfinite(each):
                 chosen = slice(None) if len(shifts) == 1 else np.flatnonzero(which == k)
                 sums[chosen] = self._sum_of_gains(each, chosen)
-        return sums / self.pairs
+        return sums / self.pairs / span
 
     def _sum_of_gains(self, shift: float, chosen: Any) -> Floats:
         """Return the weighted sum of max(p - shift - n, 0) in the chosen replicates."""

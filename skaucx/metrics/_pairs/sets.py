@@ -30,7 +30,6 @@ class ScoreSets(PairMeans):
 
     def __init__(self, truth: Bools, score: Floats) -> None:
         self.truth, self.score = np.ascontiguousarray(truth.T), np.ascontiguousarray(score.T)
-        self._means_above: dict[float, Floats] = {}
 
     @cached_property
     def difference(self) -> Floats:
@@ -79,24 +78,14 @@ class ScoreSets(PairMeans):
         total = h.view(np.int8).sum(axis=0, dtype=np.int32) if h.dtype == bool else h.sum(axis=0)
         return total / self.pairs
 
-    def _mean_where(self, chosen: Bools, h: Callable[[Floats], Floats]) -> Floats:
-        """Return the mean of h(d), evaluated only where chosen and 0 elsewhere."""
-        values, places = np.zeros(chosen.shape), np.flatnonzero(chosen)
-        values.ravel()[places] = h(self.difference.ravel().take(places))
-        return self._mean(values)
-
     @cached_property
     def _of_pairs(self) -> Bools:
         return self._over_pairs(np.logical_xor, self.truth)
 
     @cached_property
-    def _won(self) -> Bools:
-        return self.difference > 0
-
-    @cached_property
     def win_share(self) -> Floats:
         """The share of pairs with d > 0."""
-        return self._mean(self._won)
+        return self._mean(self.difference > 0)
 
     @cached_property
     def tie_share(self) -> Floats:
@@ -112,11 +101,6 @@ class ScoreSets(PairMeans):
     def highest(self) -> Floats:
         """The highest score."""
         return self.score.max(axis=0)
-
-    @cached_property
-    def span(self) -> Floats:
-        """The highest minus the lowest score."""
-        return self.highest - self.lowest
 
     @cached_property
     def margin(self) -> Floats:
@@ -138,15 +122,6 @@ class ScoreSets(PairMeans):
         """The mean of max(d, 0)."""
         return self._mean(np.maximum(self.difference, 0))
 
-    def mean_gain_above(self, share: float) -> Floats:
-        """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
-        if self._moderate is not self:
-            return self._moderate.mean_gain_above(share)
-        if share not in self._means_above:
-            span = np.where(self.span > 0, self.span, 1)
-            self._means_above[share] = self._mean_excess(share * span) / span
-        return self._means_above[share]
-
     @cached_property
     def _moderate(self) -> ScoreSets:
         """The sets on scales of which no sum overflows: these where it is their own."""
@@ -155,12 +130,13 @@ class ScoreSets(PairMeans):
             return self
         return ScoreSets(self.truth.T, np.ldexp(self.score, scale).T)
 
-    def _mean_excess(self, shift: Floats) -> Floats:
-        """Return the mean of max(d - shift, 0)."""
+    def _mean_gain_above(self, share: float) -> Floats:
+        span = np.where(self.span > 0, self.span, 1)
+        shift = share * span
         if not shift.any():
-            return self.mean_gain
+            return self.mean_gain / span
         excess = self.difference - shift
-        return self._mean(np.maximum(excess, 0, out=excess))
+        return self._mean(np.maximum(excess, 0, out=excess)) / span
 
     def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Floats:
         """Return the mean of h(d)."""
@@ -168,7 +144,10 @@ class ScoreSets(PairMeans):
         if kernel.rate is not None and kernel.rate <= _HIGHEST_RATE:
             return self._mean_of_exponentials(kernel, kernel.rate)
         counted = self._of_pairs if kernel.zero_up_to < 0 else self.difference > kernel.zero_up_to
-        return self._mean_where(counted, kernel)
+        # h is evaluated only where it is not known to be 0.
+        values, places = np.zeros(counted.shape), np.flatnonzero(counted)
+        values.ravel()[places] = kernel(self.difference.ravel().take(places))
+        return self._mean(values)
 
     def mean_of_relative(self, h: Kernel) -> Floats:
         """Return the mean of h(d / span), 0 where the span is 0."""

@@ -67,15 +67,12 @@ def _sort_sizes(size: Floats, truth: Bools) -> tuple[Floats, Bools]:
         np.not_equal(part & np.uint64(1), np.uint64(0), out=in_order[rows])
         part >>= np.uint64(1)
 
-    blocks, threads = _blocks(len(keys)), threads_for(len(keys))
+    threads = threads_for(len(keys))
+    blocks = [slice(start, start + _AT_ONCE) for start in range(0, len(keys), _AT_ONCE)]
     in_threads(put_together, blocks, threads)
     sort_in_place(keys)
     in_threads(take_apart, blocks, threads)
     return keys.view(np.float64), in_order
-
-
-def _blocks(size: int) -> list[slice]:
-    return [slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE)]
 
 
 def sort_in_place(keys: Array) -> None:

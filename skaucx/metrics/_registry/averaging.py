@@ -263,15 +263,13 @@ class Reading:
                 return found
             return corrected(metric, found, record, parameters, unit)
 
-        return (
-            evaluated(problem.record) if isinstance(problem, Problem) else problem.values(evaluated)
-        )
+        return problem.values(evaluated)
 
     def settled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
         """Return the values of problems with undefined ones replaced, and averaged."""
         metric, parameters = self.metric, self.parameters
         zero_division = self.zero_division if zero_division is None else zero_division
-        if isinstance(problem, Problem):
+        if problem.names is None:
             record = problem.record
             return settle(metric, values, zero_division, why=lambda: metric.why(record, parameters))
         average = self.options.get("average", metric.kind.options.get("average"))

@@ -108,7 +108,7 @@ def declare(
         bound by default. ``undefined`` : the value that replaces 0/0, by default 0 if greater is
         better and 1 if lower is. ``aliases`` : other names. ``swapped``, ``transposed`` : the
         metric with the same value when the classes, or truth and prediction, are exchanged;
-        ``swapped=True`` if it is the metric itself, which then needs no positive class.
+        True if it is the metric itself, which with ``swapped=True`` needs no positive class.
         ``counterpart`` : the metric that is maximised at an operating point with a bound on this
         one, "recall" by default. ``losses`` : a function of the record that gives the value of each
         example, if the metric is their mean; True for the formula itself on tables of one example
@@ -126,9 +126,9 @@ def declare(
         if the value changes when every count is doubled. ``iterative`` : True if equations are
         solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
         values, the power of the true odds at which the metric is best; 1 for proper ones.
-        ``reason`` : a function of the record, or of None, and the parameters that gives the reason
-        for an undefined value, if it is not 0/0. ``inputs``, ``options``, ``multilabel`` : if they
-        differ from those of the kind.
+        ``reason`` : the reason for an undefined value, if it is not 0/0, or a function of the
+        record, or of None, and the parameters that gives it. ``inputs``, ``options``,
+        ``multilabel`` : if they differ from those of the kind.
 
     Returns
     -------
@@ -184,6 +184,7 @@ def _row(
     multilabel: bool | None = None,
     options: Mapping[str, Any] | None = None,
     swapped: str | bool | None = None,
+    transposed: str | bool | None = None,
     losses: Callable[..., Any] | bool = False,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
     finite: Callable[..., Any] | None = None,
@@ -198,10 +199,11 @@ def _row(
     check_choice("better", better, ends)
     twin = twin and hasattr(sklearn.metrics, function)
     best = ends[better] if best is None else best
+    name = function.removesuffix("_score")
     if finite is None and math.isinf(best) and kind in _OF_COUNTS:
         finite = functools.partial(_with_more, formula)
     row = Metric(
-        name=function.removesuffix("_score"),
+        name=name,
         function=function,
         formula=formula,
         kind=kind,
@@ -212,7 +214,8 @@ def _row(
         source=source,
         twin=function if twin else None,
         guesses=twin and _guesses(function),
-        swapped=function.removesuffix("_score") if swapped is True else swapped or None,
+        swapped=name if swapped is True else swapped or None,
+        transposed=name if transposed is True else transposed or None,
         inputs=inputs or ("y_true", kind.inputs.argument),
         multilabel=kind.multilabel if multilabel is None else multilabel,
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},

@@ -37,9 +37,6 @@ _SHARED = {
     "rejected": """array-like of shape (n_samples,), bool, default=None
     Which predictions are rejected; alternatively `y_pred` is a masked array, whose mask marks
     them.""",
-    "example_costs": """array-like of shape (n_samples, n_classes) or (n_samples, n_classes, n_classes)
-    Cost of each example, classes in sorted order or in that of `labels`: by predicted class, or
-    ``example_costs[i, true, predicted]``.""",
     "sample_weight": """array-like of shape (n_samples,), default=None
     Weights >= 0; rows of weight 0 are ignored.""",
     "zero_division": """{"warn", 0, 1, nan}, default="warn"
@@ -78,7 +75,7 @@ _OF_ONE_TARGET = {
 
 def texts_of(inputs: Inputs, multilabel: bool) -> Mapping[str, str]:
     """Return descriptions of the arrays of a metric that differ from the usual ones."""
-    return inputs.texts or ({} if multilabel else _OF_ONE_TARGET)
+    return {**({} if multilabel else _OF_ONE_TARGET), **inputs.texts}
 
 
 def compose(

@@ -15,7 +15,7 @@ from ..._deprecation import renamed_attribute
 from ..._text import html
 from ..._text.tables import table as text_table
 from .._cells.bounds import StepBound
-from ..kinds.base import Kind, Problems
+from ..kinds.base import Kind
 from ..kinds.totals import Total
 from .averaging import Reading
 from .parameters import checks_of
@@ -122,9 +122,9 @@ class Metric:
         Why the bootstrap is not valid for the metric, if so.
     interval_note : str
         A note on the coverage of bootstrap intervals of the metric.
-    reason : callable or None
-        A function of a record, or of None, and the formula's parameters that gives the reason for
-        an undefined value, if it is not 0/0.
+    reason : str or callable
+        The reason for an undefined value, or a function of a record, or of None, and the formula's
+        parameters that gives it.
     """
 
     name: str
@@ -161,7 +161,7 @@ class Metric:
     bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
     finite: Callable[..., Any] | None = None
-    reason: Callable[..., str] | None = None
+    reason: Callable[..., str] | str = "0/0"
     interval: Callable[..., tuple[Any, Any, Any] | None] | None = None
     no_interval: str = ""
     interval_note: str = ""
@@ -248,7 +248,9 @@ class Metric:
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
         """Return the reason for an undefined value of a record (of any record if None)."""
-        return "0/0" if self.reason is None else self.reason(record, **self.completed(parameters))
+        if isinstance(self.reason, str):
+            return self.reason
+        return self.reason(record, **self.completed(parameters))
 
     def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the formula's own parameters, with their defaults where none are given."""
@@ -283,8 +285,7 @@ class Metric:
 
     def names(self, state: Any, **options: Any) -> Any:
         """Return the classes, labels or samples that the values of a metric belong to."""
-        problem = Reading(self, options).problem(state)
-        return problem.names if isinstance(problem, Problems) else None
+        return Reading(self, options).problem(state).names
 
 
 _FACTS = ("metric", "also called", "reads", "range", "better", "proper")

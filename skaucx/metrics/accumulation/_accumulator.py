@@ -133,8 +133,7 @@ class MetricAccumulator:
         y_score: Any = None,
         *,
         sample_weight: Any = None,
-        rejected: Any = None,
-        example_costs: Any = None,
+        **further: Any,
     ) -> MetricAccumulator:
         """Count a chunk of rows.
 
@@ -148,10 +147,10 @@ class MetricAccumulator:
             Scores or probabilities.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights >= 0.
-        rejected : array-like of shape (n_samples,), bool, default=None
-            Which predicted labels are rejected; alternatively `y_pred` is a masked array.
-        example_costs : array-like of shape (n_samples, n_classes), default=None
-            Cost of each example by predicted class.
+        **further : array-like of n_samples entries
+            What else a kind of metrics reads. ``rejected``, bool: which predicted labels are rejected;
+            alternatively `y_pred` is a masked array. ``example_costs``, of shape (n_samples,
+            n_classes): the cost of each example by predicted class.
 
         Returns
         -------
@@ -164,10 +163,12 @@ class MetricAccumulator:
             As metrics of arrays raise, naming the number of the chunk. Whatever stops an update, the
             counts are then those before the chunk.
         """
-        arrays = {
-            TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight,
-            "rejected": rejected, "example_costs": example_costs,
-        }  # fmt: skip
+        known = {name for inputs in INPUTS for name in inputs.further}
+        if unknown := sorted(further.keys() - known):
+            raise TypeError(
+                f"update() reads no {unknown[0]}=; further arrays are {', '.join(sorted(known))}."
+            )
+        arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, **further}
         given = {name: array for name, array in arrays.items() if array is not None}
         if y_pred is None and y_score is None:
             raise refuse_no_predictions()

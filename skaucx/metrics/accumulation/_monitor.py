@@ -20,14 +20,14 @@ from .._registry.declare import options_of_state
 from .._registry.names import NamedMetric, named_metrics
 from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation import Interval
-from ..estimation._influence import example_losses
-from ..estimation._normal import share_of_counts
-from ..estimation._time_uniform import (
+from ..estimation._closed_forms import (
     BoundedMean,
     bounded_ends,
+    example_losses,
     log_evidence_below,
     log_evidence_of_mean,
     mirrored,
+    share_of_counts,
     time_uniform,
 )
 from ..kinds.base import PRED, SCORE

@@ -196,7 +196,7 @@ def _sums_to(parts: Array, whole: Any) -> bool:
 
 def _check_alike(field: Field, predictions: Any, scores: ScoreCounts | None) -> None:
     """Check that labels and scores are of the same rows."""
-    if scores is None or not isinstance(predictions, LabelCounts) or scores.multilabel:
+    if scores is None or predictions is None or predictions.multilabel or scores.multilabel:
         return
     known = predictions.classes.tolist()
     held = dict(zip(known, predictions.table.sum(axis=1).tolist(), strict=True))
@@ -507,7 +507,7 @@ def _plain_predictions(counted: Any) -> dict[str, Any] | None:
     if counted is None:
         return None
     named = None if counted.named is None else _plain(counted.named)
-    if isinstance(counted, LabelCounts):
+    if not counted.multilabel:
         content = {"classes": _plain(counted.classes), "table": _plain(counted.table)}
         if counted.weighted:
             content |= {"squares": _plain(counted.squares), "rows": _plain(counted.sizes)}

@@ -13,15 +13,14 @@ from scipy import stats
 
 from ..._arrays import Array, Codes, Floats, group_codes
 from ..._deprecation import renamed_argument
-from ..._options import Alternative, check_alternative, check_choice, check_confidence_level
+from ..._options import Alternative, check_choice
 from .._records.counts import given_table
 from .._records.inputs import check_label_pair
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from .._resampling.sample import MetricOnSample
-from ..estimation._closed_forms import forms, note_of_groups
-from ..estimation._influence import share_of, smoothed, table_function
+from ..estimation._closed_forms import forms, note_of_groups, share_of, smoothed, table_function
 from ..estimation._interval import Sides, noted, sample_of_counts_given
 from ._comparison_result import (
     EXACT,
@@ -136,7 +135,7 @@ def mcnemar_test(
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     b = int(np.sum(right[:, 0] & ~right[:, 1]))
     c = int(np.sum(right[:, 1] & ~right[:, 0]))
-    sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+    sides = Sides.checked(alternative, confidence_level)
     first, second = right.mean(axis=0)
     n = len(right)
     if groups is None:
@@ -439,7 +438,7 @@ def two_table_test(
       ratio 1.9176, 95 % interval 1.0052 to 3.6581
       target: these two tables
     """
-    sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+    sides = Sides.checked(alternative, confidence_level)
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
     samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]

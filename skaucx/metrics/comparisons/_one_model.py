@@ -31,11 +31,11 @@ from .._records.inputs import (
 from .._registry.declare import get_metric
 from .._resampling.draws import generator, resampled_pieces
 from .._resampling.sample import MetricOnSample, sample_of
-from ..estimation._influence import share_of
+from ..estimation._closed_forms import share_of, wilson
 from ..estimation._interval import Sides, sample_of_counts_given
-from ..estimation._normal import wilson
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState, label_state
+from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import score_state
 from ._comparison_result import (
     EXACT,
@@ -122,10 +122,7 @@ def spiegelhalter_test(
     """
     check_alternative(alternative)
     check_confidence_level(confidence_level)
-    scored = check_scored_labels(
-        y_true, y_proba, names=("y_true", "y_proba"), labels=labels, sample_weight=sample_weight
-    )
-    p = score_state(scored).probabilities(pos_label=pos_label, either=False)
+    p = _probabilities(y_true, y_proba, labels, pos_label, sample_weight)
     scale = 2 if p.n_columns == 2 else 1
     weight = p.weight / p.total_weight / scale
     given = np.take_along_axis(p.probability, p.outcome[:, None], axis=1)[:, 0]
@@ -212,10 +209,7 @@ def miscalibration_test(
     """
     check_choice("loss", loss, ("brier", "log"))
     check_whole("n_resamples", n_resamples, 1)
-    scored = check_scored_labels(
-        y_true, y_proba, names=("y_true", "y_proba"), labels=labels, sample_weight=sample_weight
-    )
-    p = score_state(scored).probabilities(pos_label=pos_label, either=False)
+    p = _probabilities(y_true, y_proba, labels, pos_label, sample_weight)
     rng, below = generator(random_state), p.probability.cumsum(axis=1)[:, :-1]
     found = float(miscalibration(p, loss=loss))
     drawn = np.empty(int(n_resamples))
@@ -234,6 +228,15 @@ def miscalibration_test(
         standard_error=float(drawn.std(ddof=1)) if len(drawn) > 1 else np.nan,
         alternative="greater",
     )
+
+
+def _probabilities(
+    y_true: Any, y_proba: Any, labels: Any, pos_label: Any, sample_weight: Any
+) -> Probabilities:
+    scored = check_scored_labels(
+        y_true, y_proba, names=("y_true", "y_proba"), labels=labels, sample_weight=sample_weight
+    )
+    return score_state(scored).probabilities(pos_label=pos_label, either=False)
 
 
 def chi_squared_test(
@@ -540,7 +543,7 @@ def proportion_test(
     if str(method) == "z":
         raise ValueError("The z test of one share is method='score', found 'z'.")
     exact = check_choice("method", method, ("exact", "score")) == "exact"
-    sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+    sides = Sides.checked(alternative, confidence_level)
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
     labels = given.pop("labels", None)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -40,10 +40,10 @@ from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator, groups_of_blocks, pieces, resampled_pieces
 from .._resampling.sample import MetricOnSample, sample_of
-from ..estimation._closed_forms import Spread
+from ..estimation._closed_forms import Spread, curve, of_labels
 from ..estimation._gold import GoldDesign, corrected
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
-from ..estimation._influence import curve, of_labels
+from ..estimation._interval import FunctionSample, FunctionState, PlainMetric
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelSample
 from ._comparison_result import (
@@ -61,20 +61,57 @@ from ._score_tests import delong_test, takes_delong
 _MOST_UNLIKE, _MOST_COUNTS = 14, 1 << 20
 
 
-class Replicates(Protocol):
-    """The metric of two classifiers on replicates of their examples."""
+class Replicates(ABC):
+    """The metric of two classifiers on replicates of their examples.
+
+    Parameters
+    ----------
+    metric : Metric or PlainMetric
+    options : mapping
+        Its parameters.
+    samples : list of Sample
+        The examples with the predictions of each classifier.
+    strata : ndarray of shape (n,), int, or None
+        Class of each example.
+    groups : ndarray of shape (n,), int, or None
+        Examples with the same code are drawn together.
+    multiplicity : ndarray of shape (n,), int, or None
+        How many examples each row stands for.
+    """
+
+    def __init__(
+        self,
+        metric: Any,
+        options: Mapping[str, Any],
+        samples: list[Any],
+        strata: Codes | None,
+        groups: Codes | None = None,
+        multiplicity: Codes | None = None,
+    ) -> None:
+        self.metric, self.options, self.samples = metric, options, samples
+        self.strata, self.groups, self.multiplicity = strata, groups, multiplicity
 
     def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
         """Return the metric of both on examples drawn with replacement, shape (2, size)."""
+        strata = self.strata if stratify else None
+        plan = Resampling(self.samples[0].n_rows, strata, self.groups, self.multiplicity)
+        return np.concatenate([self.of_counts(c) for c in plan.resamples(size, rng)], axis=1)
 
+    def of_counts(self, counts: Floats) -> Floats:
+        """Return the metric of both where example i counts ``counts[r, i]`` times, (2, rows)."""
+        states = [sample.under(counts) for sample in self.samples]
+        return np.stack([self.metric.value(state, **self.options) for state in states])
+
+    @abstractmethod
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         """Return the metric of both after random exchanges, shape (2, size)."""
 
+    @abstractmethod
     def every_exchange(self) -> tuple[Floats, Floats] | None:
         """Return the metric of both after all exchanges, and their probabilities; None if too many."""
 
 
-class LabelReplicates:
+class LabelReplicates(Replicates):
     """Predicted labels without weights, as counts of the cells (true, first, second).
 
     Resampled examples fall into the cells by a multinomial distribution, and of the examples
@@ -93,7 +130,6 @@ class LabelReplicates:
     def __init__(
         self, metric: Metric, options: Mapping[str, Any], first: LabelPair, second: LabelPair
     ) -> None:
-        self.metric, self.options = metric, options
         self.k = k = len(first.classes)
         codes = (first.true * k + first.pred) * k + second.pred
         swapped = (first.true * k + second.pred) * k + first.pred
@@ -101,22 +137,18 @@ class LabelReplicates:
         self.cells = np.unique(np.concatenate([codes, swapped]))
         self.counts = np.bincount(np.searchsorted(self.cells, codes), minlength=len(self.cells))
         self.true, self.a, self.b = np.unravel_index(self.cells, (k, k, k))
-        self.samples = [
+        samples = [
             LabelSample(LabelPair(first.classes, self.true, predicted, None, first.named))
             for predicted in (self.a, self.b)
         ]
-
-    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
-        strata = self.true if stratify else None
-        plan = Resampling(len(self.cells), strata=strata, multiplicity=self.counts)
-        return np.concatenate([self._values(c) for c in plan.resamples(size, rng)], axis=1)
+        super().__init__(metric, options, samples, self.true, multiplicity=self.counts)
 
     def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
         here, there, sizes = self._exchanges()
         found = []
         for rows in resampled_pieces(size, len(self.cells)):
             kept = rng.binomial(sizes, 0.5, (len(rows), len(sizes)))
-            found.append(self._values(self._moved(here, there, sizes, kept)))
+            found.append(self.of_counts(self._moved(here, there, sizes, kept)))
         return np.concatenate(found, axis=1)
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
@@ -129,7 +161,7 @@ class LabelReplicates:
         for rows in pieces(range(int(np.prod(shape))), len(self.cells)):
             at = np.unravel_index(np.asarray(rows), shape) if shape else ()
             kept = np.array(at, dtype=np.intp).reshape(len(sizes), len(rows)).T
-            found.append(self._values(self._moved(here, there, sizes, kept)))
+            found.append(self.of_counts(self._moved(here, there, sizes, kept)))
             chances = [chance[column] for chance, column in zip(laws, kept.T, strict=True)]
             probability.append(np.prod(chances, axis=0) * np.ones(len(rows)))
         return np.concatenate(found, axis=1), np.concatenate(probability)
@@ -146,102 +178,83 @@ class LabelReplicates:
         counts[:, here], counts[:, there] = kept, sizes - kept
         return counts
 
-    def _values(self, counts: Array) -> Floats:
+    def of_counts(self, counts: Array) -> Floats:
         """Return the metric of both classifiers for counts of the cells, shape (2, rows)."""
-        found = [
-            [
-                self.metric.value(sample.under(1.0 * rows), **self.options)
-                for rows in pieces(counts, self.k**2)
-            ]
-            for sample in self.samples
-        ]
-        return np.stack([np.concatenate(values) for values in found])
+        parts = pieces(counts, self.k**2)
+        return np.concatenate(
+            [super(LabelReplicates, self).of_counts(1.0 * p) for p in parts], axis=1
+        )
 
 
-class ExampleReplicates(ABC):
+class ExampleReplicates(Replicates):
     """Predictions of any kind, resampled and exchanged by example.
 
     Parameters
     ----------
     first, second : ndarray of shape (n, ...)
         The predictions of the two classifiers.
-    strata : ndarray of shape (n,), int, or None
-        Class of each example.
-    groups : ndarray of shape (n,), int, or None
-        Examples with the same code are drawn together.
+    *parts
+        As :class:`Replicates` takes them.
     """
 
-    def __init__(
-        self, first: Array, second: Array, strata: Codes | None, groups: Codes | None
-    ) -> None:
-        self.first, self.second, self.strata, self.groups = first, second, strata, groups
+    def __init__(self, first: Array, second: Array, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.first, self.second = first, second
         unlike = _unlike(first, second).reshape(len(first), -1).any(axis=1)
         self.unlike = np.flatnonzero(unlike)
-
-    @abstractmethod
-    def of_counts(self, counts: Floats) -> Floats:
-        """Return the metric of both where example i counts ``counts[r, i]`` times, (2, rows)."""
 
     @abstractmethod
     def of_exchanges(self, exchange: Bools) -> Floats:
         """Return the metric of both with marked predictions exchanged, (2, rows)."""
 
-    def drawn(self, rng: np.random.Generator, size: int, stratify: bool) -> Floats:
-        strata = self.strata if stratify else None
-        plan = Resampling(len(self.first), strata=strata, groups=self.groups)
-        return np.concatenate([self.of_counts(c) for c in plan.resamples(size, rng)], axis=1)
-
-    def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
+    def _of_marks(self, marks: Iterable[Bools]) -> Floats:
+        """Return the same for marks of the unlike predictions, in pieces."""
         found = []
-        for rows in resampled_pieces(size, len(self.first)):
-            exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
-            exchange[:, self.unlike] = rng.random((len(rows), len(self.unlike))) < 0.5
+        for piece in marks:
+            exchange = np.zeros((len(piece), len(self.first)), dtype=bool)
+            exchange[:, self.unlike] = piece
             found.append(self.of_exchanges(exchange))
         return np.concatenate(found, axis=1)
+
+    def exchanged(self, rng: np.random.Generator, size: int) -> Floats:
+        parts = resampled_pieces(size, len(self.first))
+        return self._of_marks(rng.random((len(rows), len(self.unlike))) < 0.5 for rows in parts)
 
     def every_exchange(self) -> tuple[Floats, Floats] | None:
         if len(self.unlike) > _MOST_UNLIKE:
             return None
-        outcomes = 1 << len(self.unlike)
-        found = []
-        for rows in pieces(range(outcomes), len(self.first)):
-            exchange = np.zeros((len(rows), len(self.first)), dtype=bool)
-            exchange[:, self.unlike] = np.asarray(rows)[:, None] >> np.arange(len(self.unlike)) & 1
-            found.append(self.of_exchanges(exchange))
-        return np.concatenate(found, axis=1), np.full(outcomes, 1 / outcomes)
+        outcomes, bits = 1 << len(self.unlike), np.arange(len(self.unlike))
+        parts = pieces(range(outcomes), len(self.first))
+        values = self._of_marks(np.asarray(rows)[:, None] >> bits & 1 > 0 for rows in parts)
+        return values, np.full(outcomes, 1 / outcomes)
 
 
-class RowReplicates(ExampleReplicates):
+class FunctionReplicates(ExampleReplicates):
     """Predictions evaluated by a plain function, one replicate at a time.
 
     Parameters
     ----------
-    value : callable
-        Called as ``value(y_true, y_pred)``.
+    metric : PlainMetric
     y_true : ndarray of shape (n, ...)
-    first, second, strata, groups
-        As :class:`ExampleReplicates` takes them.
+    first, second : ndarray of shape (n, ...)
+    groups : ndarray of shape (n,), int, or None
+        Examples with the same code are drawn together.
     """
 
-    def __init__(self, value: Callable[[Array, Array], float], y_true: Array, *parts: Any) -> None:
-        super().__init__(*parts)
-        self.value, self.y_true = value, y_true
-
-    def of_counts(self, counts: Floats) -> Floats:
-        drawn = [np.repeat(np.arange(len(self.y_true)), times.astype(np.intp)) for times in counts]
-        return np.array(
-            [
-                [self.value(self.y_true[rows], pred[rows]) for rows in drawn]
-                for pred in (self.first, self.second)
-            ]
-        )
+    def __init__(
+        self, metric: PlainMetric, y_true: Array, first: Array, second: Array, groups: Codes | None
+    ) -> None:
+        samples = [FunctionSample(y_true, pred) for pred in (first, second)]
+        super().__init__(first, second, metric, {}, samples, _strata(y_true), groups)
+        self.y_true = y_true
 
     def of_exchanges(self, exchange: Bools) -> Floats:
         values = np.empty((2, len(exchange)))
         for place, chosen in enumerate(exchange):
             first, second = self.first.copy(), self.second.copy()
             first[chosen], second[chosen] = self.second[chosen], self.first[chosen]
-            values[:, place] = [self.value(self.y_true, pred) for pred in (first, second)]
+            states = [FunctionState((self.y_true, pred)) for pred in (first, second)]
+            values[:, place] = [self.metric.value(state) for state in states]
         return values
 
 
@@ -274,19 +287,14 @@ class WeightedReplicates(ExampleReplicates):
         shared: Mapping[str, Any],
         groups: Codes | None,
     ) -> None:
-        self.metric, self.options = metric, options
-        self.samples = [sample_of(metric, y_true, pred, **shared) for pred in (first, second)]
-        super().__init__(first, second, self.samples[0].strata, groups)
+        samples = [sample_of(metric, y_true, pred, **shared) for pred in (first, second)]
+        super().__init__(first, second, metric, options, samples, samples[0].strata, groups)
         weight = shared["sample_weight"]
         twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
         of_rows = (name for name in metric.kind.inputs.of_rows if name in shared)
         twice |= {name: np.concatenate([shared[name]] * 2) for name in of_rows}
         both = _joined(first, second)
         self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
-
-    def of_counts(self, counts: Floats) -> Floats:
-        states = [sample.under(counts) for sample in self.samples]
-        return np.stack([self.metric.value(state, **self.options) for state in states])
 
     def of_exchanges(self, exchange: Bools) -> Floats:
         kept = ~exchange
@@ -329,13 +337,16 @@ def compared(
     predictions = y_pred_a, y_pred_b
     first, second = values_of_both(function, y_true, predictions, sample_weight, parameters)
     if not hasattr(function, "metric"):
-        rows = _rows(function, y_true, *predictions, parameters, groups)
+        true, *both = (np.asarray(given) for given in (y_true, y_pred_a, y_pred_b))
+        check_same_length({"y_true": true, "y_pred_a": both[0], "y_pred_b": both[1]})
+        plain = PlainMetric(function, parameters)
+        rows = FunctionReplicates(plain, true, both[0], both[1], _groups(groups, true))
         return function, rows, (first, second)
     if as_ranks:
         options = {"sample_weight": sample_weight} | parameters
         predictions = _as_ranks(function, y_true, predictions, (first, second), options)
-    judged = _judged(function.metric, y_true, predictions, sample_weight, parameters, groups)
-    return function, judged, (first, second)
+    own = _of_metric(function.metric, y_true, predictions, sample_weight, parameters, groups)
+    return function, own, (first, second)
 
 
 def values_of_both(
@@ -365,7 +376,7 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _judged(
+def _of_metric(
     metric: Metric,
     y_true: Any,
     predictions: tuple[Any, Any],
@@ -414,10 +425,10 @@ def checked_rows(
     groups: Any,
 ) -> tuple[Array, Array, Array, dict[str, Any], Codes | None]:
     """Return truth, predictions, shared arguments and groups of examples with positive weight."""
-    judged = metric.kind.inputs
-    true = judged.read_true(y_true, "y_true")
+    inputs = metric.kind.inputs
+    true = inputs.read_true(y_true, "y_true")
     first, second = (
-        judged.read(y_pred, name)
+        inputs.read(y_pred, name)
         for y_pred, name in zip(predictions, ("y_pred_a", "y_pred_b"), strict=True)
     )
     codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
@@ -425,27 +436,8 @@ def checked_rows(
         kept = weight > 0
         true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
         codes = None if codes is None else _groups(codes[kept], true)
-        shared = shared | {name: shared[name][kept] for name in judged.of_rows if name in shared}
+        shared = shared | {name: shared[name][kept] for name in inputs.of_rows if name in shared}
     return true, first, second, {**shared, "sample_weight": weight}, codes
-
-
-def _rows(
-    function: Callable[..., Any],
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
-    parameters: dict[str, Any],
-    groups: Any,
-) -> RowReplicates:
-    """Prepare the examples for a plain function."""
-    arrays = {"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b}
-    true, first, second = (np.asarray(given) for given in arrays.values())
-    check_same_length(dict(zip(arrays, (true, first, second), strict=True)))
-
-    def value(truth: Array, pred: Array) -> float:
-        return float(function(truth, pred, **parameters))
-
-    return RowReplicates(value, true, first, second, _strata(true), _groups(groups, true))
 
 
 def _groups(groups: Any, true: Array) -> Codes | None:
@@ -897,14 +889,15 @@ def paired_test(
       difference -0.1087, 95 % interval -0.2518 to 0.0343
       target: these predictions
     """
-    check_choice("method", method, ("auto", "delong", "mcnemar", "influence", "bootstrap"))
+    check_choice("method", method, ("auto", *_METHODS))
     check_alternative(alternative)
     check_confidence_level(confidence_level)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
-    call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
+    tested = {"null": null_difference(margin, alternative), **sides}
+    call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups, tested)
     gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
     if any(each is not None for each in gold.values()):
         if method not in ("auto", "influence") or by_class:
@@ -912,7 +905,7 @@ def paired_test(
                 "Gold labels of some rows are compared by influence curves: leave out stratify, and "
                 f"take method='auto', found {method!r}."
             )
-        return _by_gold(call, gold, null_difference(margin, alternative), sides)
+        return _by_gold(call, gold)
     skipped = "influence" if call.has_only_counts else ""
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
@@ -923,7 +916,7 @@ def paired_test(
     }
     how = next((name for name in order if applies[name]), None)
     if how == "influence":
-        found = _by_influence(call, null_difference(margin, alternative), sides)
+        found = _by_influence(call)
         if found is not None:
             return found
         how = "bootstrap" if method == "auto" else None
@@ -952,6 +945,7 @@ class _Call(NamedTuple):
     predictions: tuple[Any, Any]
     sample_weight: Any
     groups: Any
+    tested: dict[str, Any]
 
     @property
     def ours(self) -> bool:
@@ -1000,10 +994,18 @@ class _Call(NamedTuple):
         found = [_curve(sample, metric, options) for sample in samples]
         return None if found[0] is None or found[1] is None else (found[0] - found[1], groups)
 
+    def result(
+        self, name: str, estimates: tuple[float, ...], difference: float, error: float, **found: Any
+    ) -> ComparisonResult:
+        """Return Student's t of the difference."""
+        return ComparisonResult.of_difference(
+            f"{name} of {metric_name(self.function, self.parameters)}", estimates, difference, error,
+            test="The paired test", most=np.ptp(self.function.metric.under(self.parameters).bounds),
+            **found, **self.tested,
+        )  # fmt: skip
 
-def _by_gold(
-    call: _Call, gold: dict[str, Any], shift: float, sides: dict[str, Any]
-) -> ComparisonResult:
+
+def _by_gold(call: _Call, gold: dict[str, Any]) -> ComparisonResult:
     """Compare on gold labels of some rows, corrected by a judge's labels of all rows."""
     if not call.ours:
         raise ValueError(
@@ -1024,19 +1026,9 @@ def _by_gold(
     )
     found = corrected(metric, options, truth, call.predictions, design, shared)
     by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
-    return ComparisonResult.of_difference(
-        f"Paired test by gold labels of {metric_name(call.function, call.parameters)}",
-        found.values,
-        found.estimate,
-        math.sqrt(max(found.variance, 0.0)),
-        df=found.freedom,
-        null=shift,
-        test="The paired test",
-        why=_NO_CHANGE,
-        most=np.ptp(metric.under(call.parameters).bounds),
-        note=f"{found.n_gold} gold rows{by_judge}",
-        **sides,
-    )
+    note, error = f"{found.n_gold} gold rows{by_judge}", math.sqrt(max(found.variance, 0.0))
+    how = {"df": found.freedom, "why": _NO_CHANGE, "note": note}
+    return call.result("Paired test by gold labels", found.values, found.estimate, error, **how)
 
 
 def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
@@ -1047,7 +1039,7 @@ def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | 
     return of_labels(MetricOnSample(sample, metric, options))
 
 
-def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> ComparisonResult | None:
+def _by_influence(call: _Call) -> ComparisonResult | None:
     """Compare by Student's t of the differences of influences; None without an influence curve."""
     estimates = values_of_both(
         call.function, call.y_true, call.predictions, call.sample_weight, call.parameters
@@ -1058,22 +1050,11 @@ def _by_influence(call: _Call, shift: float, sides: dict[str, Any]) -> Compariso
     spread, difference = Spread.of(*influences), estimates[0] - estimates[1]
     error, df = spread.error, max(spread.units - 1, 1)
     error = 0.0 if error <= _ROUNDING_OF_ERRORS * abs(difference) else error
-    metric = call.function.metric
     why = _NO_CHANGE if error == 0 else "the difference or its variance is undefined"
-    name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
-    return ComparisonResult.of_difference(
-        f"{name} of {metric_name(call.function, call.parameters)}",
-        estimates,
-        difference,
-        error,
-        df=df,
-        null=shift,
-        test="The paired test",
-        why=why,
-        most=np.ptp(metric.under(call.parameters).bounds),
-        note="" if error > 0 else f"{why}: no interval",
-        **sides,
-    )
+    how = {"df": df, "why": why, "note": "" if error > 0 else f"{why}: no interval"}
+    mean = call.function.metric.losses is not None
+    name = "Paired t test" if mean else "Paired test by influence curves"
+    return call.result(name, estimates, difference, error, **how)
 
 
 def group_mean_test(

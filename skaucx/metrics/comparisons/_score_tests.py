@@ -30,7 +30,7 @@ from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
 from .._resampling.pair_means import has_placements, placement_values
-from ..estimation._normal import exact
+from ..estimation._closed_forms import exact
 from ._comparison_result import (
     ComparisonResult,
     half_width,

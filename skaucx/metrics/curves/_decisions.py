@@ -10,11 +10,11 @@ from scipy import special
 
 from ..._arrays import Floats, float_array
 from ..._options import OPEN_SHARE, check_confidence_level
-from ..._text.html import curve, table
+from ..._text.html import table
 from ..._text.numbers import value
 from .._records.counts import Counts
 from .._records.inputs import check_unit_interval, refuse_missing_class
-from ._ranked import CountedRanking, CurveTuple, ranked_scores, ranked_unit_scores
+from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
 
 _SHOWN = 11  # thresholds of many in a notebook
@@ -150,8 +150,6 @@ def decision_curve(
     ranked = ranked_unit_scores(
         "a decision curve", y_true, y_proba, pos_label, sample_weight, None, bounded=True
     )
-    if not ranked.pairs > 0:
-        raise refuse_missing_class("decision curve")
     at = _thresholds(thresholds)
     # Of the counts at falling thresholds, the last whose threshold is not below t.
     below = np.searchsorted(ranked.values, at)
@@ -161,7 +159,7 @@ def decision_curve(
     odds = at / (1 - at)
     benefit = net_benefits(counts.at_prevalence(share), odds)
     error, room = _error(counts, share, odds, fixed=prevalence is not None), np.zeros(len(at))
-    if isinstance(ranked, CountedRanking) and not ranked.exact:
+    if not ranked.exact:
         check_unit_interval(np.array([ranked.values[0], ranked.greatest[-1]]), "a decision curve")
         # At worst only the negatives of the cell that holds t reach it, at best only its positives.
         inside = (below > 0) & (ranked.greatest[below - 1] >= at)
@@ -190,11 +188,9 @@ def _error(counts: Counts, share: float, odds: Floats, *, fixed: bool) -> Floats
     """Return the standard error of the net benefit, with the prevalence fixed or estimated."""
     found, alarmed = counts.tp / counts.positives, counts.fp / counts.negatives
     if fixed:
-        parts = (
-            share**2 * found * (1 - found) / counts.positives,
-            ((1 - share) * odds) ** 2 * alarmed * (1 - alarmed) / counts.negatives,
-        )
-        return np.asarray(np.sqrt(parts[0] + parts[1]))
+        of_found = share**2 * found * (1 - found) / counts.positives
+        of_alarmed = ((1 - share) * odds) ** 2 * alarmed * (1 - alarmed) / counts.negatives
+        return np.asarray(np.sqrt(of_found + of_alarmed))
     mean = net_benefits(counts, odds)
     square = (counts.tp + counts.fp * odds**2) / counts.total
     return np.asarray(np.sqrt(np.maximum(square - mean**2, 0) / counts.total))
@@ -230,14 +226,11 @@ class CostCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("cost", "loss")
     _values: ClassVar[tuple[str, ...]] = ("area",)
+    _title: ClassVar[str] = "Loss against costs, area {}"
 
     cost: Floats
     loss: Floats
     kind: Literal["cost", "brier"]
-
-    def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        return curve(f"Loss against costs, area {value(self.area)}", self.cost, self.loss)
 
     @property
     def area(self) -> float:
@@ -359,8 +352,6 @@ def brier_curve(
     (0.158125, 0.158125)
     """
     ranked = ranked_unit_scores("a Brier curve", y_true, y_proba, pos_label, sample_weight, None)
-    if not ranked.pairs > 0:
-        raise refuse_missing_class("Brier curve")
     counts, values = ranked.threshold_counts[::-1], np.asarray(ranked.values)
     # The predictions are constant between scores; a score equal to the threshold is positive.
     cost = np.append(np.r_[0.0, values].repeat(2)[1:], 1.0)

@@ -127,7 +127,11 @@ def isometrics(
     check_choice("space", space, ("roc", "pr"))
     axis = np.linspace(0, 1, check_whole("n_points", n_points, 2))
     x, y = np.meshgrid(axis, axis)
-    counts = _roc_counts(x, y, prevalence) if space == "roc" else _pr_counts(x, y, prevalence)
+    if space == "pr":
+        counts = _pr_counts(x, y, prevalence)
+    else:
+        tp, fp = prevalence * y, (1 - prevalence) * x
+        counts = Counts(tp, fp, prevalence * (1 - y), (1 - prevalence) * (1 - x))
     if callable(metric):
         name = getattr(metric, "__name__", type(metric).__name__)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -139,11 +143,6 @@ def isometrics(
         values = values_of_shares(counts, [metric], parameters)[1][name]
     values = np.where(np.isfinite(values), values, np.nan)
     return Isometrics(axis, axis, values, name, prevalence, space)
-
-
-def _roc_counts(fpr: Floats, tpr: Floats, prevalence: float) -> Counts:
-    negatives = 1 - prevalence
-    return Counts(prevalence * tpr, negatives * fpr, prevalence * (1 - tpr), negatives * (1 - fpr))
 
 
 def _pr_counts(recall: Floats, precision: Floats, prevalence: float) -> Counts:

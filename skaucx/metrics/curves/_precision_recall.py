@@ -11,8 +11,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Floats
 from ..._compat import warn
 from ..._options import OPEN_SHARE, check_flag
-from ..._text.html import curve
-from ..._text.numbers import value
 from .._formulas.curve_areas import rates_at_break_even
 from .._records.counts import Counts
 from .._records.inputs import refuse_missing_class
@@ -76,6 +74,8 @@ class PrecisionRecallCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("precision", "recall", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("average_precision",)
+    _title: ClassVar[str] = "Precision-recall curve, average precision {}"
+    _axes: ClassVar[tuple[str, ...]] = ("recall", "precision")
 
     precision: Floats
     recall: Floats
@@ -128,11 +128,6 @@ class PrecisionRecallCurve(CurveTuple):
             threshold_counts=counts,
         )
 
-    def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        reported = f"Precision-recall curve, average precision {value(self.average_precision)}"
-        return curve(reported, self.recall, self.precision)
-
     @property
     def area(self) -> float:
         """The area under the curve of randomised thresholds, the value of :func:`pr_auc_score`."""
@@ -177,8 +172,6 @@ class PrecisionRecallCurve(CurveTuple):
         >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).at(0.5)
         (1.0, 0.5)
         """
-        if np.isnan(self.thresholds).any():
-            raise ValueError("The points were measured without scores and have no thresholds.")
         falling = np.append(np.inf, self.thresholds[::-1])
         place = last_at_or_above(falling, threshold)
         return plain(self.precision[::-1][place]), plain(self.recall[::-1][place])
@@ -322,7 +315,7 @@ def precision_recall_curve(
             "y_true holds no positive example: recall is undefined and set to 1.",
             UndefinedMetricWarning,
         )
-    if not isinstance(ranked, CountedRanking) or ranked.exact:
+    if ranked.exact:
         return curve
     return replace(curve, low=_edge(ranked, False), high=_edge(ranked, True))
 

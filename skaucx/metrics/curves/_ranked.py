@@ -10,6 +10,8 @@ import numpy as np
 from ..._arrays import Floats, check_same_length, float_array, score_array
 from ..._compat import import_pandas
 from ..._options import check_choice
+from ..._text.html import curve as picture
+from ..._text.numbers import value
 from .._cells.codes import codes_of, scores_of
 from .._cells.score_histogram import ScoreCells
 from .._chunks.aggregation import Settings, aggregated
@@ -21,6 +23,7 @@ from .._records.inputs import (
     check_unit_interval,
     known_positive,
     positive_code,
+    refuse_missing_class,
     rescaled,
 )
 from ..kinds.base import SCORE, TRUE, WEIGHT
@@ -34,6 +37,8 @@ class Points:
     _arrays: ClassVar[tuple[str, ...]]
     _values: ClassVar[tuple[str, ...]] = ()
     _limits: ClassVar[tuple[str, ...]] = ()  # further columns of the table
+    _title: ClassVar[str]  # of the picture, with the first of the values
+    _axes: ClassVar[tuple[str, ...]] = ()  # of the picture; by default the first two arrays
 
     @property
     def _tuple(self) -> tuple[Floats, ...]:
@@ -45,6 +50,11 @@ class Points:
         values = [f"{name}={x:.4f}" if isinstance(x, float) else str(x) for name, x in pairs]
         points = f"{max(map(len, self._tuple))} points"
         return f"{type(self).__name__}({', '.join([points, *values])})"
+
+    def _repr_html_(self) -> str:
+        """Show the curve in a notebook."""
+        x, y = (getattr(self, name) for name in self._axes or self._arrays[:2])
+        return picture(self._title.format(value(getattr(self, self._values[0]))), x, y)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per point; nan for points without a threshold.
@@ -91,6 +101,8 @@ def checked_rates(**given: Any) -> dict[str, Floats]:
 
 def last_at_or_above(thresholds: Floats, wanted: Any) -> Any:
     """Return the place of the last of falling thresholds at or above each wanted one."""
+    if np.isnan(thresholds).any():
+        raise ValueError("The points were measured without scores and have no thresholds.")
     given = float_array(wanted, "threshold", scalar=True)
     if np.isnan(given).any():
         raise ValueError(f"threshold must be a number, found {wanted!r}.")
@@ -102,8 +114,8 @@ Curve = TypeVar("Curve")
 
 def ranked_scores(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-) -> RankedScores:
-    """Rank the scores of a binary problem; of rows in chunks, or counted already, their cells."""
+) -> Any:
+    """Return RankedScores of a binary problem, or of rows in chunks or counted a CountedRanking."""
     if is_counted(y_true) or is_chunked(y_true):
         return counted_ranking(y_true, y_score, pos_label, sample_weight)
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
@@ -118,19 +130,25 @@ def ranked_unit_scores(
     sample_weight: Any,
     rescale: Any,
     bounded: bool = False,
-) -> RankedScores:
+) -> Any:
     """Rank scores that must lie in [0, 1], or are brought there by `rescale`.
 
     Counted scores must all be known exactly, unless the caller is `bounded` by the ends of cells.
     """
     check_choice("rescale", rescale, (None, "minmax", "expit"))
+    ranked: RankedScores
     if is_counted(y_true) or is_chunked(y_true):
         ranked = counted_ranking(y_true, y_score, pos_label, sample_weight)
-        return ranked if bounded and not ranked.exact else _unit_cells(metric, ranked, rescale)
-    checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
-    if rescale is None:
-        check_unit_interval(checked.score, metric)
-    return score_state(checked).binary_ranking(pos_label, rescale)
+        if ranked.exact or not bounded:
+            ranked = _unit_cells(metric, ranked, rescale)
+    else:
+        checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
+        if rescale is None:
+            check_unit_interval(checked.score, metric)
+        ranked = score_state(checked).binary_ranking(pos_label, rescale)
+    if not ranked.pairs > 0:
+        raise refuse_missing_class(metric.removeprefix("a "))
+    return ranked
 
 
 def _unit_cells(metric: str, ranked: CountedRanking, rescale: Any) -> RankedScores:
@@ -221,11 +239,7 @@ class CountedRanking(RankedScores):
         super().__init__(scores_of(cells.first.clip(*codes_of(ends))), *cells.sides)
         self.greatest = scores_of(cells.last.clip(*codes_of(ends)))
         self.wide = np.asarray((cells.first != cells.last) & (cells.positive + cells.negative != 1))
-
-    @property
-    def exact(self) -> bool:
-        """Whether every cell holds one score."""
-        return not self.wide.any()
+        self.exact = not self.wide.any()
 
     def counts_at_corners(self, upper: bool) -> Counts:
         """Return the counts along the upper or the lower edge of what the curve may be.

@@ -9,8 +9,6 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import RealRange
-from ..._text.html import curve
-from ..._text.numbers import value
 from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
 from .._records.inputs import check_scored_labels
 from ..kinds.scores.state import score_state
@@ -39,16 +37,13 @@ class RiskCoverageCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("coverage", "risk", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("area", "excess_area")
+    _title: ClassVar[str] = "Risk against coverage, area {}"
 
     coverage: Floats
     risk: Floats
     thresholds: Floats
     groups: Groups
     best_groups: Groups
-
-    def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        return curve(f"Risk against coverage, area {value(self.area)}", self.coverage, self.risk)
 
     @property
     def area(self) -> float:
@@ -74,13 +69,10 @@ class RiskCoverageCurve(CurveTuple):
 
     def at(self, coverage: Any) -> Any:
         """Return the risk at coverages in [0, 1]; the expected risk within ties of confidence."""
-        share = np.maximum(
-            coverage, self.coverage[0]
-        )  # below, the risk of the most confident group
-        wrong = np.interp(
-            share, np.append(0, self.coverage), np.append(0, self.coverage * self.risk)
-        )
-        return wrong / share
+        # Below, the risk of the most confident group.
+        share = np.maximum(coverage, self.coverage[0])
+        accepted = np.append(0, self.coverage)
+        return np.interp(share, accepted, np.append(0, self.coverage * self.risk)) / share
 
     def threshold_at_risk(self, risk: float) -> float:
         """Return the confidence threshold with the greatest coverage at a given risk.

@@ -11,15 +11,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Bools, Floats
 from ..._compat import warn
 from ..._options import check_flag
-from ..._text.html import curve
-from ..._text.numbers import value
 from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
 from .._registry.averaging import apply
 from .._registry.calls import plain
 from .._registry.declare import get_metric
 from ._ranked import (
-    CountedRanking,
     CurveTuple,
     checked_rates,
     last_at_or_above,
@@ -47,6 +44,7 @@ class RocCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
     _values: ClassVar[tuple[str, ...]] = ("area",)
+    _title: ClassVar[str] = "ROC curve, area {}"
 
     fpr: Floats
     tpr: Floats
@@ -76,10 +74,6 @@ class RocCurve(CurveTuple):
         points = np.column_stack(list(checked_rates(fpr=fpr, tpr=tpr).values()))
         points = np.unique(np.concatenate([points, [[0, 0], [1, 1]]]), axis=0)
         return cls(points[:, 0], points[:, 1], np.full(len(points), np.nan))
-
-    def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        return curve(f"ROC curve, area {value(self.area)}", self.fpr, self.tpr)
 
     @property
     def threshold_counts(self) -> Counts:
@@ -166,8 +160,6 @@ class RocCurve(CurveTuple):
         >>> fpr.tolist(), tpr.tolist()
         ([0.0, 0.0, 1.0], [0.5, 0.5, 1.0])
         """
-        if np.isnan(self.thresholds).any():
-            raise ValueError("The points were measured without scores and have no thresholds.")
         place = last_at_or_above(self.thresholds, threshold)
         return plain(self.fpr[place]), plain(self.tpr[place])
 
@@ -351,7 +343,7 @@ def roc_curve(
                 f"y_true holds no {side} example: the {called} positive rates are nan.",
                 UndefinedMetricWarning,
             )
-    if not isinstance(ranked, CountedRanking) or ranked.exact:
+    if ranked.exact:
         return curve
     at = ranked.thresholds_at_corners()
     low, high = (

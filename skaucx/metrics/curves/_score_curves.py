@@ -9,10 +9,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import check_whole
-from ..._text.html import curve
-from ..._text.numbers import value
 from .._pairs.ranking import RankedScores
-from .._records.inputs import refuse_missing_class
 from ._ranked import CurveTuple, ranked_unit_scores
 from ._roc import RocCurve
 
@@ -36,13 +33,10 @@ class ScorRocCurve(CurveTuple):
 
     _arrays: ClassVar[tuple[str, ...]] = ("shift", "auc")
     _values: ClassVar[tuple[str, ...]] = ("area",)
+    _title: ClassVar[str] = "scorROC curve, area {}"
 
     shift: Floats
     auc: Floats
-
-    def _repr_html_(self) -> str:
-        """Show the curve in a notebook."""
-        return curve(f"scorROC curve, area {value(self.area)}", self.shift, self.auc)
 
     @property
     def area(self) -> float:
@@ -130,8 +124,6 @@ def scor_roc_curve(
     """
     check_whole("n_steps", n_steps, 1)
     r = ranked_unit_scores("scorROC", y_true, y_score, pos_label, sample_weight, rescale)
-    if not r.pairs > 0:
-        raise refuse_missing_class("scorROC")
     if np.count_nonzero(r.positive) * np.count_nonzero(r.negative) <= _PAIRS:
         edges, heights = _steps(r)
     else:
@@ -207,8 +199,6 @@ def prob_roc_curve(
     0.75
     """
     r = ranked_unit_scores("probROC", y_true, y_score, pos_label, sample_weight, rescale)
-    if not r.pairs > 0:
-        raise refuse_missing_class("probROC")
     held = r.positive > 0
     falling = r.values[held][::-1]
     tpr = np.append(0.0, np.cumsum(r.positive[held][::-1]) / r.positive_total)

@@ -30,7 +30,7 @@ from .._formulas.survival import (
 )
 from .._registry.names import named_metric
 from ..estimation import interval
-from ..estimation._normal import linked, logit, quantile
+from ..estimation._closed_forms import linked, logit, quantile
 from ..kinds.survival import ProductLimit, SurvivalFunctions, check_survival_functions
 
 # Shares of the rows at the knots of a restricted cubic spline, and places at which it is drawn.

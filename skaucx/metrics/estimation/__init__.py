@@ -7,8 +7,8 @@ from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recal
 from ._by_example import example_losses, placement_values, soft_auc_gradient
 from ._group_mean import GroupMean, group_mean
 from ._interval import GoldInterval, Interval, interval, intervals
+from ._interval_at import interval_at_prevalence, interval_at_threshold
 from ._jackknife import JackknifeEstimate, jackknife
-from ._operating_point import interval_at_threshold
 from ._pooling import (
     BivariateSummary,
     PooledEstimate,
@@ -18,7 +18,6 @@ from ._pooling import (
     evaluate_sites,
     pool_estimates,
 )
-from ._prevalence import interval_at_prevalence
 from ._reliability import ReliabilityCurve, reliability_curve
 
 __all__ = [

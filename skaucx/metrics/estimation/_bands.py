@@ -30,9 +30,9 @@ from .._resampling.draws import Resampling, block_codes, block_length, generator
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points, counted_ranking, is_counted
 from ..kinds.scores.resampled import ScoreSample
-from ._closed_forms import EffectiveSize, cuts, effective_size
+from ._bootstrap import Ends
+from ._closed_forms import EffectiveSize, clopper_pearson, cuts, effective_size, quantile
 from ._interval import groups_of_rows
-from ._normal import Ends, clopper_pearson, quantile
 
 
 class CurveSample:
@@ -54,7 +54,7 @@ class CurveSample:
             "A band of a curve", y_true, y_score, pos_label, sample_weight=sample_weight
         )
         self.sample, self.pos_label = ScoreSample(scored), pos_label
-        self.groups = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
+        self.groups = groups_of_rows(groups, y_true, sample_weight)
         self.counts = self.under(np.ones((1, self.sample.n_rows)))
 
     def under(self, counts: Floats) -> Counts:
@@ -173,6 +173,8 @@ _MOST_POINTWISE = 500
 _MOST_POINTS = 20_000
 
 CountsAbove = tuple[Codes, Codes]
+# Values of curves at given abscissae, and the share of the rows above each threshold.
+ValuesAt = Callable[[Counts, Floats], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
@@ -331,6 +333,7 @@ def counts_above(ordered: Array) -> CountsAbove:
     return j, np.arange(len(j)) - j
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _Band(Points):
     """Short text of a band, and its label in legends."""
 
@@ -339,12 +342,12 @@ class _Band(Points):
     low: Floats
     high: Floats
     confidence_level: float
-    simultaneous: bool
     method: str
-    n_resamples: int
-    seed: int | None
-    note: str
-    target: str
+    simultaneous: bool
+    n_resamples: int = 0
+    seed: int | None = None
+    note: str = ""
+    target: str = "the population, by these predictions"
 
     level = renamed_attribute("level", "confidence_level")
 
@@ -403,15 +406,6 @@ class RocBand(_Band):
 
     fpr: Floats
     tpr: Floats
-    low: Floats
-    high: Floats
-    confidence_level: float
-    method: str
-    simultaneous: bool
-    n_resamples: int = 0
-    seed: int | None = None
-    note: str = ""
-    target: str = "the population, by these predictions"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -446,15 +440,6 @@ class PrecisionRecallBand(_Band):
 
     recall: Floats
     precision: Floats
-    low: Floats
-    high: Floats
-    confidence_level: float
-    method: str
-    simultaneous: bool
-    n_resamples: int = 0
-    seed: int | None = None
-    note: str = ""
-    target: str = "the population, by these predictions"
 
 
 # Default abscissae of a band.
@@ -576,20 +561,14 @@ def roc_band(
     method = "rectangles" if method == "auto" else method
     curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
     at, seed = _grid(fpr, "fpr"), seed_of(random_state)
+    how = confidence_level, simultaneous, n_resamples, seed
     if method == "rectangles":
-        tpr = _tpr_at(curve.counts, at)[0][0]
-        low, high, _ = _swept(curve, at, False, confidence_level, simultaneous, n_resamples, seed)
+        ends = _swept(curve, at, False, *how)[:2]
     elif method == "dkw":
-        tpr = _tpr_at(curve.counts, at)[0][0]
-        low, high = _dkw(curve, at, confidence_level, check_flag("simultaneous", simultaneous))
+        ends = _dkw(curve, at, confidence_level, check_flag("simultaneous", simultaneous))
     else:
-        settings = n_resamples, stratify, seed
-        tpr, low, high = _resampled(curve, _tpr_at, at, confidence_level, simultaneous, *settings)
-    least, most = (_tpr_at(each, at)[0][0] for each in curve.corners)
-    low, high = np.minimum(low, least), np.maximum(high, most)  # vertical steps
-    drawn = (0, None) if method == "dkw" else (int(n_resamples), seed)
-    facts = float(confidence_level), method, simultaneous, *drawn, _note(method, simultaneous)
-    return RocBand(at, tpr, low, high, *facts)
+        ends = _resampled(curve, _tpr_at, at, stratify, *how)
+    return _band(RocBand, curve, _tpr_at, at, ends, method, *how)
 
 
 @renamed_argument("level", "confidence_level")
@@ -648,28 +627,39 @@ def precision_recall_band(
     method = "rectangles" if method == "auto" else method
     curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
     at, seed = _grid(recall, "recall"), seed_of(random_state)
+    how = confidence_level, simultaneous, n_resamples, seed
     if method == "rectangles":
-        precision = _precision_at(curve.counts, at)[0][0]
-        least, most, local = _swept(
-            curve, at, True, confidence_level, simultaneous, n_resamples, seed
-        )
+        least, most, local = _swept(curve, at, True, *how)
         prevalence, size = curve.prevalence()
         fixed = check_flag("stratify", stratify)
         rare, common = [prevalence] * 2 if fixed else size.ends(np.asarray(prevalence), local)
-        low, high = _precision(at, most, rare), _precision(at, least, common)
+        ends = _precision(at, most, rare), _precision(at, least, common)
     else:
-        settings = n_resamples, stratify, seed
-        precision, low, high = _resampled(
-            curve, _precision_at, at, confidence_level, simultaneous, *settings
-        )
-    least, most = (_precision_at(each, at)[0][0] for each in curve.corners)
-    low, high = np.minimum(low, least), np.maximum(high, most)
-    facts = float(confidence_level), method, simultaneous, int(n_resamples), seed
-    return PrecisionRecallBand(at, precision, low, high, *facts, _note(method, simultaneous))
+        ends = _resampled(curve, _precision_at, at, stratify, *how)
+    return _band(PrecisionRecallBand, curve, _precision_at, at, ends, method, *how)
 
 
-def _note(method: str, simultaneous: bool) -> str:
-    return _RESAMPLED if method == "bootstrap" and simultaneous else ""
+def _band(
+    kind: Callable[..., Any],
+    curve: CurveSample | CountedCurve,
+    values_at: ValuesAt,
+    at: Floats,
+    ends: Ends,
+    method: str,
+    confidence_level: float,
+    simultaneous: bool,
+    n_resamples: int,
+    seed: int,
+) -> Any:
+    """Return the band of a curve, which contains the vertical steps of its counts."""
+    least, most = (values_at(each, at)[0][0] for each in curve.corners)
+    drawn = {} if method == "dkw" else {"n_resamples": int(n_resamples), "seed": seed}
+    return kind(
+        at, values_at(curve.counts, at)[0][0],
+        low=np.minimum(ends[0], least), high=np.maximum(ends[1], most),
+        confidence_level=float(confidence_level), method=method, simultaneous=simultaneous,
+        note=_RESAMPLED if method == "bootstrap" and simultaneous else "", **drawn,
+    )  # fmt: skip
 
 
 def _grid(points: Any, name: str) -> Floats:
@@ -740,25 +730,25 @@ def _nothing(at: Floats, reason: str) -> Ends:
 
 def _resampled(
     curve: CurveSample,
-    values_at: Callable[[Counts, Floats], tuple[Floats, Floats]],
+    values_at: ValuesAt,
     at: Floats,
+    stratify: bool,
     confidence_level: float,
     simultaneous: bool,
     n_resamples: int,
-    stratify: bool,
     random_state: Any,
-) -> tuple[Floats, Floats, Floats]:
-    """Return the curve of the sample and a band of a multiple of its standard errors."""
+) -> Ends:
+    """Return a band of a multiple of the standard errors around the curve of the sample."""
     check_confidence_level(confidence_level)
     check_whole("n_resamples", n_resamples, 2)
     settings = n_resamples, stratify, random_state
     curves = curve.resampled(lambda counts: values_at(counts, at)[0], *settings)
-    (middle,), share = values_at(curve.counts, at)
     if len(curves) < 2:
-        return middle, *_nothing(at, _MISSING_CLASS)
+        return _nothing(at, _MISSING_CLASS)
+    (middle,), share = values_at(curve.counts, at)
     least = least_error(middle, share[0] * curve.sample.n_rows)
     width = half_width(curves, middle, least, confidence_level, simultaneous)
-    return middle, *(np.clip(middle + side * width, 0, 1) for side in (-1, 1))
+    return np.clip(middle - width, 0, 1), np.clip(middle + width, 0, 1)
 
 
 def half_width(
@@ -793,18 +783,13 @@ def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: 
     counts = curve.counts[0]
     if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
         return _nothing(at, _MISSING_CLASS)
-    up, aside = (
-        _reach(float(size), confidence_level) for size in (counts.positives[0], counts.negatives[0])
-    )
+    # The distance of an empirical distribution from the true one is bounded (Massart 1990).
+    bound = -math.log((1 - math.sqrt(confidence_level)) / 2) / 2
+    up, aside = (math.sqrt(bound / size) for size in (counts.positives[0], counts.negatives[0]))
     fpr, tpr = false_positive_rate(counts), recall_of(counts)
     below = tpr[np.searchsorted(fpr, np.minimum(at - aside, 1.0))] - up
     above = tpr[np.searchsorted(fpr, at + aside, side="right") - 1] + up
     return np.clip(below, 0, 1), np.clip(above, 0, 1)
-
-
-def _reach(size: float, confidence_level: float) -> float:
-    """Return the bound on the distance of an empirical distribution from the true one (Massart 1990)."""
-    return math.sqrt(math.log(2 / (1 - math.sqrt(confidence_level))) / (2 * size))
 
 
 def decision_band(

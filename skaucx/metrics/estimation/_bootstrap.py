@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -14,8 +14,8 @@ from .._registry.averaging import Reading
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator
 from ..kinds.base import STRICT, Sample
-from ._normal import Ends
 
+Ends: TypeAlias = tuple[Floats, Floats]
 _MEANS = ("macro", "weighted", "samples")
 # The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1
 # the limits of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
@@ -115,12 +115,18 @@ def acceleration(
     random_state: Any,
 ) -> list[Floats]:
     """Return sum d^3 / (6 (sum d^2)^(3/2)) of the jackknife deviations d, for each metric."""
-    parts, alike = [], []
-    for counts, many in drawn.deletions(generator(random_state), n_resamples):
-        parts.append(values_under(sample, readings, counts))
-        alike.append(many)
-    weight = np.concatenate(alike)
-    return [_skewness(np.concatenate(v), weight) for v in zip(*parts, strict=True)]
+    values, weight = without_units(sample, readings, drawn, random_state, n_resamples)
+    return [_skewness(each, weight) for each in values]
+
+
+def without_units(
+    sample: Sample, readings: Sequence[Reading], drawn: Resampling, random_state: Any, *most: int
+) -> tuple[list[Floats], Floats]:
+    """Return the values of metrics without each unit, and for how many units each value counts."""
+    deletions = drawn.deletions(generator(random_state), *most)
+    parts = [(values_under(sample, readings, counts), many) for counts, many in deletions]
+    values = zip(*(found for found, _ in parts), strict=True)
+    return [np.concatenate(v) for v in values], np.concatenate([many for _, many in parts])
 
 
 def _skewness(values: Floats, weight: Floats) -> Floats:

@@ -19,7 +19,7 @@ from .._registry.names import named_metric
 from .._resampling.pair_means import has_placements
 from .._resampling.pair_means import placement_values as values_of_metric
 from .._resampling.sample import MetricOnSample, sample_of
-from ._influence import example_losses as losses_on
+from ._closed_forms import example_losses as losses_on
 
 
 class PlacementValues(NamedTuple):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from scipy import special, stats
@@ -13,42 +14,828 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
-from .._pairs.placements import Placements, cluster_parts, counted_parts, pair_mean, variances
-from .._resampling.draws import Resampling
-from .._resampling.pair_means import has_placements, values_of
-from .._resampling.sample import MetricOnSample
-from ._bootstrap import BOOTSTRAPS
-from ._influence import (
-    TableFunction,
-    binary_scores,
-    called_alike,
-    curve,
-    example_losses,
-    share_of,
-    smoothed,
-    table_function,
+from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
+from .._pairs.placements import (
+    CountedPlacements,
+    Placements,
+    cluster_parts,
+    counted_parts,
+    pair_mean,
+    variances,
 )
-from ._normal import (
-    PROPORTION_METHODS,
-    Ends,
-    Forms,
-    Limits,
-    Link,
-    clopper_pearson,
-    ends_on,
-    exact,
-    flat,
-    hanley_mcneil_variance,
-    link_of,
-    linked,
-    newcombe,
-    on_scale,
-    quantile,
-    score_interval,
-    score_t,
-    symmetric,
-)
-from ._time_uniform import time_uniform
+from .._records.counts import Counts
+from .._records.inputs import positive_code, rescaled, score_columns
+from .._registry.averaging import Reading, apply, quiet
+from .._registry.row import Metric
+from .._resampling.draws import Resampling, pieces
+from .._resampling.pair_means import has_placements, placement_values, values_of
+from .._resampling.sample import MetricOnSample, sample_of
+from ..kinds.base import Sample
+from ..kinds.labels import LabelState
+from ..kinds.scores.class_scores import Probabilities
+from ..kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
+from ..kinds.totals import KnownTotals, SumOf
+from ._bootstrap import BOOTSTRAPS, Ends, of_replicates, values_under
+
+# A width, and a variance relative to that of independent rows, that can be rounding error.
+_ROUNDING = 1e-12
+
+
+class Limits(NamedTuple):
+    """The limits of an interval, the standard error, and an optional name and note."""
+
+    low: Floats
+    high: Floats
+    error: Floats
+    method: str = ""
+    note: str = ""
+
+    @classmethod
+    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> Limits:
+        """Return no interval, with the reason."""
+        nan = np.full(shape, np.nan)
+        return cls(nan, nan, nan, note=note)
+
+
+Forms: TypeAlias = dict[str, Callable[[], Limits]]
+
+
+class Link(NamedTuple):
+    """An increasing map of a metric's range onto the real line, its inverse, and its derivative."""
+
+    forward: Callable[[Floats], Floats]
+    inverse: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+
+
+LOG = Link(np.log, np.exp, lambda x: 1 / x)
+
+
+def quantile(confidence_level: float) -> float:
+    """Return z such that a standard normal variable is in [-z, z] with this probability."""
+    return float(special.ndtri((1 + confidence_level) / 2))
+
+
+def logit(low: float, high: float) -> Link:
+    """Return the log-odds of the relative position between two bounds; on [-1, 1] it is Fisher's z."""
+    width = high - low
+    return Link(
+        lambda x: special.logit((x - low) / width),
+        lambda y: low + width * special.expit(y),
+        lambda x: width / ((x - low) * (high - x)),
+    )
+
+
+def link_of(bounds: tuple[float, float]) -> tuple[str, Link] | None:
+    """Return the name and the link of a metric's range: "log", "logit", or None."""
+    low, high = bounds
+    if low == 0 and high == np.inf:
+        return "log", LOG
+    return ("logit", logit(low, high)) if np.isfinite(high - low) else None
+
+
+def symmetric(estimate: Floats, half: Floats, bounds: tuple[float, float]) -> Ends:
+    """Return the estimate -+ half, within the bounds."""
+    return np.clip(estimate - half, *bounds), np.clip(estimate + half, *bounds)
+
+
+def linked(estimate: Floats, half: Floats, link: Link) -> Ends:
+    """Return the interval that is symmetric on the link's scale, with half-width `half`."""
+    middle, reach = link.forward(estimate), half * link.slope(estimate)
+    return link.inverse(middle - reach), link.inverse(middle + reach)
+
+
+def ends_on(
+    estimate: Floats, error: Floats, *, reach: float, bounds: tuple[float, float], link: Link | None
+) -> Ends:
+    """Return the interval of `reach` standard errors, on the scale of the link if there is one."""
+    if link is None:
+        return symmetric(estimate, reach * error, bounds)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return linked(estimate, reach * error, link)
+
+
+def on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float, float]) -> Ends:
+    """Return the interval of `reach` standard errors on the scale of the metric's range."""
+    named = link_of(bounds)
+    return ends_on(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
+
+
+def flat(found: Limits) -> Bools:
+    """Whether the limits of an interval are equal up to rounding."""
+    return np.asarray(~(found.high > found.low + _ROUNDING))
+
+
+def wald(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """The share p = x / n -+ z sqrt(p (1 - p) / n)."""
+    p = x / n
+    return symmetric(p, quantile(confidence_level) * np.sqrt(p * (1 - p) / n), (0, 1))
+
+
+def agresti_coull(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """Wald's interval after z^2 / 2 successes and as many failures are added."""
+    z2 = quantile(confidence_level) ** 2
+    return wald(x + z2 / 2, n + z2, confidence_level)
+
+
+def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """The p that a score test does not reject: |x/n - p| <= z sqrt(p (1 - p) / n)."""
+    return score_interval(x, n, quantile(confidence_level))
+
+
+def score_interval(x: Floats, n: Floats, z: float) -> Ends:
+    """Wilson's interval of z standard errors."""
+    half = z * np.sqrt(x * (n - x) / n + z**2 / 4) / (n + z**2)
+    low, high = symmetric((x + z**2 / 2) / (n + z**2), half, (0, 1))
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
+    """The p that neither one-sided exact binomial test rejects."""
+    tail, none, every = (1 - confidence_level) / 2, x <= 0, x >= n
+    low = special.betaincinv(np.where(none, 1, x), np.where(none, 1, n - x + 1), tail)
+    high = special.betaincinv(np.where(every, 1, x + 1), np.where(every, 1, n - x), 1 - tail)
+    return np.where(none, 0.0, low), np.where(every, 1.0, high)
+
+
+def jeffreys(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """Equal-tailed posterior interval under Jeffreys' prior, including 0 or 1 if x is extreme."""
+    tail = (1 - confidence_level) / 2
+    low = special.betaincinv(x + 0.5, n - x + 0.5, tail)
+    high = special.betaincinv(x + 0.5, n - x + 0.5, 1 - tail)
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+PROPORTION_METHODS: dict[str, Callable[[Floats, Floats, float], Ends]] = {
+    "wilson": wilson,
+    "clopper-pearson": clopper_pearson,
+    "agresti-coull": agresti_coull,
+    "jeffreys": jeffreys,
+    "wald": wald,
+}
+
+
+def share_of_counts(
+    metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
+) -> tuple[float, float] | None:
+    """Return numerator and denominator of a metric that is a ratio of sums of counts, else None.
+
+    The formula is evaluated once on symbolic cells that support only addition and one division.
+    """
+    try:
+        share = apply(metric, _as_cells(record), dict(parameters))
+    except (TypeError, AttributeError, ValueError):
+        return None
+    return (share.part.value, share.whole.value) if isinstance(share, _Share) else None
+
+
+class _Share:
+    """A sum of cells divided by a sum that contains it."""
+
+    def __init__(self, part: _Cells, whole: _Cells) -> None:
+        self.part, self.whole = part, whole
+
+
+class _Cells:
+    """A sum of distinct cells of a table."""
+
+    def __init__(self, names: frozenset[int], value: float) -> None:
+        self.names, self.value = names, value
+
+    def __add__(self, other: Any) -> _Cells:
+        if not isinstance(other, _Cells) or self.names & other.names:
+            return NotImplemented
+        return _Cells(self.names | other.names, self.value + other.value)
+
+    def __radd__(self, other: Any) -> _Cells:
+        return self if other == 0 else NotImplemented  # the start of a sum of cells
+
+    def __truediv__(self, other: Any) -> _Share:
+        if not isinstance(other, _Cells) or not self.names < other.names:
+            return NotImplemented
+        return _Share(self, other)
+
+
+def _as_cells(record: Counts | Floats) -> Any:
+    values = np.array(getattr(record, "cells", record))
+    cells = np.empty(values.shape, dtype=object)
+    for name, (place, value) in enumerate(np.ndenumerate(values)):
+        cells[place] = _Cells(frozenset([name]), float(value))
+    return Counts(*cells) if isinstance(record, Counts) else cells
+
+
+# Halvings of [0, 1] that reach the resolution of float64.
+_HALVINGS = 60
+
+T = TypeVar("T", float, Floats)
+
+
+def exponential_covariances(auc: T) -> tuple[T, T]:
+    """Return Q1 - A^2 and Q2 - A^2, the covariances of two pairs that share an example.
+
+    For exponential scores Q1 = A / (2 - A), if the positive differs, and Q2 = 2 A^2 / (1 + A), if
+    the negative does (Hanley & McNeil 1982).
+    """
+    return auc * (1 - auc) ** 2 / (2 - auc), auc**2 * (1 - auc) / (1 + auc)
+
+
+def exponential_variance(auc: Floats, positives: float, negatives: float) -> Floats:
+    """Return P N times the variance of an AUC of exponential scores (Hanley & McNeil 1982, eq. 1)."""
+    q1, q2 = exponential_covariances(auc)
+    return np.asarray(auc * (1 - auc) + (positives - 1) * q1 + (negatives - 1) * q2)
+
+
+def newcombe(auc: Floats, positives: int, negatives: int, confidence_level: float) -> Ends:
+    """Return the AUCs that a score test does not reject (Newcombe 2006, method 5).
+
+    Its variance is that of Hanley & McNeil at the AUC tested, with both classes as large as their
+    mean: A (1 - A) (1 + m (1 - A) / (2 - A) + m A / (1 + A)) / (P N), m = (P + N) / 2 - 1.
+    """
+    return _not_rejected(auc, positives, negatives, quantile(confidence_level), np.asarray(1.0))
+
+
+def score_t(
+    auc: Floats, parts: Floats, positives: int, negatives: int, confidence_level: float
+) -> Ends:
+    """Return the AUCs that a score test with the variance of the data does not reject.
+
+    Newcombe's variance V(A) of exponential scores is scaled to DeLong's: it is multiplied by (D + 2
+    U) / (V(auc) + 2 U), with D = S10 / P + S01 / N. U, the variance of an AUC of 1 - 1 / (2 min(P,
+    N)), gives Newcombe's variance if nearly all pairs are ranked correctly and D is uninformative.
+    Student's t has the degrees of freedom of Brunner & Munzel for both terms of D + 2 U.
+    """
+    sizes = np.array([positives, negatives]).reshape(2, *[1] * (parts.ndim - 1))
+    few = _of_mean_sizes(np.asarray(1 - 0.5 / sizes.min()), positives, negatives)
+    size = (parts.sum(axis=0) + 2 * few) / (_of_mean_sizes(auc, positives, negatives) + 2 * few)
+    freedom = (parts + few).sum(axis=0) ** 2 / ((parts + few) ** 2 / (sizes - 1)).sum(axis=0)
+    reach = special.stdtrit(freedom, (1 + confidence_level) / 2)
+    return _not_rejected(auc, positives, negatives, reach, np.asarray(size))
+
+
+def _of_mean_sizes(auc: Floats, positives: int, negatives: int) -> Floats:
+    size = (positives + negatives) / 2
+    return exponential_variance(auc, size, size) / (positives * negatives)
+
+
+def _not_rejected(auc: Floats, positives: int, negatives: int, reach: Any, size: Floats) -> Ends:
+    def accepted(a: Floats) -> Bools:
+        spread = size * _of_mean_sizes(a, positives, negatives)
+        return np.abs(a - auc) <= reach * np.sqrt(spread)
+
+    return edges(accepted, auc)
+
+
+def edges(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
+    """Return the ends of the accepted part of [0, 1] around a value inside."""
+    return edge(accepted, inside, np.zeros_like(inside)), edge(
+        accepted, inside, np.ones_like(inside)
+    )
+
+
+def edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
+    """Bisect for the last accepted value between one inside and an end of the range."""
+    outside = np.where(accepted(outside) & (outside == inside), inside, outside)
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        within = accepted(middle)
+        inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
+    return np.asarray((inside + outside) / 2)
+
+
+def exact(
+    value: Floats, independent: int, confidence_level: float, bounds: tuple[float, float]
+) -> Ends:
+    """Return an interval for a mean of h if every pair of the sample has the same h.
+
+    k = `independent` disjoint pairs are independent, and all have h = c. By the argument of Clopper
+    and Pearson, h = c has a probability of at least b = (alpha / 2)^(1 / k), so the mean of h is
+    between b c + (1 - b) times its least and its greatest value, for any distribution of the
+    scores.
+    """
+    share = ((1 - confidence_level) / 2) ** (1 / independent)
+    low, high = (np.asarray(share * value + (1 - share) * end) for end in bounds)
+    return low, high
+
+
+# The size of the mixing distribution, in examples. The limits of a share are narrowest, against those of
+# a fixed n, where n is about ten times as many: 1.66 at 1,000, 1.6 to 1.9 up to a million.
+_MIXED = 300.0
+# The shape of the gamma law of stakes: narrowest where the variance of the sum is about ten times it.
+_STAKES = 20.0
+
+
+def log_mixture(hits: Floats, n: Floats, share: Floats) -> Floats:
+    r"""Return the log of a Bernoulli likelihood ratio, mixed over the alternatives.
+
+    .. math:: M_n(p) = \frac{B(gp + s, g(1 - p) + n - s)}{B(gp, g(1 - p)) \, p^s (1 - p)^{n - s}}
+
+    of s hits among n is a martingale in n where the share is p, whose chance of ever reaching 1 / alpha
+    is at most alpha (Ville). It depends on counts alone, so the order of rows does not matter. Values
+    in [0, 1] with mean p make it a supermartingale.
+    """
+    a, b = _MIXED * share, _MIXED * (1 - share)
+    ratio = special.betaln(a + hits, b + n - hits) - special.betaln(a, b)
+    return np.asarray(ratio - special.xlogy(hits, share) - special.xlog1py(n - hits, -share))
+
+
+def time_uniform(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """Return the shares that the mixture has never refuted, of x hits among n."""
+    hits, n = np.asarray(x, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    bar = -math.log1p(-confidence_level)
+
+    def accepted(share: Floats) -> Bools:
+        inner = np.clip(share, 1e-300, 1 - 1e-16)
+        found = log_mixture(hits, n, inner) < bar
+        return np.where(share <= 0, hits == 0, np.where(share >= 1, hits == n, found))
+
+    middle = np.divide(hits, n, out=np.full(np.shape(hits), 0.5), where=n > 0)
+    return edges(accepted, middle)
+
+
+def log_evidence_below(hits: Floats, n: Floats, share: float) -> Floats:
+    """Return the log of the evidence that a share has fallen below a value, 0 or less where it has not.
+
+    The mixture runs over shares below the value, so that it is a supermartingale for all above it.
+    """
+    a, b = _MIXED * share, _MIXED * (1 - share)
+    with np.errstate(divide="ignore"):
+        part = np.log(special.betainc(a + hits, b + n - hits, share) / special.betainc(a, b, share))
+    return log_mixture(hits, n, np.asarray(share)) + part
+
+
+class BoundedMean(NamedTuple):
+    r"""A stream of values in [0, 1], in their order.
+
+    Attributes
+    ----------
+    n : float
+    total : float
+        Their sum.
+    variance : float
+        :math:`V_n = \sum_i (x_i - \hat\mu_{i-1})^2`, with the mean of 1/2 and the values before.
+    """
+
+    n: float = 0.0
+    total: float = 0.0
+    variance: float = 0.0
+
+    def path(self, values: Floats) -> Floats:
+        """Return the sums after each of further values, of shape (n_values, 3)."""
+        n = self.n + np.arange(1, len(values) + 1)
+        total = self.total + np.cumsum(values)
+        before = (0.5 + total - values) / n
+        return np.stack([n, total, self.variance + np.cumsum((values - before) ** 2)], axis=1)
+
+
+def log_evidence_of_mean(path: Floats, mean: Floats) -> Floats:
+    r"""Return the log of the evidence that a mean has been below a value.
+
+    For a stake :math:`\lambda` in [0, 1) and a stream with mean m
+
+    .. math:: \exp\bigl(\lambda \sum_i (m - x_i) - (-\log(1 - \lambda) - \lambda) V_n\bigr)
+
+    is a supermartingale (Waudby-Smith and Ramdas 2024, theorem 2); a gamma law mixes the stakes (Howard,
+    Ramdas, McAuliffe and Sekhon 2021, proposition 9, with c = 1).
+    """
+    n, total, v = np.moveaxis(path, -1, 0)
+    s = np.maximum(n * mean - total, -(v + _STAKES))
+    shape, rate = v + _STAKES, s + v + _STAKES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (
+            special.gammaln(shape) + np.log(special.gammainc(shape, rate)) - shape * np.log(rate)
+        )
+    scale = _STAKES * math.log(_STAKES) - math.lgamma(_STAKES)
+    scale -= math.log(special.gammainc(_STAKES, _STAKES))
+    return np.where(rate > 0, found + scale + s + v, -np.inf)
+
+
+def mirrored(path: Floats) -> Floats:
+    """Return the sums of the complements to 1."""
+    n, total, v = np.moveaxis(path, -1, 0)
+    return np.stack([n, n - total, v], axis=-1)
+
+
+def bounded_ends(path: Floats, confidence_level: float) -> Ends:
+    """Return the means that neither side has ever refuted, each at half the error."""
+    bar = math.log(2 / (1 - confidence_level))
+    n, total, _ = np.moveaxis(path, -1, 0)
+    middle = np.divide(total, n, out=np.full(np.shape(n), 0.5), where=n > 0)
+    high = edge(lambda m: log_evidence_of_mean(path, m) < bar, middle, np.ones_like(middle))
+    low = edge(
+        lambda m: log_evidence_of_mean(mirrored(path), 1 - m) < bar, middle, np.zeros_like(middle)
+    )
+    return low, high
+
+
+# Tables drawn if all derivatives are 0; the standard deviation from 400 draws has an error of 4 %.
+_DRAWS = 400
+# Total number of examples added, evenly over the cells, if the variance of the table is 0; in a
+# binary table that is 1/2 per cell (Haldane 1956, Anscombe 1956).
+_ADDED = 2.0
+
+
+class TableFunction:
+    """A metric as a function of stacks of confusion tables, with its slopes.
+
+    Parameters
+    ----------
+    reading : Reading
+        A metric of predicted labels under its options.
+    classes : ndarray of shape (K,)
+    named : ndarray of int, or None
+        The classes that ``labels`` names.
+    """
+
+    def __init__(self, reading: Reading, classes: Array, named: Codes | None) -> None:
+        self.reading, self.classes, self.named = reading, classes, named
+
+    def __call__(self, tables: Floats) -> Floats:
+        """Return the values of tables of shape (..., K, K), of shape (...) or (..., C)."""
+        return np.asarray(self.reading.unreported(LabelState(tables, self.classes, self.named)))
+
+    def standard_error(self, table: Floats) -> Floats:
+        """Return the standard error of the value of one table.
+
+        The cells are multinomial with n fixed, so for the gradient g with respect to the counts c the
+        variance is sum g^2 c - (sum g c)^2 / n. An empty cell adds nothing.
+        """
+        square, linear = np.asarray(0.0), np.asarray(0.0)
+        for cells, slopes in self._slopes(table):
+            counts = table.ravel()[cells].reshape(-1, *[1] * (slopes.ndim - 1))
+            # In order of size, so that no order of the classes changes a digit.
+            square = square + np.sort(slopes**2 * counts, axis=0).sum(axis=0)
+            linear = linear + np.sort(slopes * counts, axis=0).sum(axis=0)
+        return np.sqrt(np.maximum(square - linear**2 / table.sum(), 0))
+
+    def drawn(self, table: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the values of multinomial tables like this one.
+
+        They replace the delta method if all derivatives are 0, as at a minimum inside the range.
+        """
+        rng = np.random.default_rng(0)
+        n = max(1, round(float(table.sum())))
+        values = []
+        for chosen in pieces(np.arange(_DRAWS), table.size):
+            tables = rng.multinomial(n, table.ravel() / table.sum(), len(chosen))
+            values.append(self(tables.reshape(-1, *table.shape).astype(np.float64)))
+        found = np.concatenate(values)
+        with np.errstate(invalid="ignore"):  # an infinite value among them
+            return found.mean(axis=0), found.std(axis=0)
+
+    def gradient(self, table: Floats) -> Floats:
+        """Return the derivatives with respect to the cells of a table, 0 for empty cells."""
+        found = np.zeros(table.size)
+        for cells, slopes in self._slopes(table):
+            found[cells] = slopes
+        return found.reshape(table.shape)
+
+    def _slopes(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
+        """Yield indices of the non-empty cells, and the derivatives with respect to them."""
+        if "average" in self.reading.metric.kind.options:  # metrics of one class against the rest
+            yield from self._by_counts(table)
+            return
+        cells = np.flatnonzero(table)
+        for chosen in pieces(cells, len(TIMES) * table.size):
+            steps = STEP * table.ravel()[chosen]
+            changes = np.zeros((len(chosen), table.size))
+            changes[np.arange(len(chosen)), chosen] = steps
+            moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
+            yield chosen, derivatives(self(moved), steps)
+
+    def _by_counts(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
+        """Yield the same from 4 K derivatives, with respect to the four counts of every class.
+
+        A cell (i, j) is a true negative of all classes but i and j, a true positive of i if i = j, else
+        a false negative of i and a false positive of j.
+        """
+        counts = np.stack(Counts.one_vs_rest(table).cells)  # of shape (4, K)
+        classes = np.arange(counts.shape[1])
+        parts = pieces(classes, 4 * len(TIMES) * counts.size)  # each of the four counts changes
+        found = [self._by_class(counts, chosen) for chosen in parts]
+        tp, fp, fn, tn = np.concatenate(found, axis=1)
+        rest = tn.sum(axis=0)
+        for cells in pieces(np.flatnonzero(table), max(1, rest.size)):
+            i, j = np.unravel_index(cells, table.shape)
+            right = (i == j).reshape(-1, *[1] * rest.ndim)
+            yield cells, rest - tn[i] + np.where(right, tp[i], fn[i] + fp[j] - tn[j])
+
+    def _by_class(self, counts: Floats, chosen: Codes) -> Floats:
+        """Return the derivatives with respect to the four counts of some classes, count by count."""
+        steps = STEP * counts[:, chosen]
+        # Axes: the count and the class that change; then the count and the class that are
+        # evaluated.
+        # Steps are relative to the counts, so that a slope has the same digits at any size.
+        changes = np.zeros((4, len(chosen), *counts.shape))
+        count, place = np.indices(steps.shape)
+        changes[count, place, count, chosen[place]] = steps
+        moved = counts + TIMES[:, None, None, None, None] * changes
+        state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
+        state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
+        return derivatives(np.asarray(self.reading.unreported(state)), steps)
+
+
+def called_alike(table: Floats) -> bool:
+    """Whether all examples of some class have the same prediction, so that its variance would be 0."""
+    return bool((((table > 0).sum(axis=-1) == 1) & (table.sum(axis=-1) > 0)).any())
+
+
+def smoothed(table: Floats) -> Floats:
+    """Return the table with two examples added evenly over its cells."""
+    return table + _ADDED / table.size
+
+
+# An entry of an average: its binary problems and the codes of their classes.
+_Part = tuple[Sequence[BinaryProblem], Codes]
+
+
+def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
+    r"""Return :math:`W \, \partial T / \partial w_i` of rows of total weight W, up to a constant.
+
+    Unless they must be `in_order`, those of one score a row are sorted. None if no form is known.
+    """
+    scored, options = on.sample.state.scored, on.options
+    average = options.get("average") or "macro"
+    how = "one" if scored.one_column else options.get("multi_class")
+    parts = _parts(scored, options, how, average, not on.metric.positive_matters())
+    if parts is None:
+        return None
+    in_order |= how != "one" or scored.weight is not None or on.sample.multiplicity is not None
+    each = []
+    for problems, _ in parts:
+        found = [_of_problem(on, problem, in_order) for problem in problems]
+        if any(one is None for one in found):
+            return None
+        each.append(np.mean(np.array(found), axis=0))
+    slopes = np.array(each)
+    if average != "weighted" or how == "one":
+        return np.asarray(slopes.mean(axis=0))
+    values = [_value_of_part(on, problems) for problems, _ in parts]
+    own = np.array([np.isin(scored.true, codes) for _, codes in parts])
+    return _weighted(slopes, values, own, scored.weight)
+
+
+def _weighted(slopes: Floats, values: Sequence[Any], own: Bools, weight: Floats | None) -> Floats:
+    r"""Return the derivatives of :math:`T = \sum_k S_k T_k / S`.
+
+    S_k is the weight of the rows that part k has for its `own`, which moves with theirs.
+    """
+    weight = np.ones(own.shape[1]) if weight is None else weight
+    sizes = own @ weight
+    value = sizes @ np.array(values) / sizes.sum()
+    moved = ((np.array(values) - value)[:, None] * own).sum(axis=0) * weight.sum()
+    return np.asarray((sizes @ slopes + moved) / sizes.sum())
+
+
+def _parts(
+    scored: Any, options: Mapping[str, Any], how: str | None, average: str, either: bool
+) -> list[_Part] | None:
+    if how == "one":
+        code = positive_code(scored.classes, options.get("pos_label"), either=either)
+        return None if code is None else [([OneScore(code)], np.arange(2))]
+    columns = score_columns(scored)
+    if how == "ovr" and average == "micro":
+        return [([ClassCells()], columns)]
+    if average not in ("macro", "weighted"):
+        return None
+    if how == "ovr":
+        return [([OneVsRest(k)], columns[[k]]) for k in range(len(columns))]
+    pairs = combinations(range(len(columns)), 2)
+    return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
+
+
+def _value_of_part(on: MetricOnSample, problems: Sequence[BinaryProblem]) -> Any:
+    rankings = [on.sample.state.ranking(each, on.options.get("rescale")) for each in problems]
+    return np.mean([apply(on.metric, ranked, dict(on.parameters)) for ranked in rankings])
+
+
+def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> Floats | None:
+    """Return the derivatives with respect to the rows of one binary problem."""
+    metric, parameters, rescale = on.metric, on.parameters, on.options.get("rescale")
+    state: Any = on.sample.state
+    truth, score, weight = problem.of(state.scored)
+    whole = len(state.scored.true) if state.scored.weight is None else state.scored.weight.sum()
+    if metric.influence is not None or metric.over_thresholds == "sum":
+        ranked, completed = state.ranking(problem, rescale), metric.completed(parameters)
+        with quiet():
+            if metric.influence is not None:
+                found = metric.influence(ranked, **completed)
+            else:
+                found = of_steps(partial(metric.formula, **completed), ranked.threshold_counts)
+        rows_of = (
+            of_rows(ranked, found, truth, score) if in_order else of_sorted_rows(ranked, found)
+        )
+        slopes = rows_of * whole
+    elif rescale != "minmax" and has_placements(metric, parameters):
+        each = np.ones(len(truth)) if weight is None else weight
+        ranks = CountedPlacements(truth, rescaled(score, rescale), each)
+        slopes = np.empty(len(truth))
+        for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
+            with np.errstate(invalid="ignore"):  # of one class
+                share = each[side] / each[side].sum()
+            slopes[side] = (own - share @ own) * whole / each[side].sum()
+    else:
+        return None
+    rows = problem.rows(state.scored)
+    if rows is not None:
+        slopes = np.bincount(rows, slopes, len(state.scored.true))
+    return np.asarray(slopes)
+
+
+def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
+    """Return the influence of every row of a sample on the value of a metric, of shape (n_rows,).
+
+    Rows, or groups, are a random sample, class counts included. The variance of the value is the
+    sum over independent units of their squared influences. It equals DeLong's variance for a mean
+    over pairs of independent rows, the variance of a mean for a mean over rows, that of the delta
+    method for a metric of predicted labels, that of the infinitesimal jackknife for metrics with an
+    influence curve, and that of the jackknife otherwise. Units that the jackknife deletes together
+    have their influence at one of their rows.
+    """
+    sample = on.sample
+    if sample.counted and on.options.get("average", "binary") is not None:
+        return of_labels(on)
+    binary = binary_scores(on)
+    if binary is not None and sample.weight is None:
+        return of_pairs(*placement_values(on.metric, on.parameters, *binary), binary[0])
+    found = curve(on)
+    if found is None:
+        return by_jackknife(on, groups)
+    units = sample.n_rows if groups is None else int(groups.max()) + 1
+    return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
+
+
+def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
+    r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
+
+    A row that represents several equal examples has the sum of theirs. Rows that need not be
+    `in_order` are not looked up.
+    """
+    slopes: Floats | None = example_losses(on)
+    if slopes is None:
+        slopes = _slopes(on, in_order)
+    if slopes is None:
+        return None
+    weight = weights_of(on.sample)
+    if weight is None:
+        return (slopes - slopes.mean()) / len(slopes)
+    # The slopes are known up to a constant, which leaves with their mean: influences add up to 0.
+    share = weight / weight.sum()
+    return np.asarray(share * (slopes - share @ slopes))
+
+
+def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
+    """Return the derivatives with respect to the weights of the rows, times the total weight."""
+    sample, metric = on.sample, on.metric
+    if sample.ranked and metric.kind.scale is not None:
+        return ranked_slopes(on, in_order)
+    own, parameters = metric.influence, on.parameters
+    totals = metric.totals_of(parameters) if sample.ranked else None
+    if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):
+        own = partial(_of_totals, metric, totals)
+    if own is None or sample.counted or sample.summed:
+        return None
+    if sample.record.multilabel:
+        return _of_labels(on)
+    with quiet():
+        slopes = own(on.record, **metric.completed(parameters))
+    weight = weights_of(sample)
+    return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
+
+
+def _of_labels(on: MetricOnSample) -> Floats | None:
+    """Return the derivatives of an average over the scored labels of multilabel indicators."""
+    record, average = on.sample.record, on.options.get("average") or "macro"
+    if average not in ("macro", "weighted"):
+        return None
+    options = {**on.options, "average": None, "multi_class": "raise", "pos_label": True}
+    labels = [
+        MetricOnSample(
+            sample_of(on.metric, *columns, sample_weight=on.sample.weight), on.metric, options
+        )
+        for columns in zip(record.true.T, record.score.T, strict=True)
+    ]
+    found = [_slopes(label, True) for label in labels]
+    if any(one is None for one in found):
+        return None
+    slopes = np.array(found)
+    if average == "macro":
+        return np.asarray(slopes.mean(axis=0))
+    return _weighted(slopes, [label.value for label in labels], record.true.T, on.sample.weight)
+
+
+def _of_totals(
+    metric: Metric, totals: Sequence[Any], p: Probabilities, **parameters: Any
+) -> Floats:
+    """Return the derivatives of a formula of sums of losses and class weights, by the chain rule."""
+    losses = [total.values(p) for total in totals]
+    held = np.append([each @ p.weight for each in losses], p.class_weights)
+    steps = STEP * held
+
+    def value(times: float) -> Floats:
+        moved = held + times * np.diag(steps)
+        facts = p.n_examples, p.n_columns
+        known = (
+            KnownTotals(dict(zip(totals, row, strict=False)), row[len(totals) :], *facts)
+            for row in moved
+        )
+        return np.array([metric.formula(each, **parameters) for each in known])
+
+    slopes = derivatives(np.stack([value(times) for times in TIMES]), steps)
+    parts = [slope * each for slope, each in zip(slopes, losses, strict=False)]
+    return np.asarray(np.sum(parts, axis=0) + slopes[len(totals) :][p.outcome])
+
+
+def weights_of(sample: Sample) -> Floats | None:
+    """Return the weight of each row, or its number of examples; None if all are equal."""
+    return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
+
+
+def example_losses(on: MetricOnSample) -> Floats | None:
+    """Return the value of every row if the metric is their mean; otherwise None.
+
+    If it is their sum (``normalize=False``), the values are multiplied by their number.
+    """
+    sample = on.sample
+    if on.metric.losses is None or sample.counted:
+        return None
+    values: Floats = sample.losses_of(on.metric, on.record, on.parameters)
+    if values.shape != (sample.n_rows,):
+        return None
+    if on.options.get("normalize", True) is False:
+        weight = weights_of(sample)
+        values = values * (len(values) if weight is None else weight.sum())
+    return values
+
+
+def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
+    """Return truth and scores if the metric is a mean over the pairs of one binary problem."""
+    options = on.options
+    if not on.sample.one_column or options.get("rescale") == "minmax":
+        return None
+    if not has_placements(on.metric, on.parameters):
+        return None
+    scored = on.sample.scored
+    truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
+    return truth, rescaled(scored.score, options.get("rescale"))
+
+
+def of_pairs(of_positives: Floats, of_negatives: Floats, truth: Bools) -> Floats:
+    """Return scaled deviations of placement values; their sum of squares is DeLong's variance."""
+    found = np.empty(len(truth))
+    for side, values in ((truth, of_positives), (~truth, of_negatives)):
+        size = len(values)
+        scale = np.sqrt(size * (size - 1.0)) if size > 1 else np.nan
+        found[side] = (values - values.mean()) / scale
+    return found
+
+
+def of_labels(on: MetricOnSample) -> Floats:
+    """Return the gradient with respect to the share of each row's cell of the confusion table.
+
+    If the variance of the table is 0 the smoothed table is used.
+    """
+    sample, value, table = on.sample, table_function(on), on.sample.state.table
+    slopes = value.gradient(table)
+    if called_alike(table) or not np.isfinite(slopes).all() or not slopes.any():
+        table = smoothed(table)
+        slopes = value.gradient(table)
+    own = slopes[sample.pair.true, sample.pair.pred] - (slopes * table).sum() / table.sum()
+    return own if sample.weight is None else own * sample.weight
+
+
+def share_of(on: MetricOnSample) -> tuple[float, float] | None:
+    """Return the two sums of counts whose ratio a metric is, or None if it is not a proportion."""
+    if on.options.get("average", "binary") != "binary":
+        return None
+    return share_of_counts(on.metric, on.record, on.parameters)
+
+
+def table_function(on: MetricOnSample) -> TableFunction:
+    """Return the metric as a function of tables over the classes of a sample."""
+    return TableFunction(on.reading, on.sample.pair.classes, on.sample.pair.named)
+
+
+def by_jackknife(on: MetricOnSample, groups: Codes | None = None) -> Floats:
+    r"""Return :math:`\sqrt{(m - 1) / m} (\bar\theta - \theta_{-i})` of m units: rows, or groups.
+
+    With more than a thousand units, random bundles of units are deleted together. A unit without
+    which the metric is undefined has influence 0.
+    """
+    sample, readings = on.sample, [of_replicates(on.metric, on.options)]
+    drawn = Resampling(sample.n_rows, None, groups)
+    bundle = drawn.bundles(np.random.default_rng(0))
+    first = np.unique(bundle if groups is None else bundle[groups], return_index=True)[1]
+    values = np.concatenate(
+        [values_under(sample, readings, counts)[0] for counts, _ in drawn.without(bundle)]
+    )
+    defined = np.isfinite(values)
+    size = np.count_nonzero(defined)
+    found = np.zeros(sample.n_rows)
+    if size:
+        deviation = np.where(defined, values[defined].mean() - values, 0.0)
+        found[first] = np.sqrt((size - 1) / size) * deviation
+    return found
+
 
 _OF_SHARES = {**PROPORTION_METHODS, "time-uniform": time_uniform}
 # Quantiles of a class at which scores are cut to estimate the design effect.
@@ -137,8 +924,6 @@ def cuts(score: Floats) -> Iterator[Array]:
 
 
 STUDENT = "t"
-# A variance relative to that of independent rows that can be rounding error.
-_ROUNDING = 1e-12
 # With fewer examples of a class, intervals from influence curves carry a note
 # (``python -m benchmarks.influence_coverage``).
 _FEWEST = 10
@@ -239,12 +1024,9 @@ def linearized(
             size = p * (1 - p) / spread.variance  # as many as give a share this variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
         return Limits(*ends, error, note=note)
-    half = np.asarray(reach * spread.error)
-    named = link_of(metric.bounds) if method != STUDENT else None
-    if named is not None and metric.bounds[0] < value < metric.bounds[1]:
-        ends = linked(value, half, named[1])
-    else:
-        ends = symmetric(value, half, metric.bounds)
+    inside = method != STUDENT and metric.bounds[0] < value < metric.bounds[1]
+    named = link_of(metric.bounds) if inside else None
+    ends = ends_on(value, error, reach=reach, bounds=metric.bounds, link=named and named[1])
     found = Limits(*ends, error, note=note)
     if not flat(found) or not error <= _ROUNDING:
         return found
@@ -284,7 +1066,7 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
     Every row of the sample is an independent example.
     """
     if on.sample.counted:
-        return _of_labels(on, confidence_level)
+        return _of_table(on, confidence_level)
     if on.sample.one_column and (found := _of_scores(on, confidence_level)):
         return found
     if own := _own_interval(on, confidence_level):
@@ -319,7 +1101,7 @@ def _of_mean_share(on: MetricOnSample, confidence_level: float) -> Forms:
     return _of_share(float(losses.sum()), len(losses), confidence_level)
 
 
-def _of_labels(on: MetricOnSample, confidence_level: float) -> Forms:
+def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
     """Binomial intervals if the metric is a proportion of counts; the delta method."""
     found: Forms = {}
     if (share := share_of(on)) is not None:
@@ -388,7 +1170,9 @@ def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
     counts = many[truth], many[~truth]
     sizes = int(counts[0].sum()), int(counts[1].sum())
     if min(sizes) < 2:
-        return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], partial(_too_few, metric.name, sizes))
+        found = f"{sizes[0]} positives and {sizes[1]} negatives"
+        none = partial(_too_few, metric.name, "two examples of each class", found)
+        return dict.fromkeys([*_PAIR_FORMS, *_AUC_FORMS], none)
     ranks = placements_of(on, truth, score)
     values = values_of(metric, on.parameters, ranks)
     # The method of "auto" is first (``python -m benchmarks.auc_coverage``).
@@ -397,7 +1181,9 @@ def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
         mean, parts = pair_mean(values[0]), variances(*values)
     else:
         mean, parts = counted_parts(values, counts)
-    return _forms(Pairs(mean, parts, sizes, confidence_level, metric.bounds), of_auc)
+    pairs = Pairs(mean, parts, sizes, confidence_level, metric.bounds)
+    known = _AUC_FORMS | _PAIR_FORMS if of_auc else _PAIR_FORMS
+    return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
 
 
 def placements_of(on: MetricOnSample, truth: Bools, score: Floats) -> Placements:
@@ -405,11 +1191,6 @@ def placements_of(on: MetricOnSample, truth: Bools, score: Floats) -> Placements
     key = on.options.get("pos_label"), on.options.get("rescale")
     found: Placements = on.sample.placements(truth, score, key)
     return found
-
-
-def _forms(pairs: Pairs, of_auc: bool) -> Forms:
-    known = _AUC_FORMS | _PAIR_FORMS if of_auc else _PAIR_FORMS
-    return {name: partial(_of_pairs, pairs, form) for name, form in known.items()}
 
 
 def _is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: Placements) -> bool:
@@ -474,7 +1255,7 @@ def _logit_t(p: Pairs) -> Limits:
 
 
 def _hanley_mcneil(p: Pairs) -> Limits:
-    error = p.width * np.sqrt(hanley_mcneil_variance(p.auc, *p.sizes))
+    error = p.width * np.sqrt(exponential_variance(p.auc, *p.sizes) / math.prod(p.sizes))
     return Limits(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
 
 
@@ -519,12 +1300,9 @@ def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placem
     return _of_pairs(pairs, _score_t if of_auc else _logit_t)
 
 
-def _too_few(name: str, sizes: tuple[int, int]) -> Limits:
-    warn(
-        f"The variance of {name} needs two examples of each class, found {sizes[0]} positives and "
-        f"{sizes[1]} negatives; the interval is nan.",
-        UndefinedMetricWarning,
-    )
+def _too_few(name: str, needed: str, found: str) -> Limits:
+    text = f"The variance of {name} needs {needed}, found {found}; the interval is nan."
+    warn(text, UndefinedMetricWarning)
     return Limits.nothing()
 
 
@@ -682,13 +1460,8 @@ def _pairs_in_clusters(
     values = values_of(metric, on.parameters, ranks)
     found = cluster_parts(*values, groups[truth], groups[~truth])
     if np.isnan(found.variance):
-        warn(
-            f"The variance of {metric.name} needs two groups with examples of each class, found "
-            f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives; the interval "
-            f"is nan.",
-            UndefinedMetricWarning,
-        )
-        return Limits.nothing()
+        sizes = f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives"
+        return _too_few(metric.name, "two groups with examples of each class", sizes)
     # The covariance of both sums within groups of both classes is spread over the two parts.
     parts = np.array([found.s10, found.s01])
     if found.variance > 0:

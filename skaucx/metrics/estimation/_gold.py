@@ -15,8 +15,7 @@ from ..._arrays import Array, Bools, Codes, Floats, check_same_length, group_cod
 from .._registry.row import Metric
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import STRICT, Sample
-from ._influence import curve, influences
-from ._normal import Limits, link_of, linked, symmetric
+from ._closed_forms import Limits, curve, influences, link_of, on_scale, symmetric
 
 # Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
 # rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).
@@ -83,12 +82,10 @@ class Corrected(NamedTuple):
         inside = bounds[0] < self.estimate < bounds[1]
         if not (inside and self.variance > 0 and self.freedom >= 1):
             return None
-        error, link = np.asarray(math.sqrt(self.variance)), link_of(bounds)
-        half, middle = special.stdtrit(self.freedom, tail) * error, np.asarray(self.estimate)
-        if link is None:
-            return Limits(*symmetric(middle, half, bounds), error, "corrected t")
-        name = f"corrected {link[0]}-t"
-        return Limits(*linked(middle, half, link[1]), error, name)
+        error = np.asarray(math.sqrt(self.variance))
+        reach = float(special.stdtrit(self.freedom, tail))
+        ends, named = on_scale(np.asarray(self.estimate), error, reach, bounds), link_of(bounds)
+        return Limits(*ends, error, f"corrected {named[0]}-t" if named else "corrected t")
 
 
 PUBLISHED = "ppi++"
@@ -403,8 +400,6 @@ def few_positives(gold: Array) -> str:
     kinds, counts = np.unique(gold, return_counts=True)
     if len(kinds) > 1 and counts.min() >= _FEW:
         return ""
-    rarest = kinds[counts.argmin()] if len(kinds) > 1 else None
-    found = (
-        f"{counts.min()} of class {rarest}" if len(kinds) > 1 else f"one class only ({kinds[0]})"
-    )
+    rarest = kinds[counts.argmin()]
+    found = f"{counts.min()} of class {rarest}" if len(kinds) > 1 else f"one class only ({rarest})"
     return f"gold rows: {found}; below {_FEW} of a class coverage is not guaranteed"

@@ -35,7 +35,7 @@ from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
-from .._records.inputs import Record, positive_code
+from .._records.inputs import positive_code
 from .._registry.averaging import names_of
 from .._registry.calls import plain
 from .._registry.declare import missing_options, options_of_state, share
@@ -54,14 +54,22 @@ from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from .._resampling.pair_means import reads_the_ends
 from .._resampling.sample import MetricOnSample, sample_of
-from ..kinds.base import Problem, Sample
-from ..kinds.labels import LABELS, LabelSample, sample_of_table
-from ..kinds.scores import SCORES
+from ..kinds import INPUTS
+from ..kinds.base import PRED, SCORE, Sample
+from ..kinds.labels import LabelSample, sample_of_table
 from ..kinds.scores.chunks import CountingPlan
 from ._bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
-from ._closed_forms import ALL_FORMS, CLUSTER, all_alike, cluster_forms, forms, note_of_groups
+from ._closed_forms import (
+    ALL_FORMS,
+    CLUSTER,
+    Forms,
+    Limits,
+    all_alike,
+    cluster_forms,
+    forms,
+    note_of_groups,
+)
 from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
-from ._normal import Forms, Limits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,20 +140,24 @@ class Interval:
         resamples = f", {self.drawn}" if self.n_resamples else ""
         share = f"{100 * self.confidence_level:g} %"
         how = f"{self.method}{resamples}"
-        rows = zip(*(np.atleast_1d(x) for x in (self.estimate, self.low, self.high)), strict=True)
-        several = [""] * np.size(self.estimate)
-        names = several if self.classes is None else [f" of {name}" for name in self.classes]
         lines = [
-            f"{self.label or self.metric}{name} {fixed(value)} "
+            f"{self.label or self.metric}{''.join(f' of {each}' for each in name)} {fixed(value)} "
             + (
                 f"(no {share} interval; {how})"
                 if np.isnan([low, high]).all()
                 else f"({share}: {fixed(low)} to {fixed(high)}; {how})"
             )
-            for name, (value, low, high) in zip(names, rows, strict=True)
+            for *name, value, low, high in self._rows
         ]
         notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
         return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
+
+    @property
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        """The class, if there are several, the estimate, and the limits of each."""
+        names = [] if self.classes is None else [[str(name) for name in self.classes]]
+        values = (self.estimate, self.low, self.high)
+        return zip(*names, *(np.atleast_1d(x).tolist() for x in values), strict=True)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row, or one row per class.
@@ -165,17 +177,10 @@ class Interval:
 
     def _repr_html_(self) -> str:
         """Show estimate and limits in a notebook."""
-        values = (self.estimate, self.low, self.high)
-        rows = zip(*(np.atleast_1d(x).tolist() for x in values), strict=True)
         level = f"{100 * self.confidence_level:g} %"
         caption = f"{self.label or self.metric}, {level} interval ({self.method})"
         names = [] if self.classes is None else ["class"]
-        cells = [[str(name)] for name in self.classes] if names else [[]] * np.size(self.estimate)
-        shown = table(
-            caption,
-            [*names, "estimate", "low", "high"],
-            [[*name, *row] for name, row in zip(cells, rows, strict=True)],
-        )
+        shown = table(caption, [*names, "estimate", "low", "high"], self._rows)
         return shown + (html_paragraph(self.note) if self.note else "")
 
 
@@ -214,8 +219,10 @@ def noted(found: Any, note: str) -> Any:
     return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
 
 
-def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any) -> Codes:
-    """Number the groups of the rows with positive weight."""
+def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes | None:
+    """Number the groups of the rows with positive weight, if any."""
+    if groups is None:
+        return None
     codes = group_codes(groups, {"y_true": np.asarray(y_true)})
     kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
@@ -243,6 +250,11 @@ class Sides(NamedTuple):
 
     alternative: Alternative
     confidence_level: float
+
+    @classmethod
+    def checked(cls, alternative: Any, confidence_level: Any) -> Sides:
+        """Return both after checks."""
+        return cls(check_alternative(alternative), check_confidence_level(confidence_level))
 
     @property
     def two_sided(self) -> float:
@@ -331,26 +343,6 @@ class CallArrays(NamedTuple):
     groups: Any
 
 
-class IntervalInput(NamedTuple):
-    """The input of an interval.
-
-    Attributes
-    ----------
-    metrics : list
-        Named metrics, or plain functions.
-    sample : Sample
-    parameters : mapping
-        Those of the metrics: what belongs to the arrays is in the sample.
-    groups : ndarray of int or None
-        The group of each row.
-    """
-
-    metrics: Sequence[Any]
-    sample: Sample
-    parameters: Mapping[str, Any]
-    groups: Codes | None = None
-
-
 def interval_input(
     metrics: str | Iterable[str | Callable[..., Any]],
     rows: CallArrays,
@@ -359,8 +351,8 @@ def interval_input(
     counts: Any,
     frequency: Any,
     layout: str | None = None,
-) -> IntervalInput:
-    """Check the arguments of a call, and return its metrics with their sample."""
+) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
+    """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
     if frequency is not None:
         rows = CallArrays(*repeated(frequency, counts, *rows))
     requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
@@ -368,17 +360,31 @@ def interval_input(
     if plain and len(plain) < len(requested):
         raise ValueError("metrics mixes plain functions with metrics; use two calls.")
     if plain and counts is None:
-        return _of_functions(plain, rows, parameters)
+        if rows.sample_weight is not None:
+            raise ValueError("sample_weight needs a metric of this package, found a function.")
+        sample: Sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
+        return plain, sample, parameters, groups_of_rows(rows.groups, rows.y_true)
     chunked = type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true)
     of_sets = names_sets(metrics) and not chunked
     wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
+    row, own = _one_kind(wanted), dict(parameters)
     if counts is not None:
-        return IntervalInput(wanted, _of_table(wanted, counts, rows, layout), parameters)
+        if any(array is not None for array in rows):
+            raise ValueError(
+                "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
+            )
+        return wanted, sample_of_counts_given(row, counts, layout), own, None
     if layout is not None:
         raise ValueError("layout describes counts=, which is missing.")
+    arrays = rows.y_true, rows.y_pred_or_score
+    shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
     if chunked:
-        return IntervalInput(wanted, _of_chunks(wanted, rows, parameters), parameters)
-    return _of_rows(wanted, rows, parameters)
+        if rows.groups is not None:
+            raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
+        return wanted, streamed_counts(row, *arrays, CountingPlan(), **shared).sample, own, None
+    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
+    sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
+    return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 
 
 def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> list[NamedMetric]:
@@ -389,7 +395,7 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     labels = rows.y_pred_or_score is None or given.dtype.kind != "f"
     if not labels and given.ndim == 1:
         labels = set(np.unique(given).tolist()) <= set(np.asarray(rows.y_true).tolist())
-    inputs = LABELS if labels else SCORES
+    inputs = next(each for each in INPUTS if each.argument == (PRED if labels else SCORE))
     state = None
     if rows.y_pred_or_score is not None:
         state = inputs.state(
@@ -398,7 +404,7 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     found, left = {named.key: named for named in single}, []
     for named in (named for entry in entries if is_set(entry) for named in members_of(entry)):
         row = named.row
-        if named.key in found or row.kind.inputs not in (LABELS, SCORES):
+        if named.key in found or row.kind.inputs.further or not row.kind.inputs.of_classes:
             continue
         if row.kind.inputs is not inputs or (state is not None and not state.suits(row.kind)):
             left.append(named.key)
@@ -416,48 +422,6 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     return list(found.values())
 
 
-def _of_functions(
-    functions: Sequence[Callable[..., Any]], rows: CallArrays, parameters: Mapping[str, Any]
-) -> IntervalInput:
-    if rows.sample_weight is not None:
-        raise ValueError("sample_weight needs a metric of this package, found a function.")
-    sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
-    return IntervalInput(functions, sample, parameters, _groups(rows))
-
-
-def _of_rows(
-    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
-) -> IntervalInput:
-    row, own = _one_kind(wanted), dict(parameters)
-    sample = sample_of(
-        row,
-        rows.y_true,
-        rows.y_pred_or_score,
-        labels=own.get("labels"),
-        sample_weight=rows.sample_weight,
-        collapse=rows.groups is None,
-        **{name: own.pop(name) for name in row.kind.inputs.further if name in own},
-    )
-    return IntervalInput(wanted, sample, own, _groups(rows))
-
-
-def _groups(rows: CallArrays) -> Codes | None:
-    if rows.groups is None:
-        return None
-    return groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
-
-
-def _of_table(
-    wanted: Sequence[NamedMetric], counts: Any, rows: CallArrays, layout: str | None
-) -> LabelSample:
-    """Return the sample of a table of counts; no arguments with rows are allowed."""
-    if any(array is not None for array in rows):
-        raise ValueError(
-            "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
-        )
-    return sample_of_counts_given(_one_kind(wanted), counts, layout)
-
-
 def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) -> LabelSample:
     """Return the sample of a table of counts."""
     if not row.kind.counted:
@@ -466,22 +430,6 @@ def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) 
     if (table != np.floor(table)).any():
         raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
     return sample_of_table(table, np.arange(len(table)))
-
-
-def _of_chunks(
-    wanted: Sequence[NamedMetric], rows: CallArrays, parameters: Mapping[str, Any]
-) -> Sample:
-    if rows.groups is not None:
-        raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
-    counts = streamed_counts(
-        _one_kind(wanted),
-        rows.y_true,
-        rows.y_pred_or_score,
-        CountingPlan(),
-        labels=parameters.get("labels"),
-        sample_weight=rows.sample_weight,
-    )
-    return counts.sample
 
 
 def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
@@ -616,7 +564,7 @@ class Request(MetricOnSample):
     def _in_bags(self, drawn: Resampling) -> bool:
         """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
         units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
-        whole = isinstance(getattr(self.sample, "record", None), Record)
+        whole = getattr(self.sample, "record", None) is not None
         return whole and all(each is None for each in units)
 
     @property
@@ -638,7 +586,7 @@ class Request(MetricOnSample):
         """Which part of the metric is undefined on the sample, and why."""
         if not np.any(self.undefined):
             return ""
-        if isinstance(self.problem, Problem):
+        if self.problem.names is None:
             return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
         parts = names_of(self.problem, self.undefined)
         why = self.metric.why(None, self.parameters)
@@ -1162,12 +1110,10 @@ def intervals(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
         return _gold_intervals(metrics, rows, parameters, gold, **how)
-    on = interval_input(
+    wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
     )
-    found = intervals_of_sample(
-        on.metrics, on.sample, on.parameters, groups=on.groups, block=length, **how
-    )
+    found = intervals_of_sample(wanted, sample, own, groups=codes, block=length, **how)
     return {key: noted(each, note) for key, each in found.items()}
 
 
@@ -1240,8 +1186,7 @@ def _gold_intervals(
 ) -> dict[str, Interval]:
     """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
     check_choice("method", method, METHODS)
-    confidence_level = check_confidence_level(confidence_level)
-    sides = Sides(check_alternative(alternative), confidence_level)
+    sides = Sides.checked(alternative, confidence_level)
     design = GoldDesign.of(
         rows.y_true,
         (rows.y_pred_or_score,),
@@ -1261,7 +1206,7 @@ def _gold_intervals(
     few = "" if sample.strata is None else few_positives(gold)
     positives = [each.parameters.get("pos_label") for each in wanted]
     positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
-    judge = _judge_on_gold(gold, design, weight, groups, confidence_level, positive)
+    judge = _judge_on_gold(gold, design, weight, groups, sides.confidence_level, positive)
     found: dict[str, Interval] = {}
     for each in _requests(wanted, sample, own, sides, groups):
         one = corrected(
@@ -1303,11 +1248,8 @@ def intervals_of_sample(
     block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
-    level, size = (
-        check_confidence_level(confidence_level),
-        check_whole("n_resamples", n_resamples, 2),
-    )
-    sides, stratify = Sides(check_alternative(alternative), level), check_flag("stratify", stratify)
+    size = check_whole("n_resamples", n_resamples, 2)
+    sides = Sides.checked(alternative, confidence_level)
     if isinstance(sample, FunctionSample):
         plain = [PlainMetric(function, parameters) for function in metrics]
         requests: list[Request] = [
@@ -1315,6 +1257,7 @@ def intervals_of_sample(
         ]
     else:
         requests = _requests(metrics, sample, parameters, sides, groups)
+    stratify = check_flag("stratify", stratify)
     drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
     return answers(requests, method, drawn, size, seed_of(random_state))
 

@@ -18,9 +18,9 @@ from .._registry.averaging import Reading
 from .._registry.calls import plain
 from .._registry.declare import check_complete, share
 from .._registry.names import is_plain_function, named_metric
-from .._resampling.draws import Resampling, generator
+from .._resampling.draws import Resampling
 from .._resampling.sample import sample_of
-from ._bootstrap import of_replicates, values_under
+from ._bootstrap import of_replicates, without_units
 from ._interval import FunctionSample, PlainMetric, groups_of_rows
 
 _COLUMNS = ("estimate", "corrected", "bias", "standard_error")
@@ -50,16 +50,16 @@ class JackknifeEstimate:
     n_deletions: int
 
     def __repr__(self) -> str:
-        rows = zip(
-            *(np.atleast_1d(x) for x in (self.estimate, self.corrected, self.standard_error)),
-            strict=True,
-        )
         lines = (
             f"{self.metric} {fixed(value)}, corrected {fixed(corrected)} (SE "
             f"{fixed(error)}; jackknife, {self.n_deletions} deletions)"
-            for value, corrected, error in rows
+            for value, corrected, _, error in zip(*self._columns.values(), strict=True)
         )
         return "\n".join(paragraph(line, hang=2) for line in lines)
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        return {name: np.atleast_1d(getattr(self, name)) for name in _COLUMNS}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row, or one row per class.
@@ -69,13 +69,13 @@ class JackknifeEstimate:
         ImportError
             If pandas is not installed.
         """
-        columns = {name: np.atleast_1d(getattr(self, name)) for name in _COLUMNS}
-        index = import_pandas().Index([self.metric] * len(columns["bias"]), name="metric")
-        return import_pandas().DataFrame(columns, index=index)
+        pd, columns = import_pandas(), self._columns
+        index = pd.Index([self.metric] * len(columns["bias"]), name="metric")
+        return pd.DataFrame(columns, index=index)
 
     def _repr_html_(self) -> str:
         """Show the estimates in a notebook."""
-        columns = (np.atleast_1d(getattr(self, name)).tolist() for name in _COLUMNS)
+        columns = (column.tolist() for column in self._columns.values())
         reported = f"{self.metric}, jackknife of {self.n_deletions} deletions"
         heads = [name.replace("_", " ") for name in _COLUMNS]
         return table(reported, heads, zip(*columns, strict=True))
@@ -154,10 +154,8 @@ def jackknife(
     if is_plain_function(metric):
         if sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
-        plain_metric = PlainMetric(metric, parameters)  # type: ignore[arg-type]
-        sample, name = FunctionSample(y_true, y_pred_or_score), plain_metric.name
-        whole: Any = plain_metric
-        reading: Any = plain_metric
+        whole: Any = PlainMetric(metric, parameters)  # type: ignore[arg-type]
+        sample, name, reading = FunctionSample(y_true, y_pred_or_score), whole.name, whole
     else:
         named = named_metric(metric)
         row, name = named.row, named.key
@@ -168,14 +166,10 @@ def jackknife(
         shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}
         sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
         whole, reading = Reading(row, options), of_replicates(row, options)
-    codes = None if groups is None else groups_of_rows(groups, y_true, sample_weight)
-    drawn = Resampling.of(sample, groups=codes)
-    values, alike = [], []
-    for counts, many in drawn.deletions(generator(random_state)):
-        values.append(values_under(sample, [reading], counts)[0])
-        alike.append(many)
+    drawn = Resampling.of(sample, groups=groups_of_rows(groups, y_true, sample_weight))
+    [values], alike = without_units(sample, [reading], drawn, random_state)
     estimate = np.asarray(whole.value(sample.state), dtype=np.float64)
-    bias, error, parts = _moments(np.concatenate(values), np.concatenate(alike), estimate, name)
+    bias, error, parts = _moments(values, alike, estimate, name)
     return JackknifeEstimate(
         name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
     )

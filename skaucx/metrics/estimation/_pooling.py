@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,18 +20,22 @@ from ..._text.html import table as html_table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from .._records.inputs import known_positive, positive_code
+from ._closed_forms import LOG, Link, logit
 from ._interval import Interval, interval
 
 Scale = Literal["identity", "log", "logit"]
-# The scale, its inverse and its derivative.
-_SCALES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]] = {
-    "identity": (lambda x: x, lambda x: x, np.ones_like),
-    "log": (np.log, np.exp, lambda x: 1 / x),
-    "logit": (special.logit, special.expit, lambda x: 1 / (x * (1 - x))),
+_SCALES = {
+    "identity": Link(lambda x: x, lambda x: x, np.ones_like),
+    "log": LOG,
+    "logit": logit(0, 1),
 }
 # Scales on which estimates of a metric are close to normal (Snell et al. 2018).
 _SCALE_OF: dict[str, Scale] = {"roc_auc": "logit", "observed_expected_ratio": "log"}
 _OF_SITES = ("roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope")
+
+
+def _range(low: float, high: float) -> str:
+    return f"{fixed(low)} to {fixed(high)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,11 +72,10 @@ class PooledEstimate:
     note: str = ""
 
     def __repr__(self) -> str:
+        ends, new = _range(self.low, self.high), _range(self.prediction_low, self.prediction_high)
         reported = (
-            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {fixed(self.low)} to "
-            f"{fixed(self.high)}), a new site {fixed(self.prediction_low)} to "
-            f"{fixed(self.prediction_high)}; tau {fixed(self.tau)} ({self.scale}), "
-            f"{self.n_sites} sites"
+            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {ends}), a new site {new}; "
+            f"tau {fixed(self.tau)} ({self.scale}), {self.n_sites} sites"
         )
         return paragraph(f"{reported}. Note: {self.note}" if self.note else reported, hang=2)
 
@@ -191,7 +194,7 @@ def pool_estimates(
         else:
             new_site = _new_site(z, v, level)
     ends = (mean, mean - reach, mean + reach, *new_site)
-    estimate, low, high, new_low, new_high = (float(back(end)) for end in ends)
+    estimate, low, high, new_low, new_high = (float(back(np.asarray(end))) for end in ends)
     # The variance of a typical site (Higgins and Thompson 2002).
     squares = fixed_weight.sum() ** 2 - (fixed_weight**2).sum()
     i2 = tau2 / (tau2 + (k - 1) * fixed_weight.sum() / squares) if k > 1 else 0.0
@@ -263,19 +266,21 @@ class SiteEvaluation:
 
     def _rows(self) -> list[list[str]]:
         rows = []
-        for metric, sites in self.intervals.items():
-            for site, found in sites.items():
-                ends = f"{fixed(found.low)} to {fixed(found.high)}"
-                rows.append([metric, site, fixed(found.estimate), ends])
-            if metric in self.pooled:
-                p = self.pooled[metric]
-                rows.append(
-                    [metric, "pooled", fixed(p.estimate), f"{fixed(p.low)} to {fixed(p.high)}"]
-                )
-                if not math.isnan(p.prediction_low):
-                    ends = f"{fixed(p.prediction_low)} to {fixed(p.prediction_high)}"
-                    rows.append([metric, "new site", "", ends])
+        for metric, site, found in self._found:
+            rows.append([metric, site, fixed(found.estimate), _range(found.low, found.high)])
+            if isinstance(found, PooledEstimate) and not math.isnan(found.prediction_low):
+                ends = _range(found.prediction_low, found.prediction_high)
+                rows.append([metric, "new site", "", ends])
         return rows
+
+    @property
+    def _found(self) -> list[tuple[str, str, Any]]:
+        """The intervals of the sites, then the pooled estimate, of every metric."""
+        found: list[tuple[str, str, Any]] = []
+        for metric, sites in self.intervals.items():
+            found += [(metric, site, each) for site, each in sites.items()]
+            found += [(metric, "pooled", self.pooled[metric])] * (metric in self.pooled)
+        return found
 
     def __repr__(self) -> str:
         lines = table(["metric", "site", "estimate", "interval"], self._rows())
@@ -294,15 +299,10 @@ class SiteEvaluation:
         ImportError
             If pandas is not installed.
         """
-        rows = {
-            (metric, site): (found.estimate, found.low, found.high)
-            for metric, sites in self.intervals.items()
-            for site, found in (sites | {"pooled": self.pooled.get(metric)}).items()
-            if found is not None
-        }
-        pandas = import_pandas()
-        index = pandas.MultiIndex.from_tuples(rows, names=["metric", "site"])
-        return pandas.DataFrame(list(rows.values()), index, ["estimate", "low", "high"])
+        pandas, found = import_pandas(), self._found
+        columns = ["metric", "site", "estimate", "low", "high"]
+        rows = [(metric, site, each.estimate, each.low, each.high) for metric, site, each in found]
+        return pandas.DataFrame(rows, columns=columns).set_index(["metric", "site"])
 
 
 def evaluate_sites(
@@ -373,10 +373,10 @@ def evaluate_sites(
     classes = np.unique(y)
     own = {} if pos_label is None else {"pos_label": pos_label}
     if threshold is not None:
-        named["net_benefit"] = (
-            _calls(p >= threshold, classes, pos_label),
-            {"threshold": threshold},
-        )
+        positive = classes[known_positive(positive_code(classes, pos_label))]
+        other = classes[0] if positive != classes[0] else classes[-1]
+        called = np.where(p >= threshold, positive, other)
+        named["net_benefit"] = called, {"threshold": threshold}
     found: dict[str, dict[str, Interval]] = {name: {} for name in named}
     notes = []
     for code, site in enumerate(names):
@@ -411,12 +411,6 @@ def evaluate_sites(
         cautions.setdefault(pool.note, []).append(name)
     notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items() if note]
     return SiteEvaluation(found, pooled, tuple(notes))
-
-
-def _calls(called: Any, classes: Any, pos_label: Any) -> Any:
-    """Return the labels of calls; of one class only, that class."""
-    positive = classes[known_positive(positive_code(classes, pos_label))]
-    return np.where(called, positive, classes[0] if positive != classes[0] else classes[-1])
 
 
 def _pooled(
@@ -471,11 +465,12 @@ class BivariateSummary:
         ImportError
             If pandas is not installed.
         """
-        return import_pandas().DataFrame(
-            [self.sensitivity, self.specificity],
-            ["sensitivity", "specificity"],
-            ["estimate", "low", "high"],
-        )
+        names = ["estimate", "low", "high"]
+        return import_pandas().DataFrame.from_dict(self._rates, "index", columns=names)
+
+    @property
+    def _rates(self) -> dict[str, tuple[float, float, float]]:
+        return {"sensitivity": self.sensitivity, "specificity": self.specificity}
 
     def region(self, *, prediction: bool = False, n_points: int = 200) -> tuple[Floats, Floats]:
         """Return false positive rates and sensitivities on the border of the region of the mean.
@@ -495,23 +490,14 @@ class BivariateSummary:
         return special.expit(x[1]), special.expit(x[0])
 
     def __repr__(self) -> str:
-        rows = [
-            [name, fixed(each[0]), f"{fixed(each[1])} to {fixed(each[2])}"]
-            for name, each in (("sensitivity", self.sensitivity), ("specificity", self.specificity))
-        ]
-        head = [
-            f"{self.n_studies} studies",
-            "estimate",
-            f"{100 * self.confidence_level:g} % interval",
-        ]
-        return "\n".join([table(head, rows), *(paragraph(note, hang=2) for note in self.notes)])
+        rows = [[name, fixed(r[0]), _range(*r[1:])] for name, r in self._rates.items()]
+        level = f"{100 * self.confidence_level:g} % interval"
+        lines = table([f"{self.n_studies} studies", "estimate", level], rows)
+        return "\n".join([lines, *(paragraph(note, hang=2) for note in self.notes)])
 
     def _repr_html_(self) -> str:
         """Show the summary point in a notebook."""
-        rows = [
-            ["sensitivity", *map(fixed, self.sensitivity)],
-            ["specificity", *map(fixed, self.specificity)],
-        ]
+        rows = [[name, *map(fixed, each)] for name, each in self._rates.items()]
         reported = f"Pooled over {self.n_studies} studies"
         return html_table(reported, ["", "estimate", "low", "high"], rows)
 
@@ -646,10 +632,11 @@ def cells_of_studies(studies: Any) -> dict[Any, Floats]:
 
 def _logits(studies: Any) -> tuple[Floats, Floats, tuple[str, ...]]:
     """Return logits of sensitivity and false positive rate, and their variances, (k, 2) each."""
-    cells = np.stack(list(cells_of_studies(studies).values()))
+    known = cells_of_studies(studies)
+    cells = np.stack(list(known.values()))
     if len(cells) < 3:
         raise ValueError(f"The bivariate model needs three studies or more, found {len(cells)}.")
-    for name, (tp, fp, fn, tn) in zip(cells_of_studies(studies), cells, strict=True):
+    for name, (tp, fp, fn, tn) in known.items():
         if tp + fn == 0 or fp + tn == 0:
             raise ValueError(
                 f"Study {name} has no positives or no negatives: tp, fp, fn, tn = "
@@ -698,14 +685,6 @@ def _bivariate(
     def loss(theta: Any) -> Any:
         return -parts(np.clip(theta, -12, 6))[3]
 
-    found: list[Any] = [
-        optimize.minimize(
-            loss,
-            start,
-            method="Nelder-Mead",
-            options=options,
-        )
-        for start in starts
-    ]
+    found: Any = [optimize.minimize(loss, x, method="Nelder-Mead", options=options) for x in starts]
     best = min(found, key=lambda each: each.fun)
     return parts(np.clip(best.x, -12, 6))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
 from sklearn.isotonic import isotonic_regression
 
 from ..._arrays import Floats
@@ -30,7 +29,8 @@ from ..kinds.scores.chunks import CountingPlan
 from ..kinds.scores.counted import CountedScoreState
 from ..kinds.scores.state import score_state
 from ..kinds.totals import Bins, UniformBins
-from ._normal import Ends, score_interval
+from ._bootstrap import Ends
+from ._closed_forms import wilson
 
 _COLUMNS = ("predicted", "observed", "low", "high", "weight")
 
@@ -292,8 +292,6 @@ def _distinct(
     ranked = ranked_unit_scores(
         "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
     )
-    if not ranked.pairs > 0:
-        raise refuse_missing_class("reliability curve")
     hits, misses = (
         np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
     )
@@ -389,19 +387,12 @@ def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> Reliabili
         for part in (positive, mass)
     )
     # Wilson's interval needs counts, not sums of weights.
-    low, high = _wilson(positive, weight * counts, level)
+    low, high = np.full((2, len(weight)), np.nan)
+    if counts:
+        low[held], high[held] = wilson(positive[held], weight[held], level)
     return ReliabilityCurve(
         predicted, observed, low, high, weight, edges, "binned", "confidence", level
     )
-
-
-def _wilson(hits: Floats, size: Floats, confidence_level: float) -> Ends:
-    """Return Wilson's interval of the share of positives, nan for empty bins."""
-    low, high = np.full((2, len(size)), np.nan)
-    filled = size > 0
-    quantile = float(special.ndtri((1 + confidence_level) / 2))
-    low[filled], high[filled] = score_interval(hits[filled], size[filled], quantile)
-    return low, high
 
 
 def _isotonic(hits: Floats, total: Floats) -> Floats:

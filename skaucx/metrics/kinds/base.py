@@ -24,9 +24,14 @@ SCORED = object()
 
 
 class Problem(NamedTuple):
-    """One record; None if the positive class is unknown."""
+    """One record, without a name; None if the positive class is unknown."""
 
     record: Any
+    names: None = None
+
+    def values(self, formula: Formula) -> Any:
+        """Return the value of a formula."""
+        return formula(self.record)
 
 
 class Problems(NamedTuple):
@@ -249,7 +254,7 @@ class Inputs:
     counting : Counting, default=None
         How chunks are counted; without it, rows in chunks raise an error.
     texts : mapping
-        The description of each of the two arrays in docstrings, where it differs from that of classes.
+        The description of arrays in docstrings, where it differs from that of classes.
     """
 
     name: str

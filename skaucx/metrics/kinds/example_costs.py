@@ -214,6 +214,13 @@ COSTED = Inputs(
     counting=Counting("example_costs", "example_costs", _counted),
     further=("example_costs",),
     of_rows=("example_costs",),
+    texts={
+        "example_costs": (
+            "array-like of shape (n_samples, n_classes) or (n_samples, n_classes, n_classes)\n"
+            "    Cost of each example, classes in sorted order or in that of `labels`: by predicted\n"
+            "    class, or ``example_costs[i, true, predicted]``."
+        )
+    },
 )
 
 

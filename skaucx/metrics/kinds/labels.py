@@ -228,6 +228,7 @@ class LabelCounts:
     sizes: Floats
     named: Array | None
     weighted: bool
+    multilabel: ClassVar[bool] = False
 
     @classmethod
     def of(cls, pair: LabelPair) -> LabelCounts:
@@ -286,6 +287,7 @@ class IndicatorCounts:
     rows: Floats
     named: Codes | None
     weighted: bool
+    multilabel: ClassVar[bool] = True
 
     @classmethod
     def of(cls, pair: IndicatorPair) -> IndicatorCounts:

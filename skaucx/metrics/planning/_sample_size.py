@@ -16,7 +16,7 @@ from ..._text.html import table as html_table
 from ..._text.numbers import counted
 from ..._text.tables import table
 from ..estimation import GoldInterval
-from ..estimation._normal import exponential_covariances
+from ..estimation._closed_forms import exponential_covariances
 
 Sides = Literal["two-sided", "one-sided"]
 

@@ -14,7 +14,7 @@ from .._records.counts import given_table
 from .._records.inputs import check_label_pair, check_scored_labels, positive_code
 from .._registry.declare import get_metric
 from ..curves import threshold_curves
-from ..estimation._operating_point import Bound, BoundSample
+from ..estimation._interval_at import Bound, BoundSample
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from ..._text.numbers import counted, percent
 from .._records.inputs import refuse_no_predictions
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
-from ..estimation._operating_point import BoundSample
+from ..estimation._interval_at import BoundSample
 from ..kinds.base import PRED, SCORE
 from ._input import Predictions, at_operating_point, of_arrays, of_counts, of_predictions
 from ._table import ReportRow, ReportTable

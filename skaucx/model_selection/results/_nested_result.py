@@ -20,7 +20,7 @@ from scipy import stats
 from ... import metrics
 from ..._compat import import_pandas
 from ..._deprecation import renamed_argument
-from ..._options import Alternative, check_alternative, check_confidence_level
+from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, paragraph, paragraphs, parameters
 from ...metrics._resampling.draws import block_length
@@ -380,7 +380,7 @@ class NestedCVResult(Mapping[str, Floats]):
             grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
             found = grouped.interval(name, confidence_level, method, alternative)
             return noted(found, f"rows in blocks of {length}")
-        sides = Sides(check_alternative(alternative), check_confidence_level(confidence_level))
+        sides = Sides.checked(alternative, confidence_level)
         found = self.statistics(name).interval(sides.two_sided, method)
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)

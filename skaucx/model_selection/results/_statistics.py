@@ -19,9 +19,17 @@ from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from ...metrics._scorers.bound import BoundMetric
 from ...metrics.estimation import Interval
-from ...metrics.estimation._closed_forms import note_of_groups
-from ...metrics.estimation._influence import binary_scores, example_losses, influences, share_of
-from ...metrics.estimation._normal import exact, link_of, linked, score_interval
+from ...metrics.estimation._closed_forms import (
+    binary_scores,
+    exact,
+    example_losses,
+    influences,
+    link_of,
+    linked,
+    note_of_groups,
+    score_interval,
+    share_of,
+)
 from .._types import Floats, Rows
 from ._pool import OutOfFoldPredictions, Pooled, PooledMetric, pooled_metric, relative
 

@@ -12,7 +12,7 @@ from benchmarks import band_coverage as bands
 from skaucx.metrics import reliability_curve
 from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band
 from skaucx.metrics.estimation._bands import _RATES, Calibration, counts_above
-from skaucx.metrics.estimation._normal import clopper_pearson
+from skaucx.metrics.estimation._closed_forms import clopper_pearson
 
 
 def binormal(n, d, seed):

@@ -11,7 +11,7 @@ from skaucx.metrics import interval
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._resampling.sample import MetricOnSample, sample_of
 from skaucx.metrics.estimation import jackknife
-from skaucx.metrics.estimation._influence import curve, influences
+from skaucx.metrics.estimation._closed_forms import curve, influences
 from skaucx.metrics.kinds.example_costs import COSTED
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.regression import NUMBERS

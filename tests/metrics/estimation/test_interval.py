@@ -27,8 +27,7 @@ from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._resampling.draws import Resampling
 from skaucx.metrics._resampling.sample import sample_of
 from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates
-from skaucx.metrics.estimation._influence import TableFunction
-from skaucx.metrics.estimation._normal import newcombe, score_t
+from skaucx.metrics.estimation._closed_forms import TableFunction, newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample
 from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED

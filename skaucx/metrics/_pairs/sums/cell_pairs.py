@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,12 @@ def exact_origin(low: float, high: float) -> float:
     if low > 0 and high <= 2 * low:
         return low
     return high if high < 0 and low >= 2 * high else 0.0
+
+
+def weights_of(side: Side, rows: Any = slice(None)) -> Floats:
+    """Return the weights of a class, or of some of its rows."""
+    x, w = side
+    return np.ones(len(x[rows])) if w is None else w[rows]
 
 
 def concatenated_ranges(first: Array, last: Array) -> Array:
@@ -157,7 +163,11 @@ def levels_of(
             return
         halves = (_halves(s, c, depth) for s, c in zip(x.sides, (p, n), strict=True))
         (p, p_child), (n, n_child) = halves
-        a, b = _pairs_of_halves(p_child[a[split]], n_child[b[split]])
+        # Each half of one with each half of the other.
+        a = np.repeat(p_child[a[split]], 2, axis=1).ravel()
+        b = np.tile(n_child[b[split]], (1, 2)).ravel()
+        held = (a >= 0) & (b >= 0)
+        a, b = a[held], b[held]
 
 
 class _Settler:
@@ -238,10 +248,3 @@ def _halves(x: Floats, cells: Cells, depth: int) -> tuple[Cells, Codes]:
     parent = np.repeat(parents, 2)[held]
     halves = Cells(ids[held], first[held], last[held], parent, np.zeros(len(parent), bool))
     return halves, child
-
-
-def _pairs_of_halves(p: Codes, n: Codes) -> tuple[Codes, Codes]:
-    """Return the pairs of halves of pairs of cells, given as two halves each."""
-    a, b = np.repeat(p, 2, axis=1).ravel(), np.tile(n, (1, 2)).ravel()
-    held = (a >= 0) & (b >= 0)
-    return a[held], b[held]

@@ -21,7 +21,7 @@ from numpy.polynomial import chebyshev
 from scipy import special
 
 from ...._arrays import Array, Floats
-from .cell_pairs import Side, exact_origin, sum_over_ranges
+from .cell_pairs import Side, exact_origin, sum_over_ranges, weights_of
 from .chebyshev import coefficients, moments_of_cells
 from .elementary import cumulative, sum_over_pairs
 
@@ -119,7 +119,7 @@ def _sum_of_few_cells(p: Side, n: Side, ids: Floats, s: float) -> float:
         sizes = [np.diff(at, append=len(z)) for at, z in zip(starts, (x, y), strict=True)]
         held = np.concatenate([x, y])
         weighted = wp is not None or wn is not None
-        w = np.concatenate([_weights(p), _weights(n)]) if weighted else None
+        w = np.concatenate([weights_of(p), weights_of(n)]) if weighted else None
         moments = moments_of_cells(_places(held), w, np.concatenate(sizes), _MOMENTS)
         of_p, of_n = moments.reshape(2, -1)
     else:
@@ -128,11 +128,6 @@ def _sum_of_few_cells(p: Side, n: Side, ids: Floats, s: float) -> float:
             for side, at in zip((p, n), starts, strict=True)
         )
     return float(of_p @ _all_tables(s, len(ids)) @ of_n)
-
-
-def _weights(side: Side) -> Floats:
-    x, w = side
-    return np.ones(len(x)) if w is None else w
 
 
 def _side(x: Floats, w: Floats | None) -> _Side:
@@ -191,16 +186,11 @@ def _sum_by_cells(p: _Side, n: _Side, s: float, offsets: range) -> Iterator[floa
         if of_p.stop > of_p.start and of_n.stop > of_n.start:
             moments = _moments(p, of_p), _moments(n, of_n)
             for offset, table in zip(range(low, high + 1), tables, strict=True):
-                yield _sum_at(offset, table, (p.ids[of_p], n.ids[of_n]), moments)
-
-
-def _sum_at(
-    offset: int, table: Floats, ids: tuple[Floats, Floats], moments: tuple[Floats, Floats]
-) -> float:
-    """Return <A_D, sum of outer(M_p, M_n)> over the pairs of cells at one offset D."""
-    at = np.searchsorted(ids[1][:-1], ids[0] - offset)
-    met = ids[1][at] == ids[0] - offset
-    return float((table * (moments[0][met].T @ moments[1][at[met]])).sum())
+                # <A_D, sum of outer(M_p, M_n)> over the pairs of cells at the offset D
+                ids = n.ids[of_n]
+                at = np.searchsorted(ids[:-1], p.ids[of_p] - offset)
+                met = ids[at] == p.ids[of_p] - offset
+                yield float((table * (moments[0][met].T @ moments[1][at[met]])).sum())
 
 
 @lru_cache(maxsize=4)

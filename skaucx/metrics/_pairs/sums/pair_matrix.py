@@ -128,7 +128,9 @@ class CellMatrix(PairMatrix):
             for far in level.far:
                 table = far.table if target == 0 else far.table.T
                 seen[far.places[target]] += _each(table, moments[k][far.places[source]])
-            self._evaluate(self._bases[target][k], cells, seen, sums)
+            # Add the expansions around the cells that are not split, at their scores.
+            for places, rows, piece in self._bases[target][k]:
+                sums[rows] += piece.T @ seen[places].reshape(-1, sums.shape[1])
         return sums
 
     def _moments(self, source: int, weight: Floats) -> list[Floats]:
@@ -145,12 +147,6 @@ class CellMatrix(PairMatrix):
             below = cells, moments
             found.append(moments)
         return found[::-1]
-
-    @staticmethod
-    def _evaluate(basis: Pieces, cells: Cells, seen: Floats, sums: Floats) -> None:
-        """Add the expansions around the cells that are not split, at their scores."""
-        for places, rows, piece in basis:
-            sums[rows] += piece.T @ seen[places].reshape(-1, sums.shape[1])
 
     def _basis(self, depth: int, cells: Cells, x: Floats) -> Pieces:
         """Return the polynomials T_m(u) at the scores of the cells that are not split."""

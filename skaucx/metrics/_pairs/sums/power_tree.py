@@ -25,7 +25,7 @@ import numpy as np
 
 from ...._arrays import Array, Bools, Floats
 from ...._compat import exponentials_are_vectorised
-from .cell_pairs import Side, concatenated_ranges, exact_origin, sum_over_ranges
+from .cell_pairs import Side, concatenated_ranges, exact_origin, sum_over_ranges, weights_of
 from .chebyshev import coefficients, moments_of_cells, shift
 from .elementary import cumulative, sum_of_wins
 
@@ -396,7 +396,7 @@ def _moments_in_blocks(
         u = np.concatenate([p[0][rows[0]], n[0][rows[1]]])
         u *= 2.0 ** (cells.depth + 1)
         u -= np.repeat(np.tile(2 * cells.ids[part] + 1, 2), sizes.ravel())
-        w = np.concatenate([_weights(p, rows[0]), _weights(n, rows[1])]) if weighted else None
+        w = np.concatenate([weights_of(p, rows[0]), weights_of(n, rows[1])]) if weighted else None
         moments = moments_of_cells(u, w, sizes.ravel(), order).reshape(2, -1, order)
         if any_split:
             moments[:, split] = of_split[:, places[part][split]]
@@ -415,11 +415,6 @@ def _rows(first: Array, sizes: Array, total: int) -> Any:
     return (
         slice(start, stop) if stop - start == count else concatenated_ranges(first, first + sizes)
     )
-
-
-def _weights(side: Side, rows: Any) -> Floats:
-    x, w = side
-    return np.ones(len(x[rows])) if w is None else w[rows]
 
 
 @lru_cache(maxsize=64)
