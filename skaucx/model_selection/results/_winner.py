@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Model, Params, Rows, Rule
-from ._statistics import moments
+from ._statistics import mean_of_defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def _rank_keys(scores: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.in
     scores = np.ascontiguousarray(scores)  # sums round differently along strided rows
     missing = np.isnan(scores)
     dropped = missing.sum(axis=0) == len(scores)
-    return moments(scores)[0], dropped, missing.sum(axis=1) - dropped.sum()
+    return mean_of_defined(scores), dropped, missing.sum(axis=1) - dropped.sum()
 
 
 # Where a final model keeps the threshold; a parameter of that name of another class may be anything.
