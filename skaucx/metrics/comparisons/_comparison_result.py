@@ -12,7 +12,7 @@ import numpy as np
 from scipy import optimize, special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats
+from ..._arrays import Bools, Floats
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_attribute
 from ..._options import Alternative, RealRange
@@ -20,9 +20,10 @@ from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
+from ..estimation._closed_forms import edge
 
-# Bisection steps to the resolution of float64, and the range of z with tails other than 1 and 0.
-_HALVINGS, _LEAST_Z, _MOST_Z = 60, 1e-9, 8.2
+# The range of z with tails other than 1 and 0.
+_LEAST_Z, _MOST_Z = 1e-9, 8.2
 # The note on p-values that are not inverted by the interval.
 EXACT = "the p-value is exact and the interval is {}: the two can disagree near the level"
 
@@ -233,16 +234,21 @@ def accepted_range(
     accepts: Callable[[float], bool], inside: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
     """Return the limits of the values that a test accepts, by bisection from an accepted one."""
-    ends = []
-    for outside in bounds:
-        low, high = inside, outside
-        if accepts(outside):
-            low = outside
-        for _ in range(_HALVINGS if low != high else 0):
-            middle = (low + high) / 2
-            low, high = (middle, high) if accepts(middle) else (low, middle)
-        ends.append(low)
-    return ends[0], ends[1]
+
+    def accepted(value: Floats) -> Bools:
+        return np.asarray(accepts(float(value)))
+
+    low, high = (edge(accepted, np.asarray(inside), np.asarray(end)) for end in bounds)
+    return float(low), float(high)
+
+
+def as_extreme(found: Floats, least: float, rounding: float, alternative: Alternative) -> Bools:
+    """Return which replicates are at least as extreme; equal up to rounding is as extreme."""
+    if alternative == "two-sided":
+        found, least = np.abs(found), abs(least)
+    if alternative == "less":
+        found, least = -found, -least
+    return ~(found < least - rounding)
 
 
 def inverted(ends: Callable[[float], tuple[float, float]], value: float, null: float) -> float:

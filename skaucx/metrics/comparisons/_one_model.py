@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -29,17 +30,18 @@ from .._records.inputs import (
     refuse_multilabel,
 )
 from .._registry.declare import get_metric
+from .._registry.row import Metric
 from .._resampling.draws import generator, resampled_pieces
 from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import share_of, wilson
 from ..estimation._interval import Sides, sample_of_counts_given
-from ..kinds.base import Sample
 from ..kinds.labels import LabelState, label_state
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import score_state
 from ._comparison_result import (
     EXACT,
     ComparisonResult,
+    as_extreme,
     resampled,
     tail,
 )
@@ -380,30 +382,17 @@ def permutation_test(
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
     drawn = resampled("shuffles", size, random_state)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
+    rounding = 1e-12 * max(abs(value), 1)
+    extreme = as_extreme(shuffled - mean, value - mean, rounding, alternative)
     return ComparisonResult(
         method=f"Permutation test of {metric_name(function, parameters)}, {drawn}",
         statistic=value,
-        p_value=_share_as_extreme(shuffled, value, mean, alternative),
+        p_value=math.nan if math.isnan(value) else float((1 + extreme.sum()) / (1 + size)),
         estimates=(value, mean),
         difference=value - mean,
         standard_error=spread,
         alternative=alternative,
     )
-
-
-def _share_as_extreme(
-    shuffled: Floats, value: float, mean: float, alternative: Alternative
-) -> float:
-    if math.isnan(value):
-        return math.nan
-    centred, far = shuffled - mean, value - mean
-    rounding = 1e-12 * max(abs(value), 1)
-    if alternative == "two-sided":
-        inside = np.abs(centred) < abs(far) - rounding
-    else:
-        side = 1 if alternative == "greater" else -1
-        inside = side * centred < side * far - rounding
-    return float((1 + np.sum(~inside)) / (1 + len(shuffled)))
 
 
 def _shuffled(
@@ -417,13 +406,14 @@ def _shuffled(
     """Return the metric on shuffled labels, undefined values as nan."""
     options = {"zero_division": np.nan, **parameters}
     if hasattr(function, "metric"):
-        labels = options.pop("labels", None)
-        beside = {n: options[n] for n in function.metric.kind.inputs.further if n in options}
-        sample = sample_of(function.metric, y_true, y_pred, labels=labels, **beside)
-        if sample.counted:
-            return _of_tables(function, sample, options, size, rng)
-        if sample.one_column:
-            return _of_scores(function, sample, labels, options, size, rng)
+        metric, labels = function.metric, options.pop("labels", None)
+        further = {n: options[n] for n in metric.kind.inputs.further if n in options}
+        sample: Any = sample_of(metric, y_true, y_pred, labels=labels, **further)
+        if sample.counted or sample.one_column:
+            draws = _draws_of_tables if sample.counted else _draws_of_scores
+            width, draw = draws(metric, sample, rng)
+            drawn = (draw(len(rows)) for rows in resampled_pieces(size, width))
+            return np.concatenate([np.asarray(metric.value(each, **options)) for each in drawn])
     shuffles = (shuffle for rows in resampled_pieces(size, len(y_true)) for shuffle in rows)
     return np.array([_shuffled_once(function, y_true, y_pred, parameters, rng) for _ in shuffles])
 
@@ -440,41 +430,34 @@ def _shuffled_once(
     return float(function(np.asarray(y_true)[rows], y_pred, **given))
 
 
-def _of_tables(
-    function: Any, sample: Any, options: Any, size: int, rng: np.random.Generator
-) -> Floats:
+# The numbers of one draw, and a function that draws many.
+_Draws = tuple[int, Callable[[int], Any]]
+
+
+def _draws_of_tables(metric: Metric, sample: Any, rng: np.random.Generator) -> _Draws:
     """Draw confusion tables with the margins of the sample."""
     table = sample.state.table
-    margins = (table.sum(axis=axis).astype(np.intp) for axis in (1, 0))
-    law, found = stats.random_table(*margins), []
-    for rows in resampled_pieces(size, table.size):
-        tables = law.rvs(len(rows), random_state=rng).astype(np.float64)
-        state = LabelState(tables, sample.pair.classes, sample.pair.named)
-        found.append(np.asarray(function.metric.value(state, **options)))
-    return np.concatenate(found)
+    law = stats.random_table(*(table.sum(axis=axis).astype(np.intp) for axis in (1, 0)))
+
+    def draw(many: int) -> LabelState:
+        tables = law.rvs(many, random_state=rng).astype(np.float64)
+        return LabelState(tables, sample.pair.classes, sample.pair.named)
+
+    return table.size, draw
 
 
-def _of_scores(
-    function: Any,
-    sample: Any,
-    labels: Any,
-    options: Any,
-    size: int,
-    rng: np.random.Generator,
-) -> Floats:
+def _draws_of_scores(metric: Metric, sample: Any, rng: np.random.Generator) -> _Draws:
     """Give two copies of every score, one per class, weights 0 and 1, so that scores are sorted once."""
     scored = sample.scored
     truth = scored.true == scored.true.max()
     twice = np.repeat(scored.classes[[scored.true.max(), scored.true.min()]], len(truth))
-    both: Sample = sample_of(
-        function.metric, twice, np.tile(scored.score, 2), labels=scored.classes
-    )
-    found = []
-    for rows in resampled_pieces(size, 2 * len(truth)):
-        drawn = rng.permuted(np.tile(truth, (len(rows), 1)), axis=1)
-        state = both.under(np.hstack([drawn, ~drawn]).astype(np.float64))
-        found.append(np.asarray(function.metric.value(state, **options)))
-    return np.concatenate(found)
+    both = sample_of(metric, twice, np.tile(scored.score, 2), labels=scored.classes)
+
+    def draw(many: int) -> Any:
+        drawn = rng.permuted(np.tile(truth, (many, 1)), axis=1)
+        return both.under(np.hstack([drawn, ~drawn]).astype(np.float64))
+
+    return 2 * len(truth), draw
 
 
 def proportion_test(
@@ -551,10 +534,8 @@ def proportion_test(
     if counts is None:
         sample = sample_of(function.metric, y_true, y_pred, labels=labels)
     elif y_true is None and y_pred is None:
-        sample, assumed = (
-            sample_of_counts_given(function.metric, counts, layout),
-            given_table(counts, layout).note,
-        )
+        sample = sample_of_counts_given(function.metric, counts, layout)
+        assumed = given_table(counts, layout).note
     else:
         raise ValueError("counts represent all rows; omit y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}

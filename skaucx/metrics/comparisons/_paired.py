@@ -20,7 +20,6 @@ from ..._arrays import (
     Codes,
     Floats,
     check_same_length,
-    group_codes,
     weight_vector,
 )
 from ..._compat import warn
@@ -43,11 +42,12 @@ from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import Spread, curve, of_labels
 from ..estimation._gold import GoldDesign, corrected
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
-from ..estimation._interval import FunctionSample, FunctionState, PlainMetric
+from ..estimation._interval import FunctionSample, FunctionState, PlainMetric, groups_of_rows
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelSample
 from ._comparison_result import (
     ComparisonResult,
+    as_extreme,
     null_difference,
     of_two_sides,
     resampled,
@@ -340,7 +340,7 @@ def compared(
         true, *both = (np.asarray(given) for given in (y_true, y_pred_a, y_pred_b))
         check_same_length({"y_true": true, "y_pred_a": both[0], "y_pred_b": both[1]})
         plain = PlainMetric(function, parameters)
-        rows = FunctionReplicates(plain, true, both[0], both[1], _groups(groups, true))
+        rows = FunctionReplicates(plain, true, both[0], both[1], groups_of_rows(groups, true))
         return function, rows, (first, second)
     if as_ranks:
         options = {"sample_weight": sample_weight} | parameters
@@ -431,18 +431,13 @@ def checked_rows(
         inputs.read(y_pred, name)
         for y_pred, name in zip(predictions, ("y_pred_a", "y_pred_b"), strict=True)
     )
-    codes, weight = _groups(groups, true), weight_vector(shared["sample_weight"])
+    weight = weight_vector(shared["sample_weight"])
+    codes = groups_of_rows(groups, true, weight)
     if weight is not None and not weight.all():
         kept = weight > 0
         true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
-        codes = None if codes is None else _groups(codes[kept], true)
         shared = shared | {name: shared[name][kept] for name in inputs.of_rows if name in shared}
     return true, first, second, {**shared, "sample_weight": weight}, codes
-
-
-def _groups(groups: Any, true: Array) -> Codes | None:
-    """Number the groups from 0."""
-    return None if groups is None else group_codes(groups, {"y_true": true})
 
 
 def _strata(true: Array) -> Codes | None:
@@ -763,16 +758,11 @@ def paired_permutation_test(
 
 
 def _extreme(values: Floats, difference: float, alternative: Alternative) -> Array:
-    """Return which replicates are at least as extreme; equal up to rounding is as extreme."""
+    """Return which replicates are at least as extreme."""
     with np.errstate(invalid="ignore"):  # inf - inf
         found = values[0] - values[1]
-    least = difference - 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
-    if alternative == "two-sided":
-        least = abs(difference) - (difference - least)
-        return ~(np.abs(found) < least)
-    if alternative == "less":
-        return ~(-found < least - 2 * difference)
-    return ~(found < least)
+    rounding = 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
+    return as_extreme(found, difference, rounding, alternative)
 
 
 Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap"]

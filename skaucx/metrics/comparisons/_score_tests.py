@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Bools, Codes, Floats, float_array, group_codes, label_array
+from ..._arrays import Bools, Codes, Floats, float_array, label_array
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_confidence_level
@@ -31,6 +31,7 @@ from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
 from .._resampling.pair_means import has_placements, placement_values
 from ..estimation._closed_forms import exact
+from ..estimation._interval import groups_of_rows
 from ._comparison_result import (
     ComparisonResult,
     half_width,
@@ -180,22 +181,29 @@ def delong_test(
         for truth, scores in samples
     ]
     groups = groups_of_blocks(blocks, groups, y_true, score_a, score_b)
-    codes = None if groups is None else _paired_groups(groups, y_true, y_true_b)
+    if groups is not None and y_true_b is not None:
+        raise ValueError("groups are for paired tests; omit y_true_b.")
     if y_true_b is None:
+        codes = groups_of_rows(groups, y_true)
         estimates, error, df = _paired(values[0], samples[0][0], codes)
     else:
         estimates, error, df = _unpaired(values)
     difference = _rounded(estimates[0] - estimates[1])
     independent = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples)
+    width = np.ptp(function.metric.bounds)
     if error == 0 and difference != shift:  # all pairs have the same difference
-        statistic, width = np.nan, np.ptp(function.metric.bounds)
+        statistic = np.nan
         p_value = _exact_p(difference, shift, independent, width, alternative)
     else:
         why = "a class has fewer than two examples"
         statistic = studentised(difference - shift, error, "DeLong's test", why)
         p_value = float(tail(statistic, alternative, df))
-    alike = y_true_b is None and error == 0 and _ranked_alike(samples[0][1])
-    ends = _interval(function.metric, difference, error, df, confidence_level, independent)
+    alike, half = False, half_width(error, confidence_level, df)
+    ends = difference - half, difference + half
+    if error == 0:
+        alike = y_true_b is None and _ranked_alike(*samples[0][1])
+        exact_ends = exact(np.asarray(difference), independent, confidence_level, (-width, width))
+        ends = (np.nan, np.nan) if alike else (float(exact_ends[0]), float(exact_ends[1]))
     return ComparisonResult(
         method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",
         statistic=statistic,
@@ -203,7 +211,7 @@ def delong_test(
         estimates=estimates,
         difference=difference,
         standard_error=error,
-        interval=(np.nan, np.nan) if alike else ends,
+        interval=ends,
         confidence_level=confidence_level,
         alternative=alternative,
         df=df,
@@ -211,10 +219,8 @@ def delong_test(
     )
 
 
-def _ranked_alike(scores: Floats) -> bool:
-    """Whether both rankings are identical."""
-    first, second = stats.rankdata(scores, axis=-1)
-    return bool((first == second).all())
+def _ranked_alike(first: Floats, second: Floats) -> bool:
+    return np.array_equal(stats.rankdata(first), stats.rankdata(second))
 
 
 def _exact_p(
@@ -231,25 +237,6 @@ def _exact_p(
     if alternative == "two-sided":
         return float(min(2 * single, 1))
     return float(single if (side > 0) == (alternative == "greater") else 1)
-
-
-def _interval(
-    metric: Metric,
-    difference: float,
-    error: float,
-    df: float,
-    confidence_level: float,
-    independent: int,
-) -> tuple[float, float]:
-    """Return the symmetric interval, or the exact one if all pairs have the same difference."""
-    if error > 0:
-        half = half_width(error, confidence_level, df)
-        return difference - half, difference + half
-    if np.isnan(error):
-        return np.nan, np.nan
-    width = metric.bounds[1] - metric.bounds[0]
-    low, high = exact(np.asarray(difference), independent, confidence_level, (-width, width))
-    return float(low), float(high)
 
 
 def takes_delong(function: MetricFunction, parameters: Mapping[str, Any]) -> bool:
@@ -321,12 +308,6 @@ def _paired(
     else:
         error = np.sqrt(cluster_parts(*differences, groups[truth], groups[~truth]).variance)
     return (first, second), _rounded(error), np.inf
-
-
-def _paired_groups(groups: Any, y_true: Any, y_true_b: Any) -> Codes:
-    if y_true_b is not None:
-        raise ValueError("groups are for paired tests; omit y_true_b.")
-    return group_codes(groups, {"y_true": np.asarray(y_true)})
 
 
 def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
@@ -548,8 +529,9 @@ def net_reclassification(
     if cuts is not None:
         first, second = _category(first, cuts), _category(second, cuts)
     moves = np.sign(first - second)
-    parts = [_Moves(sign * moves[rows], weight[rows]) for sign, rows in ((1, truth), (-1, ~truth))]
-    value, error = sum(p.mean for p in parts), math.hypot(*(p.error for p in parts))
+    up, of_up = _mean_move(moves[truth], weight[truth])
+    down, of_down = _mean_move(-moves[~truth], weight[~truth])
+    value, error = up + down, math.hypot(of_up, of_down)
     statistic = studentised(value, error, "Net reclassification", "no example moves")
 
     def around(middle: float, error: float, most: float) -> tuple[float, float]:
@@ -559,10 +541,10 @@ def net_reclassification(
     return NetReclassification(
         value=value,
         interval=around(value, error, 2),
-        positives=parts[0].mean,
-        negatives=parts[1].mean,
-        positives_interval=around(parts[0].mean, parts[0].error, 1),
-        negatives_interval=around(parts[1].mean, parts[1].error, 1),
+        positives=up,
+        negatives=down,
+        positives_interval=around(up, of_up, 1),
+        negatives_interval=around(down, of_down, 1),
         statistic=statistic,
         p_value=float(tail(statistic, alternative)),
         standard_error=error,
@@ -653,18 +635,14 @@ def integrated_discrimination_improvement(
     return replace(found, method="Integrated discrimination improvement, paired", note=notes)
 
 
-class _Moves:
-    """Moves of the examples of one class, +1 in the correct direction and -1 in the wrong one."""
+def _mean_move(moves: Floats, weight: Floats) -> tuple[float, float]:
+    """Return the mean of moves, +1 in the correct direction and -1 in the wrong one, and its error.
 
-    def __init__(self, moves: Floats, weight: Floats) -> None:
-        self.moves, self.weight = moves, weight
-        self.mean = float(np.average(moves, weights=weight))
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean; if all moves are equal, that under the null hypothesis."""
-        gaps = self.moves if (self.moves == self.moves[0]).all() else self.moves - self.mean
-        return float(np.sqrt(((self.weight * gaps) ** 2).sum()) / self.weight.sum())
+    If all moves are equal, the standard error is that under the null hypothesis.
+    """
+    mean = float(np.average(moves, weights=weight))
+    gaps = moves if (moves == moves[0]).all() else moves - mean
+    return mean, float(np.sqrt(((weight * gaps) ** 2).sum()) / weight.sum())
 
 
 def _scored(

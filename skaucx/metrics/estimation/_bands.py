@@ -177,48 +177,6 @@ CountsAbove = tuple[Codes, Codes]
 ValuesAt = Callable[[Counts, Floats], tuple[Floats, Floats]]
 
 
-@dataclass(frozen=True)
-class RatePoints:
-    """The points of a curve: true and false positive rates at falling thresholds, and their sizes.
-
-    `aside` exchanges the axes: the band is then for false positive rates at true positive rates.
-    """
-
-    rates: tuple[Floats, Floats]
-    sizes: tuple[EffectiveSize, EffectiveSize]
-    aside: bool = False
-
-    def band(
-        self, at: Floats, confidence_level: float, rng: np.random.Generator, **how: Any
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return the band, and the simulated local error rate of each point."""
-        p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in self.sizes)
-        calibration = Calibration((p, n), self._auc, self.aside)
-        local = calibration.rates(at, confidence_level, rng, **how)
-        low, high = np.empty(len(at)), np.empty(len(at))
-        for rate in np.unique(local):
-            own = local == rate
-            low[own], high[own] = sweep(*self._rectangles(float(rate)), at[own], self.aside)
-        return low, high, local
-
-    def _rectangles(self, local: float) -> tuple[Ends, Ends]:
-        """Return the sides of the rectangles along the true and the false positive rate."""
-        few: Any = slice(None)
-        if len(self.rates[0]) > _MOST_POINTS:
-            few = np.linspace(0, len(self.rates[0]) - 1, _MOST_POINTS).astype(np.intp)
-        of_tpr, of_fpr = (
-            each.at(few).ends(rate[few], local)
-            for each, rate in zip(self.sizes, self.rates, strict=True)
-        )
-        return of_tpr, of_fpr
-
-    @property
-    def _auc(self) -> float:
-        """The area under the curve, kept away from 1/2 and 1 by half a misranked pair per example."""
-        area = float(integrate.trapezoid(*self.rates))
-        return min(max(area, 0.5), 1 - 0.5 / max(1.0, min(each.typical for each in self.sizes)))
-
-
 def sweep(of_tpr: Ends, of_fpr: Ends, at: Floats, aside: bool) -> Ends:
     """Return the least and the greatest ordinate of increasing curves through all rectangles."""
     (left, right), (bottom, top) = (of_tpr, of_fpr) if aside else (of_fpr, of_tpr)
@@ -710,10 +668,26 @@ def _swept(
         return *_nothing(at, _MISSING_CLASS), at
     if np.isnan([each.typical for each in curve.sizes]).any():
         return *_nothing(at, _LONE_GROUP), at
-    counts = curve.counts[0]
-    points = RatePoints((recall_of(counts), false_positive_rate(counts)), curve.sizes, aside)
-    how = {"simultaneous": simultaneous, "n_draws": int(n_resamples)}
-    return points.band(at, float(confidence_level), generator(random_state), **how)
+    rates = recall_of(curve.counts[0]), false_positive_rate(curve.counts[0])
+    p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in curve.sizes)
+    # The area is kept away from 1/2 and 1 by half a misranked pair per example.
+    most = 1 - 0.5 / max(1.0, min(each.typical for each in curve.sizes))
+    area = min(max(float(integrate.trapezoid(*rates)), 0.5), most)
+    how: dict[str, Any] = {"simultaneous": simultaneous, "n_draws": int(n_resamples)}
+    rng = generator(random_state)
+    local = Calibration((p, n), area, aside).rates(at, float(confidence_level), rng, **how)
+    few: Any = slice(None)
+    if len(rates[0]) > _MOST_POINTS:
+        few = np.linspace(0, len(rates[0]) - 1, _MOST_POINTS).astype(np.intp)
+    low, high = np.empty(len(at)), np.empty(len(at))
+    for error in np.unique(local).tolist():
+        own = local == error
+        of_tpr, of_fpr = (
+            each.at(few).ends(rate[few], error)
+            for each, rate in zip(curve.sizes, rates, strict=True)
+        )
+        low[own], high[own] = sweep(of_tpr, of_fpr, at[own], aside)
+    return low, high, local
 
 
 def _precision(recall: Floats, fpr: Floats, prevalence: Any) -> Floats:

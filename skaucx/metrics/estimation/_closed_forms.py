@@ -569,7 +569,9 @@ def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     slopes = np.array(each)
     if average != "weighted" or how == "one":
         return np.asarray(slopes.mean(axis=0))
-    values = [_value_of_part(on, problems) for problems, _ in parts]
+    read, rescale = partial(apply, on.metric), options.get("rescale")
+    rankings = ([on.sample.state.ranking(p, rescale) for p in problems] for problems, _ in parts)
+    values = [np.mean([read(r, dict(on.parameters)) for r in each]) for each in rankings]
     own = np.array([np.isin(scored.true, codes) for _, codes in parts])
     return _weighted(slopes, values, own, scored.weight)
 
@@ -601,11 +603,6 @@ def _parts(
         return [([OneVsRest(k)], columns[[k]]) for k in range(len(columns))]
     pairs = combinations(range(len(columns)), 2)
     return [([OneVsOne(a, b), OneVsOne(b, a)], columns[[a, b]]) for a, b in pairs]
-
-
-def _value_of_part(on: MetricOnSample, problems: Sequence[BinaryProblem]) -> Any:
-    rankings = [on.sample.state.ranking(each, on.options.get("rescale")) for each in problems]
-    return np.mean([apply(on.metric, ranked, dict(on.parameters)) for ranked in rankings])
 
 
 def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> Floats | None:
@@ -1067,38 +1064,25 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
     """
     if on.sample.counted:
         return _of_table(on, confidence_level)
-    if on.sample.one_column and (found := _of_scores(on, confidence_level)):
-        return found
-    if own := _own_interval(on, confidence_level):
-        return own
+    if on.sample.one_column and (known := _of_scores(on, confidence_level)):
+        return known
+    if on.metric.interval is not None:
+        own = on.metric.interval(on.record, confidence_level, **on.metric.completed(on.parameters))
+        if own is not None:
+            low, high, error = map(np.asarray, own)
+            return {OWN: lambda: Limits(low, high, error)}
     psi = curve(on, in_order=False)
     if psi is None:
         return {}
-    found = _of_mean_share(on, confidence_level)
+    found: Forms = {}
+    losses = example_losses(on) if on.metric.bounds == (0, 1) else None
+    if losses is not None and on.sample.multiplicity is None and np.isin(losses, (0, 1)).all():
+        # A share of examples, such as top-k accuracy, has binomial intervals.
+        found = _of_share(float(losses.sum()), len(losses), confidence_level)
     names = [f"{named[0]}-{STUDENT}"] if (named := link_of(on.metric.bounds)) else []
     names = ["wilson"] if on.metric.trials is not None else names
     find = partial(linearized, on, psi, None, confidence_level)
     return found | {name: partial(find, name) for name in (*names, STUDENT)}
-
-
-def _own_interval(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Return the interval declared with a metric."""
-    if on.metric.interval is None:
-        return {}
-    parameters = on.metric.completed(on.parameters)
-    found = on.metric.interval(on.record, confidence_level, **parameters)
-    if found is None:
-        return {}
-    low, high, error = map(np.asarray, found)
-    return {OWN: lambda: Limits(low, high, error)}
-
-
-def _of_mean_share(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Return binomial intervals if the metric is a share of examples, such as top-k accuracy."""
-    losses = example_losses(on) if on.metric.bounds == (0, 1) else None
-    if losses is None or on.sample.multiplicity is not None or not np.isin(losses, (0, 1)).all():
-        return {}
-    return _of_share(float(losses.sum()), len(losses), confidence_level)
 
 
 def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
@@ -1401,7 +1385,15 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
     if np.isnan(on.unfilled):
         return Limits.nothing()
     if (share := share_of(on)) is not None:
-        return _share_in_clusters(value, table, share, units, confidence_level)
+        # For a share of 0 or 1 the sample size is the number of clusters.
+        inside = 0 < share[0] < share[1]
+        sums = units.sums(value.gradient(table if inside else smoothed(table)))
+        if np.isnan(sums.variance):
+            return Limits.nothing()
+        p = share[0] / share[1]
+        size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
+        ends = score_interval(p * size, size, sums.reach(confidence_level))
+        return Limits(*ends, np.asarray(sums.error if inside else 0.0))
     if not called_alike(table):
         sums = units.sums(value.gradient(table))
         reach = sums.reach(confidence_level)
@@ -1409,24 +1401,6 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
         if low < high:
             return Limits(low, high, np.asarray(sums.error))
     return _smoothed(on, value, table, units, confidence_level)
-
-
-def _share_in_clusters(
-    value: TableFunction,
-    table: Floats,
-    share: tuple[float, float],
-    units: _Units,
-    confidence_level: float,
-) -> Limits:
-    """Return Wilson's interval; for a share of 0 or 1 the sample size is the number of clusters."""
-    inside = 0 < share[0] < share[1]
-    sums = units.sums(value.gradient(table if inside else smoothed(table)))
-    if np.isnan(sums.variance):
-        return Limits.nothing()
-    p = share[0] / share[1]
-    size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
-    ends = score_interval(p * size, size, sums.reach(confidence_level))
-    return Limits(*ends, np.asarray(sums.error if inside else 0.0))
 
 
 def _smoothed(

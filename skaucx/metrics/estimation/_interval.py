@@ -660,6 +660,7 @@ class PlainRequest(Request):
     closed: Any = {}  # noqa: RUF012
     undefined: Any = False
     problem: Any = None
+    cautions: Any = ()
 
     def settled(self) -> Any:
         """Return the value of the function."""
@@ -669,10 +670,6 @@ class PlainRequest(Request):
     def resampled(self) -> Any:
         """The function itself."""
         return self.metric
-
-    def notes(self, drawn: Resampling) -> list[str]:
-        """Return what to know of the function's bootstrap."""
-        return [_few_of_a_class(self.sample, drawn)]
 
 
 def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
@@ -710,37 +707,21 @@ def answers(
         else:
             left.append(each)
     of_bags = [each for each in left if methods[each.key] == "blb"]
-    for own in (of_bags, [each for each in left if methods[each.key] != "blb"]):
-        answered = _bootstrapped(own, methods, drawn, n_resamples, seed) if own else {}
-        results |= {name: replace(one, random_state=seed) for name, one in answered.items()}
+    for own in filter(None, (of_bags, [each for each in left if each not in of_bags])):
+        sample, readings = own[0].sample, [each.resampled for each in own]
+        rng = generator(seed)
+        if own is of_bags:
+            shifts = zip(own, in_bags(sample, readings, n_resamples, rng), strict=True)
+            values = [np.clip(each.estimate + by, *each.metric.bounds) for each, by in shifts]
+        else:
+            values = replicates(sample, readings, drawn, n_resamples, rng)
+        bends = [np.zeros(v.shape[1:]) for v in values]
+        if "bca" in methods.values():
+            bends = acceleration(sample, readings, drawn, n_resamples, rng)
+        for each, v, bend in zip(own, values, bends, strict=True):
+            found_of_each = _from_replicates(each, methods[each.key], v, bend, drawn)
+            results[each.key] = replace(found_of_each, random_state=seed)
     return {name: results[name] for name in methods}
-
-
-def _bootstrapped(
-    requested: Sequence[Request],
-    methods: Mapping[str, str],
-    drawn: Resampling,
-    n_resamples: int,
-    seed: int,
-) -> dict[str, Interval]:
-    """Compute intervals from replicates of all metrics on the same resamples."""
-    sample, readings = requested[0].sample, [each.resampled for each in requested]
-    rng = generator(seed)
-    if methods[requested[0].key] == "blb":
-        shifts = in_bags(sample, readings, n_resamples, rng)
-        values = [
-            np.clip(each.estimate + shift, *each.metric.bounds)
-            for each, shift in zip(requested, shifts, strict=True)
-        ]
-    else:
-        values = replicates(sample, readings, drawn, n_resamples, rng)
-    bends = [np.zeros(v.shape[1:]) for v in values]
-    if "bca" in methods.values():
-        bends = acceleration(sample, readings, drawn, n_resamples, rng)
-    return {
-        each.key: _from_replicates(each, methods[each.key], v, bend, drawn)
-        for each, v, bend in zip(requested, values, bends, strict=True)
-    }
 
 
 def _from_replicates(
@@ -1128,10 +1109,7 @@ class _Fixed(Request):
         """The corrected value."""
         return None if self.corrected is None else self.corrected.estimate
 
-    @property
-    def _note_of_weights(self) -> str:
-        """Nothing: the weights are those of the design."""
-        return ""
+    _note_of_weights = ""  # the weights are those of the design
 
 
 def _fields(record: Any) -> dict[str, Any]:

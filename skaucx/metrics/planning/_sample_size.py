@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -623,6 +624,7 @@ def _sizes(n_positive: float, n_negative: float) -> tuple[float, float]:
     return ABOVE_ZERO.check("n_positive", n_positive), ABOVE_ZERO.check("n_negative", n_negative)
 
 
+_MOST_EXAMPLES = 1 << 53
 _NODES = 4000  # equally likely values of a distribution of log-odds
 
 
@@ -880,7 +882,11 @@ def validation_sample_size(
     width = ABOVE_ZERO.check("slope_width", slope_width)
     criteria["calibration slope"] = math.ceil(of_slope * (2 * z / width) ** 2)
     width = ABOVE_ZERO.check("auc_width", auc_width)
-    criteria["AUC"] = _least(lambda n: 2 * z * math.sqrt(_newcombe(area, share, n)) <= width)
+    criteria["AUC"] = 1 + bisect_left(
+        range(1, _MOST_EXAMPLES),
+        True,
+        key=lambda n: 2 * z * math.sqrt(_newcombe(area, share, n)) <= width,
+    )
     facts = {"mean_risk": float(risk.mean()), "variance_of_slope": of_slope}
     if threshold is not None:
         t = OPEN_SHARE.check("threshold", threshold)
@@ -920,16 +926,6 @@ def _newcombe(auc: float, share: float, n: float) -> float:
     """Return Newcombe's variance of an AUC, his method 4."""
     both = (1 - auc) / (2 - auc) + auc / (1 + auc)
     return auc * (1 - auc) * (1 + (n / 2 - 1) * both) / (n**2 * share * (1 - share))
-
-
-def _least(enough: Any) -> int:
-    low, high = 0, 1
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
 
 
 @dataclass(frozen=True)
