@@ -194,15 +194,9 @@ class FinalModel:
         estimator: Model,
     ) -> FinalModel:
         """Put together the choice of one candidate, given how many outer folds chose each."""
-        return cls(
-            rule=rule,
-            index=index,
-            params=candidates[index],
-            inner_mean=float(inner_mean),
-            votes=int(counts[index]),
-            rivals=int((counts == counts[index]).sum()) - 1,
-            estimator=estimator,
-        )
+        votes, rivals = int(counts[index]), int((counts == counts[index]).sum()) - 1
+        params, mean = candidates[index], float(inner_mean)
+        return cls(rule, index, params, mean, votes, rivals, estimator)
 
     @classmethod
     def of_mean(
