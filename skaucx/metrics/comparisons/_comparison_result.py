@@ -159,21 +159,11 @@ class ComparisonResult:
             If pandas is not installed.
         """
         estimates = {f"estimate_{k + 1}": each for k, each in enumerate(self.estimates)}
-        row = {
-            "method": self.method,
-            "statistic": self.statistic,
-            "p_value": self.p_value,
-            **estimates,
-            "difference": self.difference,
-            "ratio": math.nan if self.ratio is None else self.ratio,
-            "standard_error": self.standard_error,
-            "low": self.interval[0],
-            "high": self.interval[1],
-            "confidence_level": self.confidence_level,
-            "alternative": self.alternative,
-            "target": self.target,
-        }
-        return import_pandas().DataFrame([row])
+        (low, high), ratio = self.interval, math.nan if self.ratio is None else self.ratio
+        values = vars(self) | estimates | {"low": low, "high": high, "ratio": ratio}
+        columns = ["method", "statistic", "p_value", *estimates, "difference", "ratio"]
+        columns += ["standard_error", "low", "high", "confidence_level", "alternative", "target"]
+        return import_pandas().DataFrame([[values[name] for name in columns]], columns=columns)
 
     def _repr_html_(self) -> str:
         """Show the test in a notebook."""

@@ -16,7 +16,6 @@ from ..._options import (
     RealRange,
     check_alternative,
     check_choice,
-    check_confidence_level,
     check_flag,
     check_whole,
 )
@@ -38,13 +37,7 @@ from ..estimation._interval import Sides, sample_of_counts_given
 from ..kinds.labels import LabelState, label_state
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import score_state
-from ._comparison_result import (
-    EXACT,
-    ComparisonResult,
-    as_extreme,
-    resampled,
-    tail,
-)
+from ._comparison_result import EXACT, ComparisonResult, as_extreme, resampled, tail
 from ._paired import metric_name
 
 # Sums of losses that differ by less are equal up to rounding.
@@ -122,8 +115,7 @@ def spiegelhalter_test(
       difference -0.0933, 95 % interval -0.2400 to 0.0533
       target: these predictions
     """
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     p = _probabilities(y_true, y_proba, labels, pos_label, sample_weight)
     scale = 2 if p.n_columns == 2 else 1
     weight = p.weight / p.total_weight / scale

@@ -14,27 +14,13 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.multiclass import type_of_target
 
-from ..._arrays import (
-    Array,
-    Bools,
-    Codes,
-    Floats,
-    check_same_length,
-    weight_vector,
-)
+from ..._arrays import Array, Bools, Codes, Floats, check_same_length, weight_vector
 from ..._compat import warn
 from ..._deprecation import renamed_argument
-from ..._options import (
-    Alternative,
-    check_alternative,
-    check_choice,
-    check_confidence_level,
-    check_flag,
-    check_whole,
-)
+from ..._options import Alternative, check_alternative, check_choice, check_flag, check_whole
 from ..._text.tables import count
 from .._records.inputs import LabelPair, check_label_pair
-from .._registry.declare import MetricFunction, options_of_state
+from .._registry.declare import options_of_state
 from .._registry.names import NamedMetric, metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator, groups_of_blocks, pieces, resampled_pieces
@@ -42,7 +28,7 @@ from .._resampling.sample import MetricOnSample, sample_of
 from ..estimation._closed_forms import Spread, curve, of_labels
 from ..estimation._gold import GoldDesign, corrected
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
-from ..estimation._interval import FunctionSample, FunctionState, PlainMetric, groups_of_rows
+from ..estimation._interval import FunctionSample, FunctionState, PlainMetric, Sides, groups_of_rows
 from ..kinds.base import STRICT, Sample
 from ..kinds.labels import LabelSample
 from ._comparison_result import (
@@ -318,86 +304,18 @@ def _unlike(first: Array, second: Array) -> Bools:
     return np.asarray(parts | (np.ma.getmaskarray(first) != np.ma.getmaskarray(second)))
 
 
-def compared(
-    metric: Any,
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
-    sample_weight: Any,
-    parameters: dict[str, Any],
-    *,
-    groups: Any = None,
-    as_ranks: bool = False,
-) -> tuple[Any, Replicates, tuple[float, float]]:
-    """Return the metric, the replicates of both classifiers, and its values on all examples.
-
-    With `as_ranks` the replicates use mid-ranks if the metric depends on the order of scores only.
-    """
-    function, parameters = metric_or_function(metric, parameters)
-    predictions = y_pred_a, y_pred_b
-    first, second = values_of_both(function, y_true, predictions, sample_weight, parameters)
-    if not hasattr(function, "metric"):
-        true, *both = (np.asarray(given) for given in (y_true, y_pred_a, y_pred_b))
-        check_same_length({"y_true": true, "y_pred_a": both[0], "y_pred_b": both[1]})
-        plain = PlainMetric(function, parameters)
-        rows = FunctionReplicates(plain, true, both[0], both[1], groups_of_rows(groups, true))
-        return function, rows, (first, second)
-    if as_ranks:
-        options = {"sample_weight": sample_weight} | parameters
-        predictions = _as_ranks(function, y_true, predictions, (first, second), options)
-    own = _of_metric(function.metric, y_true, predictions, sample_weight, parameters, groups)
-    return function, own, (first, second)
+def _strata(true: Array) -> Codes | None:
+    """Return the class of each example; None for targets without classes."""
+    if type_of_target(true) not in ("binary", "multiclass"):
+        return None
+    return np.unique(true, return_inverse=True)[1].astype(np.intp)
 
 
-def values_of_both(
-    function: Any,
-    y_true: Any,
-    predictions: tuple[Any, Any],
-    sample_weight: Any,
-    parameters: dict[str, Any],
-) -> tuple[float, float]:
-    """Return the metric of both classifiers on all examples."""
-    ours = hasattr(function, "metric")
-    if sample_weight is not None and not ours:
-        raise ValueError("sample_weight needs a metric of this package, found a plain function.")
-    shared = {"sample_weight": sample_weight} if ours else {}
-    first, second = (
-        _number(function(y_true, each, **shared, **parameters)) for each in predictions
-    )
-    return first, second
-
-
-def _number(value: Any) -> float:
-    if np.ndim(value):
-        raise ValueError(
-            f"The metric must return one number, found shape {np.shape(value)}; use an average "
-            f"such as average='macro'."
-        )
-    return float(value)
-
-
-def _of_metric(
-    metric: Metric,
-    y_true: Any,
-    predictions: tuple[Any, Any],
-    sample_weight: Any,
-    parameters: dict[str, Any],
-    groups: Any,
-) -> Replicates:
-    """Prepare the examples for a metric of this package."""
-    # Replicates have the values of the function, without its warnings.
-    filler = parameters.get("zero_division", "warn")
-    filler = metric.undefined if filler == "warn" else filler
-    options = parameters | {"zero_division": filler}
-    labels = options.pop("labels", None)
-    if metric.kind.counted and sample_weight is None and groups is None:
-        pairs = _label_pairs(y_true, *predictions, labels)
-        if pairs is not None:
-            return LabelReplicates(metric, options, *pairs)
-    rows = {n: np.asarray(options.pop(n)) for n in metric.kind.inputs.of_rows if n in options}
-    shared = {"labels": labels, "sample_weight": sample_weight, **rows}
-    checked = checked_rows(metric, y_true, predictions, shared, groups)
-    return WeightedReplicates(metric, options, *checked)
+def metric_name(function: Any, parameters: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Return the name of a metric with the parameters that define its value."""
+    if hasattr(function, "metric"):
+        return NamedMetric(function.metric.name, function, parameters).label
+    return str(getattr(function, "__name__", "the metric"))
 
 
 def _label_pairs(
@@ -417,56 +335,178 @@ def _label_pairs(
     return both[0], both[1]
 
 
-def checked_rows(
-    metric: Metric,
-    y_true: Any,
-    predictions: tuple[Any, Any],
-    shared: dict[str, Any],
-    groups: Any,
-) -> tuple[Array, Array, Array, dict[str, Any], Codes | None]:
-    """Return truth, predictions, shared arguments and groups of examples with positive weight."""
-    inputs = metric.kind.inputs
-    true = inputs.read_true(y_true, "y_true")
-    first, second = (
-        inputs.read(y_pred, name)
-        for y_pred, name in zip(predictions, ("y_pred_a", "y_pred_b"), strict=True)
-    )
-    weight = weight_vector(shared["sample_weight"])
-    codes = groups_of_rows(groups, true, weight)
-    if weight is not None and not weight.all():
-        kept = weight > 0
-        true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
-        shared = shared | {name: shared[name][kept] for name in inputs.of_rows if name in shared}
-    return true, first, second, {**shared, "sample_weight": weight}, codes
+class PairedCall(NamedTuple):
+    """A metric, or a plain function, with the arrays of two classifiers."""
+
+    function: Any
+    parameters: dict[str, Any]
+    y_true: Any
+    predictions: tuple[Any, Any]
+    sample_weight: Any = None
+    groups: Any = None
+
+    @property
+    def ours(self) -> bool:
+        """Whether the metric is one of this package."""
+        return hasattr(self.function, "metric")
+
+    @property
+    def name(self) -> str:
+        """The name of the metric with the parameters that define its value."""
+        return metric_name(self.function, self.parameters)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the metric's influence is taken of so many rows."""
+        return len(self.y_true) >= self.function.metric.influence_from
+
+    @property
+    def has_placements(self) -> bool:
+        """Whether it is a mean over pairs to which DeLong's test applies."""
+        if not self.ours or self.sample_weight is not None:
+            return False
+        known = {*self.function.metric.parameters, "rescale", "pos_label"}
+        if not set(self.parameters) <= known or not takes_delong(self.function, self.parameters):
+            return False
+        columns = all(np.ndim(each) == 1 for each in (self.y_true, *self.predictions))
+        return columns and type_of_target(self.y_true) == "binary"
+
+    @property
+    def independent(self) -> bool:
+        """Whether the metric is one of this package, of independent rows without weights."""
+        return self.ours and self.sample_weight is None and self.groups is None
+
+    def estimates(self) -> tuple[float, float]:
+        """Return the metric of both classifiers on all examples."""
+        if self.sample_weight is not None and not self.ours:
+            raise ValueError(
+                "sample_weight needs a metric of this package, found a plain function."
+            )
+        given = {"sample_weight": self.sample_weight} if self.ours else {}
+        given |= self.parameters
+        first, second = (self.function(self.y_true, each, **given) for each in self.predictions)
+        if np.ndim(first):
+            raise ValueError(
+                f"The metric must return one number, found shape {np.shape(first)}; use an average "
+                f"such as average='macro'."
+            )
+        return float(first), float(second)
+
+    def ranked(self, estimates: tuple[float, float]) -> PairedCall:
+        """Return mid-ranks in (0, 1) instead of scores, if the metric depends on their order only."""
+        scores = self.predictions
+        if any(np.ndim(each) != 1 for each in scores) or not self.ours:
+            return self
+        if self.function.metric.kind.scale != "order":
+            return self
+        first, second = (stats.rankdata(score) / (len(score) + 1) for score in scores)
+        found = self._replace(predictions=(first, second))
+        return found if np.allclose(found.estimates(), estimates, rtol=0, atol=1e-12) else self
+
+    def replicates(self) -> Replicates:
+        """Return what evaluates replicates of the examples of both classifiers."""
+        if not self.ours:
+            true, first, second = (np.asarray(each) for each in (self.y_true, *self.predictions))
+            check_same_length({"y_true": true, "y_pred_a": first, "y_pred_b": second})
+            plain, groups = (
+                PlainMetric(self.function, self.parameters),
+                groups_of_rows(self.groups, true),
+            )
+            return FunctionReplicates(plain, true, first, second, groups)
+        # Replicates have the values of the function, without its warnings.
+        metric, filler = self.function.metric, self.parameters.get("zero_division", "warn")
+        options = self.parameters | {
+            "zero_division": metric.undefined if filler == "warn" else filler
+        }
+        labels = options.pop("labels", None)
+        if metric.kind.counted and self.independent:
+            pairs = _label_pairs(self.y_true, *self.predictions, labels)
+            if pairs is not None:
+                return LabelReplicates(metric, options, *pairs)
+        rows = {n: np.asarray(options.pop(n)) for n in metric.kind.inputs.of_rows if n in options}
+        return WeightedReplicates(metric, options, *self.checked({"labels": labels, **rows}))
+
+    def checked(
+        self, shared: dict[str, Any]
+    ) -> tuple[Array, Array, Array, dict[str, Any], Codes | None]:
+        """Return truth, predictions, shared arguments and groups of examples with positive weight."""
+        inputs = self.function.metric.kind.inputs
+        true, weight = inputs.read_true(self.y_true, "y_true"), weight_vector(self.sample_weight)
+        named = zip(self.predictions, ("y_pred_a", "y_pred_b"), strict=True)
+        first, second = (inputs.read(y_pred, name) for y_pred, name in named)
+        codes = groups_of_rows(self.groups, true, weight)
+        if weight is not None and not weight.all():
+            kept = weight > 0
+            true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
+            shared = shared | {
+                name: shared[name][kept] for name in inputs.of_rows if name in shared
+            }
+        return true, first, second, {**shared, "sample_weight": weight}, codes
+
+    def _options(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the options of the metric, and the arguments that belong to the arrays."""
+        options, of_rows = options_of_state(self.function, self.parameters), {}
+        for name in self.function.metric.kind.inputs.of_rows:
+            if name in options:
+                of_rows[name] = options.pop(name)
+        return options, {"labels": self.parameters.get("labels"), **of_rows}
+
+    def by_gold(self, gold: dict[str, Any], **tested: Any) -> ComparisonResult:
+        """Compare on gold labels of some rows, corrected by a judge's labels of all rows."""
+        if not self.ours:
+            raise ValueError(
+                f"{metric_name(self.function)} is a plain function, whose influences are not known; "
+                "take a metric of this package."
+            )
+        metric, truth = self.function.metric, np.asarray(self.y_true)
+        options, shared = self._options()
+        design = GoldDesign.of(
+            truth, self.predictions, **gold, sample_weight=self.sample_weight,
+            groups=self.groups, labels=shared["labels"],
+        )  # fmt: skip
+        found = corrected(metric, options, truth, self.predictions, design, shared)
+        by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
+        error = math.sqrt(max(found.variance, 0.0))
+        tested |= {"why": _NO_CHANGE, "note": f"{found.n_gold} gold rows{by_judge}"}
+        name = "Paired test by gold labels"
+        return self._by_student(name, found.values, error, found.freedom, **tested)
+
+    def by_influence(self, **tested: Any) -> ComparisonResult | None:
+        """Compare by Student's t of the differences of influences; None without an influence curve."""
+        estimates, metric, (options, shared) = (
+            self.estimates(),
+            self.function.metric,
+            self._options(),
+        )
+        truth, *both, shared, groups = self.checked(shared)
+        samples = [sample_of(metric, truth, each, **shared) for each in both]
+        first, second = (_curve(sample, metric, options) for sample in samples)
+        if first is None or second is None:
+            return None
+        spread = Spread.of(first - second, groups)
+        small = spread.error <= _ROUNDING_OF_ERRORS * abs(estimates[0] - estimates[1])
+        error = 0.0 if small else spread.error
+        why = _NO_CHANGE if error == 0 else "the difference or its variance is undefined"
+        tested |= {"why": why, "note": "" if error > 0 else f"{why}: no interval"}
+        name = "Paired t test" if metric.losses is not None else "Paired test by influence curves"
+        return self._by_student(name, estimates, error, max(spread.units - 1, 1), **tested)
+
+    def _by_student(
+        self, name: str, estimates: tuple[float, ...], error: float, df: float, **tested: Any
+    ) -> ComparisonResult:
+        return ComparisonResult.of_difference(
+            f"{name} of {self.name}", estimates, estimates[0] - estimates[1], error, df=df,
+            test="The paired test", most=np.ptp(self.function.metric.under(self.parameters).bounds),
+            **tested,
+        )  # fmt: skip
 
 
-def _strata(true: Array) -> Codes | None:
-    """Return the class of each example; None for targets without classes."""
-    if type_of_target(true) not in ("binary", "multiclass"):
+def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
+    if not sample.counted:
+        return curve(MetricOnSample(sample, metric, {**options, "zero_division": STRICT}))
+    if options.get("average", "binary") is None:
         return None
-    return np.unique(true, return_inverse=True)[1].astype(np.intp)
-
-
-def _as_ranks(
-    function: MetricFunction,
-    y_true: Any,
-    scores: tuple[Any, Any],
-    values: tuple[float, float],
-    options: dict[str, Any],
-) -> tuple[Any, Any]:
-    """Return mid-ranks in (0, 1) instead of scores, if the metric depends on their order only."""
-    if function.metric.kind.scale != "order" or any(np.ndim(score) != 1 for score in scores):
-        return scores
-    first, second = (stats.rankdata(score) / (len(score) + 1) for score in scores)
-    found = [function(y_true, ranks, **options) for ranks in (first, second)]
-    return (first, second) if np.allclose(found, values, rtol=0, atol=1e-12) else scores
-
-
-def metric_name(function: Any, parameters: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """Return the name of a metric with the parameters that define its value."""
-    if hasattr(function, "metric"):
-        return NamedMetric(function.metric.name, function, parameters).label
-    return str(getattr(function, "__name__", "the metric"))
+    return of_labels(MetricOnSample(sample, metric, options))
 
 
 # A relative difference of two values that can be rounding error.
@@ -576,12 +616,11 @@ def paired_bootstrap_test(
     >>> round(result.difference, 4), result.p_value < 0.001
     (0.225, True)
     """
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
-    function, replicates, estimates = compared(
-        metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, groups=groups
-    )
+    own = metric_or_function(metric, parameters)
+    call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
+    estimates, replicates = call.estimates(), call.replicates()
     size = check_whole("n_resamples", n_resamples, 2)
     values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
     differences = _defined_differences(values)
@@ -602,7 +641,7 @@ def paired_bootstrap_test(
         p_value, ends = tail(statistic, alternative), (np.nan, np.nan)
         note = _NO_SPREAD if statistic == 0 else ""
     return ComparisonResult(
-        method=f"Paired bootstrap test of {metric_name(function, parameters)}, {drawn}",
+        method=f"Paired bootstrap test of {call.name}, {drawn}",
         statistic=statistic,
         p_value=float(p_value),
         estimates=estimates,
@@ -734,9 +773,10 @@ def paired_permutation_test(
       target: these predictions
     """
     check_alternative(alternative)
-    function, replicates, estimates = compared(
-        metric, y_true, y_pred_a, y_pred_b, sample_weight, parameters, as_ranks=True
-    )
+    own = metric_or_function(metric, parameters)
+    call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight)
+    estimates = call.estimates()
+    replicates = call.ranked(estimates).replicates()
     size = check_whole("n_resamples", n_resamples, 2)
     difference = estimates[0] - estimates[1]
     every = replicates.every_exchange()
@@ -748,7 +788,7 @@ def paired_permutation_test(
         p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
     how = "exact" if every is not None else resampled("random exchanges", size, random_state)
     return ComparisonResult(
-        method=f"Paired permutation test of {metric_name(function, parameters)}, {how}",
+        method=f"Paired permutation test of {call.name}, {how}",
         statistic=difference,
         p_value=float(min(p_value, 1)) if np.isfinite(difference) else np.nan,
         estimates=estimates,
@@ -880,14 +920,13 @@ def paired_test(
       target: these predictions
     """
     check_choice("method", method, ("auto", *_METHODS))
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
-    tested = {"null": null_difference(margin, alternative), **sides}
-    call = _Call(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups, tested)
+    null = null_difference(margin, alternative)
+    call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
     if any(each is not None for each in gold.values()):
         if method not in ("auto", "influence") or by_class:
@@ -895,18 +934,22 @@ def paired_test(
                 "Gold labels of some rows are compared by influence curves: leave out stratify, and "
                 f"take method='auto', found {method!r}."
             )
-        return _by_gold(call, gold)
-    skipped = "influence" if call.has_only_counts else ""
+        return call.by_gold(gold, null=null, **sides)
+    # Resampling the counts of independent labels is cheap.
+    counted = call.independent and call.function.metric.kind.counted
+    skipped = "influence" if counted else ""
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
         "delong": call.has_placements,
-        "mcnemar": call.is_accuracy and not margin and not by_class,
+        "mcnemar": call.independent
+        and not (parameters or margin or by_class)
+        and function.metric.name == "accuracy",
         "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
         "bootstrap": True,
     }
     how = next((name for name in order if applies[name]), None)
     if how == "influence":
-        found = _by_influence(call)
+        found = call.by_influence(null=null, **sides)
         if found is not None:
             return found
         how = "bootstrap" if method == "auto" else None
@@ -924,127 +967,6 @@ def paired_test(
     return paired_bootstrap_test(
         function, y_true, y_pred_a, y_pred_b, **draws, **rows, **parameters
     )
-
-
-class _Call(NamedTuple):
-    """A metric and the arrays of two classifiers."""
-
-    function: Any
-    parameters: dict[str, Any]
-    y_true: Any
-    predictions: tuple[Any, Any]
-    sample_weight: Any
-    groups: Any
-    tested: dict[str, Any]
-
-    @property
-    def ours(self) -> bool:
-        """Whether the metric is one of this package."""
-        return hasattr(self.function, "metric")
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether the metric's influence is taken of so many rows."""
-        return len(self.y_true) >= self.function.metric.influence_from
-
-    @property
-    def has_placements(self) -> bool:
-        """Whether it is a mean over pairs to which DeLong's test applies."""
-        if not self.ours or self.sample_weight is not None:
-            return False
-        known = {*self.function.metric.parameters, "rescale", "pos_label"}
-        if not set(self.parameters) <= known or not takes_delong(self.function, self.parameters):
-            return False
-        columns = all(np.ndim(each) == 1 for each in (self.y_true, *self.predictions))
-        return columns and type_of_target(self.y_true) == "binary"
-
-    @property
-    def is_accuracy(self) -> bool:
-        """Whether it is the accuracy on independent examples."""
-        plain = self.sample_weight is None and self.groups is None and not self.parameters
-        return plain and self.ours and self.function.metric.name == "accuracy"
-
-    @property
-    def has_only_counts(self) -> bool:
-        """Whether it is a metric of independent labels, for which resampling counts is cheap."""
-        plain = self.sample_weight is None and self.groups is None
-        return plain and self.ours and bool(self.function.metric.kind.counted)
-
-    def influences(self) -> tuple[Floats, Codes | None] | None:
-        """Return the differences of influences by row, and the groups, or None."""
-        metric = self.function.metric
-        labels = self.parameters.get("labels")
-        options = options_of_state(self.function, self.parameters)
-        rows = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
-        shared = {"labels": labels, "sample_weight": self.sample_weight, **rows}
-        truth, *both, shared, groups = checked_rows(
-            metric, self.y_true, self.predictions, shared, self.groups
-        )
-        samples = [sample_of(metric, truth, each, **shared) for each in both]
-        found = [_curve(sample, metric, options) for sample in samples]
-        return None if found[0] is None or found[1] is None else (found[0] - found[1], groups)
-
-    def result(
-        self, name: str, estimates: tuple[float, ...], difference: float, error: float, **found: Any
-    ) -> ComparisonResult:
-        """Return Student's t of the difference."""
-        return ComparisonResult.of_difference(
-            f"{name} of {metric_name(self.function, self.parameters)}", estimates, difference, error,
-            test="The paired test", most=np.ptp(self.function.metric.under(self.parameters).bounds),
-            **found, **self.tested,
-        )  # fmt: skip
-
-
-def _by_gold(call: _Call, gold: dict[str, Any]) -> ComparisonResult:
-    """Compare on gold labels of some rows, corrected by a judge's labels of all rows."""
-    if not call.ours:
-        raise ValueError(
-            f"{metric_name(call.function)} is a plain function, whose influences are not known; take a "
-            "metric of this package."
-        )
-    metric, truth = call.function.metric, np.asarray(call.y_true)
-    options = options_of_state(call.function, call.parameters)
-    shared = {name: options.pop(name) for name in metric.kind.inputs.of_rows if name in options}
-    shared["labels"] = call.parameters.get("labels")
-    design = GoldDesign.of(
-        truth,
-        call.predictions,
-        **gold,
-        sample_weight=call.sample_weight,
-        groups=call.groups,
-        labels=shared["labels"],
-    )
-    found = corrected(metric, options, truth, call.predictions, design, shared)
-    by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
-    note, error = f"{found.n_gold} gold rows{by_judge}", math.sqrt(max(found.variance, 0.0))
-    how = {"df": found.freedom, "why": _NO_CHANGE, "note": note}
-    return call.result("Paired test by gold labels", found.values, found.estimate, error, **how)
-
-
-def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
-    if not sample.counted:
-        return curve(MetricOnSample(sample, metric, {**options, "zero_division": STRICT}))
-    if options.get("average", "binary") is None:
-        return None
-    return of_labels(MetricOnSample(sample, metric, options))
-
-
-def _by_influence(call: _Call) -> ComparisonResult | None:
-    """Compare by Student's t of the differences of influences; None without an influence curve."""
-    estimates = values_of_both(
-        call.function, call.y_true, call.predictions, call.sample_weight, call.parameters
-    )
-    influences = call.influences()
-    if influences is None:
-        return None
-    spread, difference = Spread.of(*influences), estimates[0] - estimates[1]
-    error, df = spread.error, max(spread.units - 1, 1)
-    error = 0.0 if error <= _ROUNDING_OF_ERRORS * abs(difference) else error
-    why = _NO_CHANGE if error == 0 else "the difference or its variance is undefined"
-    how = {"df": df, "why": why, "note": "" if error > 0 else f"{why}: no interval"}
-    mean = call.function.metric.losses is not None
-    name = "Paired t test" if mean else "Paired test by influence curves"
-    return call.result(name, estimates, difference, error, **how)
 
 
 def group_mean_test(
@@ -1108,8 +1030,7 @@ def group_mean_test(
     >>> group_mean_test("ndcg", y, better, worse, groups=query, k=5).p_value < 0.001
     True
     """
-    check_alternative(alternative)
-    level = check_confidence_level(confidence_level)
+    sides = Sides.checked(alternative, confidence_level)
     first, second = (
         group_mean(metric, y_true, pred, groups=groups, average=average, **options)
         for pred in (y_pred_a, y_pred_b)
@@ -1126,7 +1047,6 @@ def group_mean_test(
         df=n - 1,
         why="fewer than two groups differ",
         note=f"undefined in {count(lost, 'group')}" if lost else "",
-        alternative=alternative,
-        confidence_level=level,
+        **sides._asdict(),
         target="the mean over groups of the population",
     )

@@ -13,25 +13,21 @@ from scipy import stats
 from ..._arrays import Bools, Codes, Floats, float_array, label_array
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_argument
-from ..._options import Alternative, check_alternative, check_confidence_level
+from ..._options import Alternative
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
 from .._pairs.placements import cluster_parts, pair_mean, variance
 from .._records.counts import weighted_bincount
-from .._records.inputs import (
-    check_binary_scores,
-    refuse_missing_class,
-    rescaled,
-)
+from .._records.inputs import check_binary_scores, refuse_missing_class, rescaled
 from .._registry.declare import MetricFunction
 from .._registry.names import metric_or_function
 from .._registry.row import Metric
 from .._resampling.draws import groups_of_blocks
 from .._resampling.pair_means import has_placements, placement_values
 from ..estimation._closed_forms import exact
-from ..estimation._interval import groups_of_rows
+from ..estimation._interval import Sides, groups_of_rows
 from ._comparison_result import (
     ComparisonResult,
     half_width,
@@ -166,13 +162,13 @@ def delong_test(
             "DeLong's test does not accept sample_weight; use paired_bootstrap_test for weighted "
             "metrics."
         )
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     shift = null_difference(margin, alternative)
     _warn_if_paired(y_true, y_true_b)
     function, parameters = metric_or_function(metric, parameters)
     _check_kind(function, parameters)
-    samples = _samples(function.metric, y_true, score_a, score_b, y_true_b, pos_label, parameters)
+    truths, rescale = (y_true, y_true_b), parameters.get("rescale")
+    samples = _samples(function.metric, truths, (score_a, score_b), pos_label, rescale)
     own = {name: value for name, value in parameters.items() if name != "rescale"}
     values = [
         placement_values(function.metric, own, truth, scores)
@@ -262,21 +258,14 @@ def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
 
 
 def _samples(
-    metric: Metric,
-    y_true: Any,
-    score_a: Any,
-    score_b: Any,
-    y_true_b: Any,
-    pos_label: Any,
-    parameters: Mapping[str, Any],
+    metric: Metric, truths: tuple[Any, Any], scores: tuple[Any, Any], pos_label: Any, rescale: Any
 ) -> list[tuple[Bools, Floats]]:
     """Return truth and scores of each sample; a paired sample has both classifiers' scores."""
-    labels = label_array(y_true, "y_true")
-    others = labels if y_true_b is None else label_array(y_true_b, "y_true_b")
+    labels, paired = label_array(truths[0], "y_true"), truths[1] is None
+    others = labels if paired else label_array(truths[1], "y_true_b")
     known = np.unique(np.concatenate([labels, others])) if labels.ndim == others.ndim == 1 else None
-    checked, free = [], metric.kind.scale != "unit" or parameters.get("rescale") is not None
-    unit = "" if free else metric.name
-    for name, truth, score in (("score_a", labels, score_a), ("score_b", others, score_b)):
+    checked, unit = [], metric.name if metric.kind.scale == "unit" and rescale is None else ""
+    for name, truth, score in zip(("score_a", "score_b"), (labels, others), scores, strict=True):
         positive, scored = check_binary_scores(
             "DeLong's test",
             truth,
@@ -286,8 +275,8 @@ def _samples(
             labels=known,
             names=("y_true", name),
         )
-        checked.append((positive, rescaled(scored.score, parameters.get("rescale"))))
-    if y_true_b is not None:
+        checked.append((positive, rescaled(scored.score, rescale)))
+    if not paired:
         return checked
     return [(checked[0][0], np.stack([score for _, score in checked]))]
 
@@ -522,8 +511,7 @@ def net_reclassification(
     >>> found.value, found.positives, found.negatives
     (0.5, 0.25, 0.25)
     """
-    check_alternative(alternative)
-    check_confidence_level(confidence_level)
+    Sides.checked(alternative, confidence_level)
     truth, first, second, weight = _scored(y_true, y_proba_a, y_proba_b, pos_label, sample_weight)
     cuts = None if thresholds is None else _cuts(thresholds)
     if cuts is not None:

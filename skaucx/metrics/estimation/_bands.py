@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import integrate, special
@@ -62,16 +62,12 @@ class CurveSample:
         return self.sample.under(counts).binary_ranking(self.pos_label).threshold_counts
 
     def resampled(
-        self,
-        values: Callable[[Counts], Floats],
-        n_resamples: int,
-        stratify: bool,
-        random_state: Any,
+        self, values: Callable[[Counts], Floats], n_resamples: int, stratify: bool, seed: int
     ) -> Floats:
         """Return the values of the resamples without undefined values, one row per resample."""
         stratify = check_flag("stratify", stratify)
         drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups, block=self._block)
-        parts = drawn.resamples(int(n_resamples), generator(random_state))
+        parts = drawn.resamples(int(n_resamples), generator(seed))
         found = np.concatenate([values(self.under(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]
 
@@ -410,6 +406,96 @@ _MISSING_CLASS = "examples of both classes; one is missing"
 _LONE_GROUP = "two groups with examples of each class; one class has a single group"
 
 
+class _Request(NamedTuple):
+    """A band around the curve of a sample, at some abscissae."""
+
+    curve: Any
+    method: str
+    values_at: ValuesAt
+    at: Floats
+    confidence_level: float
+    simultaneous: bool
+    n_resamples: int
+    seed: int
+
+    def around(self, kind: Callable[..., Any], ends: Ends) -> Any:
+        """Return the band of a curve, which contains the vertical steps of its counts."""
+        least, most = (self.values_at(each, self.at)[0][0] for each in self.curve.corners)
+        drawn = {"n_resamples": int(self.n_resamples), "seed": self.seed}
+        return kind(
+            self.at, self.values_at(self.curve.counts, self.at)[0][0],
+            low=np.minimum(ends[0], least), high=np.maximum(ends[1], most), method=self.method,
+            confidence_level=self.confidence_level, simultaneous=self.simultaneous,
+            note=_RESAMPLED if self.method == "bootstrap" and self.simultaneous else "",
+            **({} if self.method == "dkw" else drawn),
+        )  # fmt: skip
+
+    def nothing(self, reason: str) -> Ends:
+        """Return no band, with a warning."""
+        warn(f"A band needs {reason}, and the band is nan.", UndefinedMetricWarning)
+        return np.full(len(self.at), np.nan), np.full(len(self.at), np.nan)
+
+    def swept(self, aside: bool) -> tuple[Floats, Floats, Floats]:
+        """Return the union of the rectangles, for false positive rates if `aside`, and local errors.
+
+        The band is nan without a class, or two groups of each.
+        """
+        curve, at, n_draws = self.curve, self.at, check_whole("n_resamples", self.n_resamples, 2)
+        if not curve.both_classes:
+            return *self.nothing(_MISSING_CLASS), at
+        if np.isnan([each.typical for each in curve.sizes]).any():
+            return *self.nothing(_LONE_GROUP), at
+        rates = recall_of(curve.counts[0]), false_positive_rate(curve.counts[0])
+        p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in curve.sizes)
+        # The area is kept away from 1/2 and 1 by half a misranked pair per example.
+        most = 1 - 0.5 / max(1.0, min(each.typical for each in curve.sizes))
+        area = min(max(float(integrate.trapezoid(*rates)), 0.5), most)
+        local = Calibration((p, n), area, aside).rates(
+            at, self.confidence_level, generator(self.seed),
+            simultaneous=self.simultaneous, n_draws=n_draws,
+        )  # fmt: skip
+        few: Any = slice(None)
+        if len(rates[0]) > _MOST_POINTS:
+            few = np.linspace(0, len(rates[0]) - 1, _MOST_POINTS).astype(np.intp)
+        low, high = np.empty(len(at)), np.empty(len(at))
+        for error in np.unique(local).tolist():
+            own, sizes = local == error, zip(curve.sizes, rates, strict=True)
+            of_tpr, of_fpr = (each.at(few).ends(rate[few], error) for each, rate in sizes)
+            low[own], high[own] = sweep(of_tpr, of_fpr, at[own], aside)
+        return low, high, local
+
+    def resampled(self, stratify: bool) -> Ends:
+        """Return a band of a multiple of the standard errors around the curve of the sample."""
+        size = check_whole("n_resamples", self.n_resamples, 2)
+        curves = self.curve.resampled(
+            lambda counts: self.values_at(counts, self.at)[0], size, stratify, self.seed
+        )
+        if len(curves) < 2:
+            return self.nothing(_MISSING_CLASS)
+        (middle,), share = self.values_at(self.curve.counts, self.at)
+        least = least_error(middle, share[0] * self.curve.sample.n_rows)
+        width = half_width(curves, middle, least, self.confidence_level, self.simultaneous)
+        return np.clip(middle - width, 0, 1), np.clip(middle + width, 0, 1)
+
+    def dkw(self) -> Ends:
+        """Return the union of the rectangles around the points of the curve."""
+        if not (self.curve.independent and self.simultaneous):
+            raise ValueError(
+                "method='dkw' is simultaneous and requires independent rows; with "
+                "sample_weight, groups or simultaneous=False use method='bootstrap'."
+            )
+        counts = self.curve.counts[0]
+        if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
+            return self.nothing(_MISSING_CLASS)
+        # The distance of an empirical distribution from the true one is bounded (Massart 1990).
+        bound = -math.log((1 - math.sqrt(self.confidence_level)) / 2) / 2
+        up, aside = (math.sqrt(bound / size) for size in (counts.positives[0], counts.negatives[0]))
+        fpr, tpr = false_positive_rate(counts), recall_of(counts)
+        below = tpr[np.searchsorted(fpr, np.minimum(self.at - aside, 1.0))] - up
+        above = tpr[np.searchsorted(fpr, self.at + aside, side="right") - 1] + up
+        return np.clip(below, 0, 1), np.clip(above, 0, 1)
+
+
 @renamed_argument("level", "confidence_level")
 def roc_band(
     y_true: Any,
@@ -518,15 +604,12 @@ def roc_band(
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
     method = "rectangles" if method == "auto" else method
     curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
-    at, seed = _grid(fpr, "fpr"), seed_of(random_state)
-    how = confidence_level, simultaneous, n_resamples, seed
+    how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
+    draws = n_resamples, seed_of(random_state)
+    band = _Request(curve, method, _tpr_at, _grid(fpr, "fpr"), *how, *draws)
     if method == "rectangles":
-        ends = _swept(curve, at, False, *how)[:2]
-    elif method == "dkw":
-        ends = _dkw(curve, at, confidence_level, check_flag("simultaneous", simultaneous))
-    else:
-        ends = _resampled(curve, _tpr_at, at, stratify, *how)
-    return _band(RocBand, curve, _tpr_at, at, ends, method, *how)
+        return band.around(RocBand, band.swept(False)[:2])
+    return band.around(RocBand, band.dkw() if method == "dkw" else band.resampled(stratify))
 
 
 @renamed_argument("level", "confidence_level")
@@ -584,40 +667,18 @@ def precision_recall_band(
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
     method = "rectangles" if method == "auto" else method
     curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
-    at, seed = _grid(recall, "recall"), seed_of(random_state)
-    how = confidence_level, simultaneous, n_resamples, seed
+    at, draws = _grid(recall, "recall"), (n_resamples, seed_of(random_state))
+    how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
+    band = _Request(curve, method, _precision_at, at, *how, *draws)
     if method == "rectangles":
-        least, most, local = _swept(curve, at, True, *how)
+        least, most, local = band.swept(True)
         prevalence, size = curve.prevalence()
         fixed = check_flag("stratify", stratify)
         rare, common = [prevalence] * 2 if fixed else size.ends(np.asarray(prevalence), local)
         ends = _precision(at, most, rare), _precision(at, least, common)
     else:
-        ends = _resampled(curve, _precision_at, at, stratify, *how)
-    return _band(PrecisionRecallBand, curve, _precision_at, at, ends, method, *how)
-
-
-def _band(
-    kind: Callable[..., Any],
-    curve: CurveSample | CountedCurve,
-    values_at: ValuesAt,
-    at: Floats,
-    ends: Ends,
-    method: str,
-    confidence_level: float,
-    simultaneous: bool,
-    n_resamples: int,
-    seed: int,
-) -> Any:
-    """Return the band of a curve, which contains the vertical steps of its counts."""
-    least, most = (values_at(each, at)[0][0] for each in curve.corners)
-    drawn = {} if method == "dkw" else {"n_resamples": int(n_resamples), "seed": seed}
-    return kind(
-        at, values_at(curve.counts, at)[0][0],
-        low=np.minimum(ends[0], least), high=np.maximum(ends[1], most),
-        confidence_level=float(confidence_level), method=method, simultaneous=simultaneous,
-        note=_RESAMPLED if method == "bootstrap" and simultaneous else "", **drawn,
-    )  # fmt: skip
+        ends = band.resampled(stratify)
+    return band.around(PrecisionRecallBand, ends)
 
 
 def _grid(points: Any, name: str) -> Floats:
@@ -648,81 +709,11 @@ def _precision_at(counts: Counts, at: Floats) -> tuple[Floats, Floats]:
     return np.where(recall[:, -1:] > 0, precision, np.nan), called
 
 
-def _swept(
-    curve: CurveSample | CountedCurve,
-    at: Floats,
-    aside: bool,
-    confidence_level: float,
-    simultaneous: bool,
-    n_resamples: int,
-    random_state: Any,
-) -> tuple[Floats, Floats, Floats]:
-    """Return the union of the rectangles, for false positive rates if `aside`, and their local errors.
-
-    The band is nan without a class, or two groups of each.
-    """
-    check_confidence_level(confidence_level)
-    check_whole("n_resamples", n_resamples, 2)
-    check_flag("simultaneous", simultaneous)
-    if not curve.both_classes:
-        return *_nothing(at, _MISSING_CLASS), at
-    if np.isnan([each.typical for each in curve.sizes]).any():
-        return *_nothing(at, _LONE_GROUP), at
-    rates = recall_of(curve.counts[0]), false_positive_rate(curve.counts[0])
-    p, n = (int(np.clip(round(each.typical), 1, _MOST_SIMULATED)) for each in curve.sizes)
-    # The area is kept away from 1/2 and 1 by half a misranked pair per example.
-    most = 1 - 0.5 / max(1.0, min(each.typical for each in curve.sizes))
-    area = min(max(float(integrate.trapezoid(*rates)), 0.5), most)
-    how: dict[str, Any] = {"simultaneous": simultaneous, "n_draws": int(n_resamples)}
-    rng = generator(random_state)
-    local = Calibration((p, n), area, aside).rates(at, float(confidence_level), rng, **how)
-    few: Any = slice(None)
-    if len(rates[0]) > _MOST_POINTS:
-        few = np.linspace(0, len(rates[0]) - 1, _MOST_POINTS).astype(np.intp)
-    low, high = np.empty(len(at)), np.empty(len(at))
-    for error in np.unique(local).tolist():
-        own = local == error
-        of_tpr, of_fpr = (
-            each.at(few).ends(rate[few], error)
-            for each, rate in zip(curve.sizes, rates, strict=True)
-        )
-        low[own], high[own] = sweep(of_tpr, of_fpr, at[own], aside)
-    return low, high, local
-
-
 def _precision(recall: Floats, fpr: Floats, prevalence: Any) -> Floats:
     """Return the precision of rates at a prevalence; 1 without predicted positives."""
     right, wrong = recall * prevalence, fpr * (1 - prevalence)
     called = right + wrong
     return np.divide(right, called, out=np.ones_like(called), where=called > 0)
-
-
-def _nothing(at: Floats, reason: str) -> Ends:
-    warn(f"A band needs {reason}, and the band is nan.", UndefinedMetricWarning)
-    return np.full(len(at), np.nan), np.full(len(at), np.nan)
-
-
-def _resampled(
-    curve: CurveSample,
-    values_at: ValuesAt,
-    at: Floats,
-    stratify: bool,
-    confidence_level: float,
-    simultaneous: bool,
-    n_resamples: int,
-    random_state: Any,
-) -> Ends:
-    """Return a band of a multiple of the standard errors around the curve of the sample."""
-    check_confidence_level(confidence_level)
-    check_whole("n_resamples", n_resamples, 2)
-    settings = n_resamples, stratify, random_state
-    curves = curve.resampled(lambda counts: values_at(counts, at)[0], *settings)
-    if len(curves) < 2:
-        return _nothing(at, _MISSING_CLASS)
-    (middle,), share = values_at(curve.counts, at)
-    least = least_error(middle, share[0] * curve.sample.n_rows)
-    width = half_width(curves, middle, least, confidence_level, simultaneous)
-    return np.clip(middle - width, 0, 1), np.clip(middle + width, 0, 1)
 
 
 def half_width(
@@ -744,26 +735,6 @@ def least_error(share: Floats, trials: Floats) -> Floats:
     """
     p = (share * trials + 2) / (trials + 4)
     return np.sqrt(p * (1 - p) / (trials + 4))
-
-
-def _dkw(curve: CurveSample, at: Floats, confidence_level: float, simultaneous: bool) -> Ends:
-    """Return the union of the rectangles around the points of the curve."""
-    check_confidence_level(confidence_level)
-    if not (curve.independent and simultaneous):
-        raise ValueError(
-            "method='dkw' is simultaneous and requires independent rows; with "
-            "sample_weight, groups or simultaneous=False use method='bootstrap'."
-        )
-    counts = curve.counts[0]
-    if not (counts.positives[0] > 0 and counts.negatives[0] > 0):
-        return _nothing(at, _MISSING_CLASS)
-    # The distance of an empirical distribution from the true one is bounded (Massart 1990).
-    bound = -math.log((1 - math.sqrt(confidence_level)) / 2) / 2
-    up, aside = (math.sqrt(bound / size) for size in (counts.positives[0], counts.negatives[0]))
-    fpr, tpr = false_positive_rate(counts), recall_of(counts)
-    below = tpr[np.searchsorted(fpr, np.minimum(at - aside, 1.0))] - up
-    above = tpr[np.searchsorted(fpr, at + aside, side="right") - 1] + up
-    return np.clip(below, 0, 1), np.clip(above, 0, 1)
 
 
 def decision_band(

@@ -11,9 +11,7 @@ from ..._arrays import Bools, Floats
 from ..._options import RealRange
 from .._pairs.kernels import DifferenceFunction
 from .._pairs.placements import Placements
-from .._records.inputs import (
-    check_binary_scores,
-)
+from .._records.inputs import check_binary_scores
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._resampling.pair_means import has_placements

@@ -23,7 +23,7 @@ from .._records.inputs import (
     refuse_missing_class,
 )
 from .._resampling.draws import generator, seed_of
-from ..curves._ranked import CountedRanking, counted_ranking, is_counted, ranked_unit_scores
+from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import CountingPlan
 from ..kinds.scores.counted import CountedScoreState
@@ -32,6 +32,8 @@ from ..kinds.totals import Bins, UniformBins
 from ._bootstrap import Ends
 from ._closed_forms import wilson
 
+# The ends of distinct probabilities, or cells, with the positives and negatives at each.
+_Cells = tuple[Floats, Floats, Floats, Floats]
 _COLUMNS = ("predicted", "observed", "low", "high", "weight")
 
 
@@ -224,21 +226,16 @@ def reliability_curve(
         bins = _uniform(uniform, *given)
         if bins is not None:
             return _of_bins(bins, uniform.edges, level, not weighted)
-    if method == "binned" and is_counted(y_true):
+    binned = method == "binned"
+    cells = _distinct(*given, binned and is_counted(y_true))
+    if binned:
         number = check_whole("n_bins", n_bins, 1)
-        cells = counted_ranking(y_true, None, pos_label)
         return _of_cells(cells, number, strategy == "uniform", level, not weighted)
-    values, hits, misses = _distinct(*given)
-    if method == "binned":
-        weight = np.cumsum(hits + misses)
-        shares = np.linspace(0, 1, check_whole("n_bins", n_bins, 1) + 1)[1:-1]
-        cuts = values[np.searchsorted(weight, shares * weight[-1])]
-        edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
-        return _of_bins(_within(edges, values, hits, misses), edges, level, not weighted)
+    values, _, hits, misses = cells
     none = method == "isotonic" and n_resamples == 0  # no band
     size = 0 if none else check_whole("n_resamples", n_resamples, 2)
     if method != "isotonic":
-        return _smooth(given, values, hits, misses, method, simultaneous, level, size, random_state)
+        return _smooth(given, cells, method, level, size * simultaneous, random_state)
     seed = seed_of(random_state)
     draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
     if weighted and draw.rows is None:
@@ -255,17 +252,13 @@ def reliability_curve(
 
 
 def _smooth(
-    given: tuple[Any, ...],
-    values: Floats,
-    hits: Floats,
-    misses: Floats,
-    method: Literal["loess", "spline"],
-    simultaneous: bool,
-    level: float,
-    size: int,
-    random_state: Any,
+    given: Any, cells: _Cells, method: Any, level: float, size: int, random_state: Any
 ) -> ReliabilityCurve:
-    """Return a smooth curve with its band; sums of weights do not give the variance of a share."""
+    """Return a smooth curve with its band, simultaneous if its size is not 0.
+
+    Sums of weights do not give the variance of a share.
+    """
+    values, _, hits, misses = cells
     if given[3] is not None or (is_counted(given[0]) and given[0].weighted):
         raise ValueError(
             f"method={method!r} has a band for unweighted rows only; omit sample_weight."
@@ -276,37 +269,31 @@ def _smooth(
             "method='spline' needs more than 5 distinct probabilities between 0 and 1 and classes "
             f"that they do not separate, found {len(values)} distinct probabilities; use 'loess'."
         )
-    seed = seed_of(random_state) if simultaneous else None
-    observed = fit(values)
-    rng = None if seed is None else generator(seed)
-    low, high = fit.ends(values, level, size if simultaneous else 0, rng)
-    drawn = size if simultaneous else 0
-    settings = None, method, "confidence", level, drawn, seed, simultaneous
-    return ReliabilityCurve(values, observed, low, high, hits + misses, *settings)
+    seed = seed_of(random_state) if size else None
+    low, high = fit.ends(values, level, size, None if seed is None else generator(seed))
+    settings = None, method, "confidence", level, size, seed, size > 0
+    return ReliabilityCurve(values, fit(values), low, high, hits + misses, *settings)
 
 
 def _distinct(
-    y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
-) -> tuple[Floats, Floats, Floats]:
-    """Return the distinct probabilities with the positives and negatives at each."""
-    ranked = ranked_unit_scores(
-        "a reliability curve", y_true, y_proba, pos_label, sample_weight, None
-    )
+    y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any, bounded: bool
+) -> _Cells:
+    """Return the distinct probabilities of rows, or the cells of counted ones if `bounded`."""
+    what = "a reliability curve"
+    ranked = ranked_unit_scores(what, y_true, y_proba, pos_label, sample_weight, None, bounded)
+    greatest = getattr(ranked, "greatest", ranked.values)
+    check_unit_interval(np.array([ranked.values[0], greatest[-1]]), what)
     hits, misses = (
         np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
     )
-    return np.asarray(ranked.values), hits, misses
+    return np.asarray(ranked.values), np.asarray(greatest), hits, misses
 
 
 def _of_cells(
-    ranked: CountedRanking, number: int, uniform: bool, level: float, counts: bool
+    cells: _Cells, number: int, uniform: bool, level: float, counts: bool
 ) -> ReliabilityCurve:
     """Return a curve whose bins hold whole cells: those whose least score lies in them."""
-    least, greatest = np.asarray(ranked.values), ranked.greatest
-    check_unit_interval(np.array([least[0], greatest[-1]]), "a reliability curve")
-    if not ranked.pairs > 0:
-        raise refuse_missing_class("reliability curve")
-    hits, misses = (np.asarray(side, float) for side in (ranked.positive, ranked.negative))
+    least, greatest, hits, misses = cells
     if uniform:
         nominal = np.linspace(0, 1, number + 1)[1:-1]
         last = np.searchsorted(least, nominal, side="right") - 1

@@ -18,7 +18,8 @@ from skaucx.metrics import (
     paired_permutation_test,
     roc_auc_score,
 )
-from skaucx.metrics.comparisons._paired import compared
+from skaucx.metrics._registry.names import metric_or_function
+from skaucx.metrics.comparisons._paired import PairedCall
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -148,8 +149,9 @@ def test_bootstrap_agrees_with_delong():
 )
 def test_replicates_are_values_of_the_metric(metric, data, options):
     """Bootstrap means and deviations against a loop over rows drawn by another generator."""
-    function, replicates, estimates = compared(metric, *data, None, options)
-    values = replicates.drawn(np.random.default_rng(0), 400, True)
+    call = PairedCall(*metric_or_function(metric, options), data[0], data[1:])
+    function, estimates = call.function, call.estimates()
+    values = call.replicates().drawn(np.random.default_rng(0), 400, True)
     truth = data[0]
     rng, looped = np.random.default_rng(1), []
     members = [np.flatnonzero(truth == label) for label in np.unique(truth)]
@@ -166,10 +168,13 @@ def test_replicates_are_values_of_the_metric(metric, data, options):
 
 @pytest.mark.parametrize("stratify", [True, False])
 def test_replicates_of_labels_are_those_of_tables(stratify):
-    _, replicates, _ = compared("precision", TRUE, LABEL_A, LABEL_B, None, {})
-    values = replicates.drawn(np.random.default_rng(0), 2000, stratify)
-    _, rows, _ = compared("precision", TRUE, LABEL_A, LABEL_B, np.ones(N), {})
-    other = rows.drawn(np.random.default_rng(1), 2000, stratify)
+    call = PairedCall(*metric_or_function("precision", {}), TRUE, (LABEL_A, LABEL_B))
+    values = call.replicates().drawn(np.random.default_rng(0), 2000, stratify)
+    other = (
+        call._replace(sample_weight=np.ones(N))
+        .replicates()
+        .drawn(np.random.default_rng(1), 2000, stratify)
+    )
     assert values.mean(axis=1) == pytest.approx(other.mean(axis=1), abs=0.01)
     assert values.std(axis=1) == pytest.approx(other.std(axis=1), rel=0.1)
 

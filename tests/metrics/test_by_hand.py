@@ -1,0 +1,261 @@
+"""Small cases whose answer is known by hand, for lines that larger comparisons do not reach."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+import skaucx.metrics as sm
+from skaucx.metrics import MetricAccumulator, evaluate, interval, reliability_curve
+from skaucx.metrics._resampling.sample import sample_of
+from skaucx.metrics.association import cramer_v
+from skaucx.metrics.calibration import smooth_calibration_error
+from skaucx.metrics.costs import example_cost_loss
+from skaucx.metrics.estimation import bivariate_summary, evaluate_sites, pool_estimates
+from skaucx.metrics.estimation._bands import sweep
+from skaucx.metrics.estimation._closed_forms import (
+    called_alike,
+    independent_pairs,
+    log_evidence_of_mean,
+    time_uniform,
+)
+from skaucx.metrics.estimation._gold import missing
+from skaucx.metrics.rejection import coverage_at_risk_score
+from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score as integrated
+
+RNG = np.random.default_rng(5)
+Y = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 1])
+SCORE = RNG.dirichlet(np.ones(3), len(Y)).round(2)
+SCORE[:, 0] = 1 - SCORE[:, 1] - SCORE[:, 2]
+WEIGHT = RNG.integers(1, 5, len(Y)).astype(float)
+COUNTS = RNG.integers(0, 3, (4, len(Y))).astype(float) + 1
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_replicates_of_weighted_scores_are_metrics_of_these_weights(average):
+    row, options = sm.roc_auc_score.metric, {"average": average, "multi_class": "ovr"}
+    found = row.value(sample_of(row, Y, SCORE, sample_weight=WEIGHT).under(COUNTS), **options)
+    wanted = [sm.roc_auc_score(Y, SCORE, sample_weight=each * WEIGHT, **options) for each in COUNTS]
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_replicates_of_weighted_rows_of_any_kind_are_metrics_of_these_weights():
+    true, called = Y % 2, (SCORE[:, 1] > 0.3).astype(int)
+    costs = {"example_costs": RNG.random((len(Y), 2))}
+    for function, second, further in (
+        (example_cost_loss, called, costs),
+        (sm.smape_loss, SCORE[:, 1] + 0.1, {}),
+        (sm.log_loss, SCORE[:, 1], {}),
+        (sm.f1_score, called, {}),
+    ):
+        row = function.metric
+        replicates = sample_of(row, true, second, sample_weight=WEIGHT, **further).under(COUNTS)
+        wanted = [function(true, second, sample_weight=w * WEIGHT, **further) for w in COUNTS]
+        np.testing.assert_allclose(row.value(replicates), wanted, rtol=1e-12, err_msg=row.name)
+
+
+def test_predictions_of_the_prior_are_the_shares_of_the_classes():
+    """Their loss is the entropy of the classes, whichever class is positive."""
+    y, p = np.array([0] * 6 + [1] * 2), np.linspace(0.1, 0.8, 8)
+    entropy = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
+    for positive in (0, 1):
+        found = evaluate(y, y_score=p, metrics=["log_loss"], pos_label=positive, baselines=True)
+        assert found.baselines["prior"]["log_loss"] == pytest.approx(entropy)
+    table = evaluate(Y, y_score=SCORE, metrics=["log_loss"], baselines=True)
+    shares = np.bincount(Y) / len(Y)
+    assert table.baselines["prior"]["log_loss"] == pytest.approx(-(shares @ np.log(shares)))
+
+
+def test_two_sites_have_the_variance_between_them_that_maximises_the_likelihood():
+    """Of two estimates with one variance v it is d^2 / 2 - v, and I2 its share."""
+    found = pool_estimates([0.0, 1.0], [0.5, 0.5])
+    assert found.tau**2 == pytest.approx(0.5 - 0.25, abs=1e-6)
+    assert found.i2 == pytest.approx(0.5, abs=1e-5)
+    alone = pool_estimates([0.7], [0.1])
+    assert (alone.tau, alone.i2, alone.estimate) == (0.0, 0.0, 0.7)
+
+
+def test_a_site_is_evaluated_at_a_threshold_whichever_class_is_positive():
+    y = np.array(["ill", "well"] * 30)
+    p = np.where(y == "ill", 0.7, 0.2) + RNG.uniform(-0.25, 0.25, 60)
+    sites = np.repeat(["a", "b", "c"], 20)
+    for positive in ("ill", "well"):
+        own = p if positive == "ill" else 1 - p
+        found = evaluate_sites(
+            y, own, sites=sites, metrics=["roc_auc"], threshold=0.4, pos_label=positive
+        )
+        for site in "abc":
+            hits, calls = (y == positive)[sites == site], (own >= 0.4)[sites == site]
+            wanted = (calls & hits).mean() - (calls & ~hits).mean() * 0.4 / 0.6
+            assert found.intervals["net_benefit"][site].estimate == pytest.approx(wanted)
+
+
+STUDIES = [(47, 9, 19, 101), (30, 11, 6, 80), (52, 20, 9, 150), (12, 4, 5, 30), (70, 33, 12, 211)]
+
+
+def test_a_region_of_studies_is_an_ellipse_of_chi_squared_around_the_mean():
+    found = bivariate_summary(
+        dict(zip(("tp", "fp", "fn", "tn"), np.transpose(STUDIES), strict=True))
+    )
+    fpr, tpr = found.region(n_points=60)
+    at = np.stack([stats.logistic.ppf(tpr), stats.logistic.ppf(fpr)]) - found.mean[:, None]
+    distance = np.einsum("in,ij,jn->n", at, np.linalg.inv(found.covariance), at)
+    np.testing.assert_allclose(distance, stats.chi2.ppf(0.95, 2), rtol=1e-6)
+    np.testing.assert_allclose(at[:, 0], at[:, -1], atol=1e-9)  # once around
+    assert at[:, :-1].sum(axis=1) == pytest.approx([0, 0], abs=1e-9)
+    for (middle, low, high), mean, variance in zip(
+        (found.sensitivity, [1 - found.specificity[k] for k in (0, 2, 1)]),
+        found.mean, np.diag(found.covariance), strict=True,
+    ):  # fmt: skip
+        ends = stats.logistic.ppf([middle, low, high])
+        half = 1.959964 * math.sqrt(variance)
+        np.testing.assert_allclose(ends, [mean, mean - half, mean + half], rtol=1e-5)
+
+
+def test_top_one_of_one_column_is_cut_at_a_half_unless_some_score_is_no_probability():
+    y = [0, 1, 1, 0]
+    assert sm.top_k_accuracy_score(y, [0.2, 0.4, 0.6, 0.1], k=1) == 0.75  # at 1/2
+    assert sm.top_k_accuracy_score([0, 1, 1, 1], [-0.2, 0.4, 0.6, 0.7], k=1) == 1.0  # at 0
+
+
+def test_smooth_calibration_error_of_equal_probabilities_is_their_residual():
+    """All residuals are at one place, and the kernel keeps their sum."""
+    for place in (0.0, 0.3, 1.0):
+        y = np.repeat([0, 1], [30, 10])
+        found = smooth_calibration_error(y, np.full(40, place))
+        assert found == pytest.approx(abs(0.25 - place), abs=1e-9)
+
+
+def test_cramer_v_of_one_row_or_column_is_undefined():
+    for table in ([[3, 2], [0, 0]], [[3, 0], [2, 0]], [[3, 0], [0, 0]]):
+        with pytest.warns(UndefinedMetricWarning):
+            assert math.isnan(cramer_v.from_table(table))
+
+
+def test_risks_at_times_have_a_column_for_each_time():
+    y = np.array([[1.0, 1], [2, 0], [3, 1], [4, 1], [5, 0], [6, 1]])
+    risk = np.array([6.0, 5, 4, 3, 2, 1])
+    both = np.column_stack([risk, risk])
+    name = {"times": [2.5, 4.5]}
+    assert integrated(y, both, **name) == integrated(y, risk, **name)
+    with pytest.raises(ValueError, match="2 columns of risks for 3 times"):
+        integrated(y, both, times=[1.5, 2.5, 4.5])
+
+
+def test_weighted_rows_in_chunks_are_no_counts():
+    """Their interval is wider than that of rows which occur so often."""
+    y, called = Y % 2, (SCORE[:, 1] > 0.3).astype(int)
+    chunks = [(y[:5], called[:5], WEIGHT[:5]), (y[5:], called[5:], WEIGHT[5:])]
+    counts = MetricAccumulator()
+    for true, pred, weight in chunks:
+        counts.update(true, pred, sample_weight=weight)
+    there, times = counts.interval("accuracy"), WEIGHT.astype(int)
+    plain = interval("accuracy", np.repeat(y, times), np.repeat(called, times))
+    assert there.estimate == pytest.approx(plain.estimate)
+    assert there.method == "cluster"  # whose limits are those of the weighted rows
+    assert there.high - there.low > 1.2 * (plain.high - plain.low)
+
+
+def test_the_interval_of_one_class_counts_pairs_of_rows():
+    row = sm.roc_auc_score.metric
+    sample = sample_of(row, np.repeat([0, 1], [3, 8]), np.arange(11.0))
+    assert independent_pairs(sample, None) == 3
+    alone = sample_of(row, np.ones(8, int), np.arange(8.0))
+    assert independent_pairs(alone, None) == 4
+
+
+def test_gold_labels_that_are_missing():
+    found = missing(np.array(["yes", None, "no", float("nan")], dtype=object))
+    assert found.tolist() == [False, True, False, True]
+
+
+def test_a_confidence_sequence_of_no_and_of_all_hits_reaches_its_end():
+    low, high = time_uniform(np.array([0.0, 20.0, 7.0]), np.array([20.0, 20.0, 20.0]), 0.95)
+    assert (low[0], high[1]) == (0.0, 1.0)
+    assert 0 < low[2] < 7 / 20 < high[2] < 1
+
+
+def test_evidence_of_no_observation_is_none():
+    """The mixture of the stakes has mass 1, so that its value before the first row is 1."""
+    assert log_evidence_of_mean(np.zeros((1, 3)), np.array([0.5]))[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
+    p = RNG.beta(1, 2, 4000)
+    p = p[np.abs(p - 0.5) > 0.06]  # no row in two bins
+    y = RNG.random(len(p)) < p
+    cells = MetricAccumulator(max_cells=300).update(y, y_score=p)
+    found = cells.curve(reliability_curve, n_bins=20)
+    np.testing.assert_allclose(found.edges, np.arange(21) / 20, atol=0.02)
+    inside = np.searchsorted(found.edges[1:-1], p)
+    held = np.unique(inside)
+    assert np.isnan(found.observed[[9, 10]]).all()
+    wanted = np.array([[y[inside == k].mean(), p[inside == k].mean()] for k in held])
+    np.testing.assert_allclose(found.observed[held], wanted[:, 0])
+    assert 0 < found.predicted_error < 0.02
+    assert np.abs(found.predicted[held] - wanted[:, 1]).max() <= found.predicted_error
+    assert reliability_curve(y, p, n_bins=1).observed == pytest.approx([y.mean()])
+
+
+def test_sums_of_losses_in_chunks_give_the_interval_of_their_rows():
+    p = RNG.beta(1, 2, 41)
+    y, parts = (RNG.random(41) < p).astype(int), (slice(15), slice(15, None))
+    named = {"metrics": ["brier_score_loss", "log_loss"], "intervals": True}
+    chunks = evaluate(
+        "y", None, "p", data=[{"y": y[k], "p": p[k]} for k in parts], **named
+    ).intervals
+    for name, here in evaluate(y, None, p, **named).intervals.items():
+        ends = here.estimate, here.low, here.high, here.standard_error
+        there = chunks[name]
+        found = there.estimate, there.low, there.high, there.standard_error
+        assert found == pytest.approx(ends, rel=1e-9)
+
+
+def test_columns_in_chunks_have_no_interval_and_the_reason_is_named():
+    counts = MetricAccumulator().update(Y[::2], y_score=SCORE[::2])
+    with pytest.raises(ValueError, match="each column is counted separately"):
+        counts.interval("brier_score_loss")
+
+
+def test_limits_of_the_debiased_calibration_error_solve_their_equation():
+    """In one bin the square of the gap g has the variance 4 g^2 s / n + 2 s^2 / n^2 and its skewness."""
+    y, n = np.repeat([0, 1], [25, 35]), 60
+    found = interval(
+        "calibration_error", y, np.full(n, 0.8), norm="l2", debias=True, n_bins=1, classes="each"
+    )
+    rate = 35 / 60
+    square = (rate - 0.8) ** 2 - rate * (1 - rate) / (n - 1)
+    rate = (35 + 0.8) / (n + 1)
+    s, z = rate * (1 - rate), 1.959963984540054
+    for end, sign in ((found.low, 1), (found.high, -1)):
+        gap = end**2
+        variance = 4 * gap * s / n + 2 * s**2 / n**2
+        third = 24 * gap * s**2 / n**2 + 8 * s**3 / n**3
+        reach = sign * z * math.sqrt(variance) + third / variance * (z**2 - 1) / 6
+        assert gap + reach == pytest.approx(square, rel=1e-6)
+
+
+def test_least_and_greatest_curve_through_rectangles():
+    """From the right end of a rectangle on the curve is at least at its bottom."""
+    sides = (
+        (np.array([0.0, 0.5]), np.array([0.4, 0.9])),
+        (np.array([0.2, 0.6]), np.array([0.5, 0.8])),
+    )
+    low, high = sweep(sides[1], sides[0], np.array([0.1, 0.45, 0.95]), False)
+    assert low.tolist() == [0.0, 0.2, 0.6]
+    assert high.tolist() == [0.8, 0.8, 1.0]
+
+
+def test_a_class_of_one_example_is_called_alike():
+    assert called_alike(np.array([[1.0, 0], [3, 4]]))
+    assert not called_alike(np.array([[0.0, 0], [3, 4]]))
+
+
+def test_a_risk_that_is_borne_exactly_is_borne():
+    """0.29 * 100 is 28.999999999999996 in floating point."""
+    y, p = np.repeat([0, 1], [29, 71]), np.linspace(0.99, 0.6, 100)
+    assert coverage_at_risk_score(y, p[::-1], risk=0.29) == 1.0
