@@ -233,8 +233,15 @@ class NestedCVResult(Mapping[str, Floats]):
     @property
     def header(self) -> str:
         """How many folds and candidates there were and what chose, in a line."""
-        chose, n_candidates = self.tuning_matrix.tuned_on[0], len(self.candidates)
-        return _summary.header(chose, self.n_inner, n_candidates, shared=not self.searches)
+        low, high = min(self.n_inner), max(self.n_inner)
+        inner = str(low) if low == high else f"{low} to {high}"
+        candidates = count(len(self.candidates), "candidate")
+        return paragraph(
+            f"Nested cross-validation: {len(self.n_inner)} outer x {inner} inner folds, "
+            f"{'a separate search in each' if self.searches else candidates}, "
+            f"chosen by {self.tuning_matrix.tuned_on[0]}",
+            hang=2,
+        )
 
     @property
     def pos_label(self) -> Any:
@@ -465,9 +472,8 @@ class NestedCVResult(Mapping[str, Floats]):
                 "Sites are compared by the probabilities of one of two classes; run with two classes "
                 "and pos_label."
             )
-        cuts = self.thresholds if self.decisions else np.empty(0)
-        cuts = cuts[np.isfinite(cuts)]
         if threshold is None:
+            cuts = self.thresholds[np.isfinite(self.thresholds)]
             read = len(cuts) and self.decisions[0].reads == "predict_proba"
             threshold = float(np.median(cuts)) if read else 0.5
         options = {} if metrics is None else {"metrics": list(metrics)}

@@ -560,18 +560,12 @@ class Chance:
     def noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
         """Return the variance of a metric's mean score due to the test rows; None where not known."""
         if name not in self._noises:
-            folds = np.flatnonzero(~np.isnan(self._result.test_scores[name]))
-            self._noises[name] = noise_or_none(
-                bound, self._result.predictions, folds, cuts=self._cuts(folds)
-            )
+            result, cuts = self._result, None
+            folds = np.flatnonzero(~np.isnan(result.test_scores[name]))
+            if result.decisions and result.decisions[0].cut is not None:
+                cuts = result.thresholds[folds], result.decisions[0].reads
+            self._noises[name] = noise_or_none(bound, result.predictions, folds, cuts=cuts)
         return self._noises[name]
-
-    def _cuts(self, folds: Rows) -> tuple[Floats, str] | None:
-        """Return the thresholds that some folds chose and the response that they cut, if they did."""
-        decisions = self._result.decisions
-        if not decisions or decisions[0].cut is None:
-            return None
-        return self._result.thresholds[folds], decisions[0].reads
 
     def choice(self, name: str, bound: BoundMetric | None) -> Choice | None:
         """Return the effect of the choice of candidates on a metric.
@@ -685,20 +679,14 @@ class MetricStatistics:
     @renamed_argument("level", "confidence_level")
     def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
-        sizes = self.n_train, self.n_test
+        given, noise = (self.scores, self.n_train, self.n_test), self.noise()
         if check_choice("method", method, ("auto", "nested")) == "nested":
-            noise, inner = self.noise(), self.chosen()
-            found = nested_interval(
-                self.scores, *sizes, noise, inner, self.bounds, confidence_level
-            )
-            return replace(found, metric=self.metric)
-        if self.pooled_only:
-            ends, note = (np.nan, np.nan), f"{self.metric} {self.pooled_only}"
-            found = _interval(np.nan, ends, np.nan, confidence_level, self.n_train, "none")
-            return replace(found, metric=self.metric, note=note)
-        found = fold_interval(
-            self.scores, *sizes, self.noise(), self.bounds, confidence_level, self.choice()
-        )
+            found = nested_interval(*given, noise, self.chosen(), self.bounds, confidence_level)
+        elif self.pooled_only:
+            note = f"{self.metric} {self.pooled_only}"
+            found = _undefined(np.nan, confidence_level, self.n_train, note)
+        else:
+            found = fold_interval(*given, noise, self.bounds, confidence_level, self.choice())
         return replace(found, metric=self.metric)
 
     def record(self, confidence_level: float = 0.95) -> dict[str, float]:
@@ -847,7 +835,7 @@ def fold_interval(
     defined = ~np.isnan(scores)
     mean, folds = float(moments(scores)[0]), int(defined.sum())
     if folds + (noise is not None) < 2:
-        return _interval(mean, (np.nan, np.nan), np.nan, confidence_level, n_train, "none")
+        return _undefined(mean, confidence_level, n_train)
     method = "Nadeau-Bengio" if noise is None else f"folds, {noise.method}"
     centre, by_choice = mean, 0.0
     if choice is not None:
@@ -859,8 +847,12 @@ def fold_interval(
     total = by_rows + by_models + by_choice
     if not total > 0 and (noise is None or np.isnan(noise.trials)):
         independent = folds if noise is None else noise.independent
-        ends = _exact(mean, independent, confidence_level, bounds)
-        return _interval(mean, ends, 0.0, confidence_level, n_train[defined], "exact")
+        ends = np.nan, np.nan
+        if np.isfinite(bounds[1] - bounds[0]):
+            low, high = exact(np.asarray(mean), independent, confidence_level, bounds)
+            ends = float(low), float(high)
+        target = _target(n_train[defined])
+        return Interval("score", mean, *ends, 0.0, confidence_level, "exact", target=target)
     df = satterthwaite(by_rows, by_models, folds, noise)
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
     ends = _ends(centre, total, trials, _student(confidence_level, df), bounds)
@@ -869,8 +861,10 @@ def fold_interval(
         wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     ends = min(ends[0], mean), max(ends[1], mean)
-    found = _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
-    return replace(found, note=note_of_groups(0 if noise is None else noise.groups))
+    return Interval(
+        "score", mean, *ends, float(np.sqrt(total)), confidence_level, method,
+        note=note_of_groups(0 if noise is None else noise.groups), target=_target(n_train[defined]),
+    )  # fmt: skip
 
 
 def satterthwaite(by_rows: float, by_models: float, folds: int, noise: RowNoise | None) -> float:
@@ -902,9 +896,10 @@ def nested_interval(
     mean = float(moments(scores)[0])
     variance = nested_variance(scores, inner, n_train, n_test, noise)
     ends = _ends(mean, variance, noise.trials, _student(confidence_level, np.inf), bounds)
-    method, error = "nested, repeated folds", math.sqrt(variance)
-    found = _interval(mean, ends, error, confidence_level, n_train, method)
-    return replace(found, note=note_of_groups(noise.groups))
+    return Interval(
+        "score", mean, *ends, math.sqrt(variance), confidence_level, "nested, repeated folds",
+        note=note_of_groups(noise.groups), target=_target(n_train),
+    )  # fmt: skip
 
 
 def corrected_error(
@@ -994,24 +989,11 @@ def _linked(
     return min(float(ends[0]), mean), max(float(ends[1]), mean)
 
 
-def _exact(
-    mean: float, independent: int, confidence_level: float, bounds: tuple[float, float]
-) -> tuple[float, float]:
-    """Return the interval from independent equal values; nan if the range is not finite."""
-    if not np.isfinite(bounds[1] - bounds[0]):
-        return np.nan, np.nan
-    low, high = exact(np.asarray(mean), independent, confidence_level, bounds)
-    return float(low), float(high)
-
-
-def _interval(
-    mean: float,
-    ends: tuple[float, float],
-    error: float,
-    confidence_level: float,
-    n_train: Rows,
-    method: str,
-) -> Interval:
+def _target(n_train: Rows) -> str:
     rows = "" if not len(n_train) else f", fitted on about {round(n_train.mean())} rows"
-    target = f"the procedure{rows}"
-    return Interval("score", mean, *ends, float(error), confidence_level, method, target=target)
+    return f"the procedure{rows}"
+
+
+def _undefined(mean: float, confidence_level: float, n_train: Rows, note: str = "") -> Interval:
+    ends, target = (np.nan, np.nan, np.nan), _target(n_train)
+    return Interval("score", mean, *ends, confidence_level, "none", note=note, target=target)

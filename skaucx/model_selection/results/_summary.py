@@ -53,18 +53,6 @@ def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     return wanted
 
 
-def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
-    """Return the numbers of folds and candidates, and whether all folds share the candidates."""
-    low, high = min(n_inner), max(n_inner)
-    inner = str(low) if low == high else f"{low} to {high}"
-    return paragraph(
-        f"Nested cross-validation: {len(n_inner)} outer x {inner} inner folds, "
-        f"{count(n_candidates, 'candidate') if shared else 'a separate search in each'}, "
-        f"chosen by {refit}",
-        hang=2,
-    )
-
-
 def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
     heads = ["test scores", "mean", "95 % interval", "sd", "pooled"]
