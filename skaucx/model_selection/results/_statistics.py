@@ -22,11 +22,11 @@ from ...metrics.estimation import Interval
 from ...metrics.estimation._closed_forms import (
     binary_scores,
     exact,
-    example_losses,
     influences,
     link_of,
     linked,
     note_of_groups,
+    row_losses,
     score_interval,
     share_of,
 )
@@ -131,7 +131,7 @@ class _TestRows:
             on = self.pooled.of(self.entries)
             self.share = share_of(on) if on.sample.counted else None
             return influences(on), "delta method" if self.share is None else "binomial variance"
-        losses = example_losses(self.pooled.of(self.entries))
+        losses = row_losses(self.pooled.of(self.entries))
         if losses is not None and self.pooled.options.get("normalize", True):
             return self._of_losses(losses), "mean of losses"
         psi, method = np.empty(len(self.entries)), "jackknife"
