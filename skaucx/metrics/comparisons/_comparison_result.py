@@ -16,7 +16,6 @@ from ..._arrays import Bools, Floats
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_attribute
 from ..._options import Alternative, RealRange
-from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
@@ -177,8 +176,8 @@ class ComparisonResult:
             ("target", self.target),
         ]
         held = [(n, v) for n, v in cells if isinstance(v, str) or not math.isnan(v)]
-        reported = table(self.method, [name for name, _ in held], [[value for _, value in held]])
-        return reported + (html_paragraph(self.note) if self.note else "")
+        names, values = zip(*held, strict=True)
+        return table(self.method, names, [values], self.note)
 
 
 def of_two_sides(alternative: Alternative, note: str = "") -> str:
