@@ -23,10 +23,16 @@ from ..study._displays import (
     ViolationsDisplay,
     save_pictures,
 )
-from ..study._generators import all_labellings, narrow_margins, narrow_spans
 from ..study._problems import Problem, chosen_name, load_keel_problems, load_problems
 from ..study._regret import ROW, measure_regret
-from ..study._sets import SetCollection, parse_sets, read_sets
+from ..study._sets import (
+    SetCollection,
+    all_labellings,
+    narrow_margins,
+    narrow_spans,
+    parse_sets,
+    read_sets,
+)
 from ..study._simulation import simulate_bias, simulate_selection
 from ..study._tables import text_columns
 from ..study._violations import PROPERTIES, Breakdown, PairOrders, Violations, count_violations

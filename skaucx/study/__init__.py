@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ._classifiers import sets_of_classifier
 from ._displays import (
     BiasVarianceDisplay,
     BreakdownDisplay,
@@ -13,11 +12,21 @@ from ._displays import (
     ValueRangesDisplay,
     ViolationsDisplay,
 )
-from ._generators import add_noise, all_labellings, narrow_margins, narrow_spans, sample_labellings
 from ._measures import measure_values, parameter_variants
 from ._problems import load_keel_problems, load_problems
 from ._regret import SelectionRegret, WinLossEqual, measure_regret
-from ._sets import SetCollection, format_sets, parse_sets, read_sets
+from ._sets import (
+    SetCollection,
+    add_noise,
+    all_labellings,
+    format_sets,
+    narrow_margins,
+    narrow_spans,
+    parse_sets,
+    read_sets,
+    sample_labellings,
+    sets_of_classifier,
+)
 from ._simulation import (
     BiasVariance,
     FoldEstimates,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -198,9 +198,8 @@ def _measure(measure: Any) -> tuple[str, NamedMetric | OwnMeasure]:
     if inside is not None and not is_metric(TWINS.get(inside, inside)):
         name = getattr(inside, "__name__", "measure")
         called = functools.partial(inside, **scorer_parameters(measure))
-        if not hasattr(
-            inside, "function"
-        ):  # which holds the parameters of a metric of this package
+        # A function of a metric of this package holds its parameters.
+        if not hasattr(inside, "function"):
             return name, OwnMeasure(called, scorer_sign(measure))
     if is_plain_function(measure):
         inner = measure.func if isinstance(measure, functools.partial) else measure
@@ -218,11 +217,8 @@ def _with_parameters(
     row, function = measure.row, measure.function
     reads = row.kind.inputs
     if not reads.of_classes or reads.argument != SCORE or row.greater_is_better is None:
-        what = (
-            f"reads {row.inputs[1]}"
-            if row.greater_is_better is not None
-            else "has no better direction"
-        )
+        neither = row.greater_is_better is None
+        what = "has no better direction" if neither else f"reads {row.inputs[1]}"
         raise ValueError(
             f"{measure.key!r} in measures is not a measure of score sets, since it {what}; choose "
             f"among {', '.join(known)} (pairwise_auc where difference= is given), other metrics of "
@@ -236,18 +232,14 @@ def _with_parameters(
 
 
 def _values(group: SetGroup, requested: _Requested, bar: ProgressBar) -> dict[str, Any]:
-    parts = []
-    for truth, score in _pieces(group):
+    # Matrices of short sets, or each long set as a separate matrix.
+    step, parts = _SETS_AT_ONCE if group.score.shape[1] <= _LONGEST_BY_PAIRS else 1, []
+    for start in range(0, len(group.score), step):
+        rows = slice(start, start + step)
+        truth, score = group.truth[rows], group.score[rows]
         parts.append(_of_matrix(truth, score, requested))
         bar.advance(truth.size)
     return {name: np.concatenate([part[name] for part in parts]) for name in requested}
-
-
-def _pieces(group: SetGroup) -> Iterator[tuple[Bools, Floats]]:
-    """Yield matrices of short sets, or each long set as a separate matrix."""
-    step = _SETS_AT_ONCE if group.score.shape[1] <= _LONGEST_BY_PAIRS else 1
-    for start in range(0, len(group.score), step):
-        yield group.truth[start : start + step], group.score[start : start + step]
 
 
 def _of_matrix(truth: Bools, score: Floats, requested: _Requested) -> dict[str, Any]:

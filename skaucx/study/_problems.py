@@ -12,7 +12,7 @@ from sklearn import datasets
 from .._arrays import Bools, Codes, Floats, check_same_length, label_array
 from .._compat import import_keel
 from .._options import check_choice, unknown_name
-from ._classifiers import positive_label
+from ._sets import positive_label
 
 Problem = tuple[Any, Any]
 
@@ -108,11 +108,19 @@ def load_keel_problems(
     keel = import_keel()
     known = keel.list_data(collection)
     tables = {
-        name: _stripped(keel.load_data(chosen_name(name, known), collection, raw=True))
+        # Their texts have blanks about them.
+        name: keel.load_data(chosen_name(name, known), collection, raw=True).apply(
+            lambda column: column if _is_number(column) else column.str.strip()
+        )
         for name in (known if names is None else names)
     }
     if names is None:
-        tables = {name: table for name, table in tables.items() if _fits(table)}
+        # Two classes, in the last column, and features enough.
+        tables = {
+            name: table
+            for name, table in tables.items()
+            if table.iloc[:, -1].nunique() == 2 and table.shape[1] > _FEWEST_FEATURES
+        }
     return {name: _problem(name, table) for name, table in tables.items()}
 
 
@@ -166,7 +174,7 @@ class Examples:
 def _numbers(column: Any) -> Floats:
     """Return a column of numbers as it is, or one of categories as an indicator of each."""
     values = np.asarray(column)
-    if values.dtype.kind in "biuf":
+    if _is_number(values):
         return values[:, None].astype(np.float64)
     return np.asarray(values[:, None] == np.unique(values), dtype=np.float64)
 
@@ -177,18 +185,8 @@ def _pair(bunch: Any, negative: int, positive: int) -> Problem:
     return bunch.data[chosen], bunch.target[chosen] == positive
 
 
-def _stripped(table: Any) -> Any:
-    """Return a data frame whose texts have no blanks about them."""
-    return table.apply(lambda column: column if _is_number(column) else column.str.strip())
-
-
 def _is_number(column: Any) -> bool:
     return np.asarray(column).dtype.kind in "biuf"
-
-
-def _fits(table: Any) -> bool:
-    """Whether a table has two classes, in its last column, and features enough."""
-    return table.iloc[:, -1].nunique() == 2 and table.shape[1] > _FEWEST_FEATURES
 
 
 def _problem(name: str, table: Any) -> Problem:

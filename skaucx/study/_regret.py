@@ -26,10 +26,9 @@ from .._text.html import Preformatted
 from .._text.html import table as html_table
 from .._text.tables import count
 from ..metrics import roc_auc_score
-from ._classifiers import check_predicts_probabilities
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
-from ._sets import SetCollection, mixed
+from ._sets import SetCollection, check_predicts_probabilities, mixed
 from ._tables import of_sharpening, text_columns
 from ._violations import TIE
 
@@ -215,7 +214,12 @@ class SelectionRegret(Preformatted):
     @property
     def against_auc(self) -> dict[str, WinLossEqual]:
         """The wins and losses of each measure against the plain AUC."""
-        return {name: self._against_auc(regret) for name, regret in self.regret.items()}
+        records = {}
+        for name, regret in self.regret.items():
+            difference = regret - self.regret[BASELINE]
+            wins, losses = (difference < -TIE).sum(axis=-1), (difference > TIE).sum(axis=-1)
+            records[name] = WinLossEqual(wins, losses, self.repetitions - wins - losses)
+        return records
 
     def excess(self, pool: str = ALL_LEARNERS) -> dict[str, tuple[float, float]]:
         """Return how much more each measure gives away than the plain AUC does.
@@ -324,11 +328,6 @@ class SelectionRegret(Preformatted):
             f"Models: {pool}. Wins-losses-equal\n\n"
             f"{text_columns({'problem': self.problems, **records})}"
         )
-
-    def _against_auc(self, regret: Floats) -> WinLossEqual:
-        difference = regret - self.regret[BASELINE]
-        wins, losses = (difference < -TIE).sum(axis=-1), (difference > TIE).sum(axis=-1)
-        return WinLossEqual(wins, losses, self.repetitions - wins - losses)
 
 
 def measure_regret(

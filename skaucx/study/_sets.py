@@ -1,21 +1,33 @@
-"""Score sets of any lengths, stored as one matrix per length, with their properties."""
+"""Score sets of any lengths, with their properties: read, derived from others, or of a classifier.
+
+The sets of one length are stored as one matrix. The first of the sets that a generator makes of a set is
+the set itself. Generators can be applied one after the other: the published study narrows margins, then
+spans, then takes all labellings. Those of a classifier are its out-of-fold probabilities.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state, indexable
 
-from .._arrays import Array, Bools, Codes, Floats
+from .._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown, take_rows
+from .._compat import job_option
+from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.html import table
 from ..metrics._pairs.sets import ScoreSets
-from ..metrics._records.inputs import check_score_sets
+from ..metrics._records.inputs import check_score_sets, known_positive, positive_code
 
 _SHOWN = 3  # lengths in the short form
 Members = tuple[Codes, Bools, Floats]
@@ -215,12 +227,12 @@ class SetCollection:
     @property
     def positive_span(self) -> Floats:
         """The highest minus the lowest score of a positive."""
-        return self.of_each(lambda truth, score: np.ptp(_ends(truth, score), axis=0)[0])
+        return self.of_each(lambda truth, score: np.ptp(ends_of_classes(truth, score), axis=0)[0])
 
     @property
     def negative_span(self) -> Floats:
         """The highest minus the lowest score of a negative."""
-        return self.of_each(lambda truth, score: np.ptp(_ends(truth, score), axis=0)[1])
+        return self.of_each(lambda truth, score: np.ptp(ends_of_classes(truth, score), axis=0)[1])
 
     @property
     def type(self) -> Array:
@@ -303,7 +315,7 @@ def _check_sets(truth: Bools, score: Floats, place: Codes) -> None:
         )
 
 
-def _ends(truth: Bools, score: Floats) -> Floats:
+def ends_of_classes(truth: Bools, score: Floats) -> Floats:
     """Return the lowest and the highest score of the positives and of the negatives, (2, 2, sets)."""
     sides = np.stack([truth, ~truth])
     lowest = np.where(sides, score, np.inf).min(axis=-1)
@@ -312,7 +324,7 @@ def _ends(truth: Bools, score: Floats) -> Floats:
 
 def _type(truth: Bools, score: Floats) -> Array:
     """Return the types of rankings of section 5.1.3 of Majnik 2011, ties to the first."""
-    (low_p, low_n), (high_p, high_n) = _ends(truth, score)
+    (low_p, low_n), (high_p, high_n) = ends_of_classes(truth, score)
     kinds = [
         high_n < low_p,
         (low_n < low_p) & (high_n < high_p),
@@ -377,7 +389,8 @@ def parse_sets(text: str) -> SetCollection:
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, found {type(text).__name__}.")
-    sets = list(_read_lines(text))
+    lines = enumerate(map(re.compile(r"\S+").finditer, _bare(text).split("\n")), start=1)
+    sets = [_read_set(tokens, number) for number, each in lines if (tokens := list(each))]
     if not sets:
         raise ValueError(
             "There is no score set; write one a line, such as 0.85p 0.80p 0.75p 0.70n 0.65n 0.60n."
@@ -469,14 +482,6 @@ def _line(truth: Bools, score: Floats, decimals: int | None) -> str:
     return " ".join(s + ("p" if t else "n") for s, t in zip(written, truth, strict=True))
 
 
-def _read_lines(text: str) -> Iterator[tuple[list[bool], list[float]]]:
-    """Yield the set of each line that holds one."""
-    for number, line in enumerate(_bare(text).split("\n"), start=1):
-        tokens = list(re.finditer(r"\S+", line))
-        if tokens:
-            yield _read_set(tokens, number)
-
-
 def _read_set(tokens: list[re.Match[str]], line: int) -> tuple[list[bool], list[float]]:
     read = [_read_score(token, line) for token in tokens]
     truth, score = [positive for positive, _ in read], [value for _, value in read]
@@ -499,3 +504,376 @@ def _read_score(token: re.Match[str], line: int) -> tuple[bool, float]:
 
 def _malformed(line: int, token: re.Match[str], what: str) -> ValueError:
     return ValueError(f"line {line}, column {token.start() + 1}: {what}")
+
+
+# Greatest number of generated scores: 512 MiB, with a few GiB of temporary memory.
+_MOST_SCORES = 1 << 26
+
+
+def narrow_margins(sets: SetCollection, steps: int) -> SetCollection:
+    """Bring the two classes of each set closer together, step by step, at the same span.
+
+    At step h the lowest positive and the highest negative have moved a share h / steps of their way
+    to the point between them; the highest positive and the lowest negative stay, and each class
+    keeps its relative positions between its two edges. A class whose scores are all equal stays. A
+    correctly ranked set remains one.
+
+    Parameters
+    ----------
+    sets : SetCollection
+    steps : int >= 1
+        The number of sets that come of each, itself included, bit for bit. A set whose highest
+        negative reaches the highest positive, or whose lowest positive reaches the lowest negative,
+        passes once, unchanged.
+
+    Returns
+    -------
+    SetCollection
+
+    Examples
+    --------
+    >>> from skaucx.study import format_sets, narrow_margins, parse_sets
+    >>> print(format_sets(narrow_margins(parse_sets("1p .8p .6p .4n .2n 0n"), 2), decimals=3), end="")
+    1.000p 0.800p 0.600p 0.400n 0.200n 0.000n
+    1.000p 0.775p 0.550p 0.450n 0.225n 0.000n
+    """
+    count = _copies(sets, "steps", steps, "take fewer steps")
+    return sets.expand(lambda truth, score: _margins(truth, score, count))
+
+
+def narrow_spans(sets: SetCollection, steps: int) -> SetCollection:
+    """Draw all scores of each set towards its mid-range, step by step.
+
+    At step h every score has moved a share h / steps of its way to the point midway between the
+    highest and the lowest.
+
+    Parameters
+    ----------
+    sets : SetCollection
+    steps : int >= 1
+        The number of sets that come of each, itself included, bit for bit.
+
+    Returns
+    -------
+    SetCollection
+
+    Examples
+    --------
+    >>> from skaucx.study import format_sets, narrow_spans, parse_sets
+    >>> print(format_sets(narrow_spans(parse_sets("1p .75p 0n"), 4)), end="")
+    1.0p 0.75p 0.0n
+    0.875p 0.6875p 0.125n
+    0.75p 0.625p 0.25n
+    0.625p 0.5625p 0.375n
+    """
+    count = _copies(sets, "steps", steps, "take fewer steps")
+    return sets.expand(lambda truth, score: _spans(truth, score, count))
+
+
+def all_labellings(sets: SetCollection) -> SetCollection:
+    """Give the scores of each set every labelling in which both classes occur.
+
+    Parameters
+    ----------
+    sets : SetCollection
+
+    Returns
+    -------
+    SetCollection
+        2^m - 2 sets of each set of m scores: the labellings that differ from its own in no score, in
+        the last, in the last but one, in both, and so on.
+
+    Raises
+    ------
+    ValueError
+        If they would be too many to hold; :func:`sample_labellings` draws some.
+
+    Examples
+    --------
+    >>> from skaucx.study import all_labellings, format_sets, parse_sets
+    >>> print(format_sets(all_labellings(parse_sets("0.9p 0.5n 0.1n"))), end="")
+    0.9p 0.5n 0.1n
+    0.9p 0.5n 0.1p
+    0.9p 0.5p 0.1n
+    0.9n 0.5n 0.1p
+    0.9n 0.5p 0.1n
+    0.9n 0.5p 0.1p
+    """
+    _check_number(
+        sum(group.score.size * 2 ** group.score.shape[1] for group in sets.groups),
+        "draw some of them with sample_labellings",
+    )
+    return sets.expand(_labellings)
+
+
+def sample_labellings(
+    sets: SetCollection, n_samples: int, *, cuts: bool = False, random_state: Any = None
+) -> SetCollection:
+    """Give the scores of each set labellings drawn at random from those with both classes.
+
+    Parameters
+    ----------
+    sets : SetCollection
+    n_samples : int >= 1
+        The number of labellings drawn for each set, with replacement, each equally likely; its own
+        labelling is the first.
+    cuts : bool, default=False
+        Whether to add, between the two, the m - 1 labellings that cut the ranking in two. They alone
+        are correctly ranked, and draws from 2^m - 2 labellings hardly ever hit them.
+    random_state : int, RandomState instance or None, default=None
+        The seed.
+
+    Returns
+    -------
+    SetCollection
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.study import SetCollection, sample_labellings
+    >>> score = np.linspace(0, 1, 50)
+    >>> one = SetCollection.from_arrays([score > 0.5], [score])
+    >>> sample = sample_labellings(one, 1000, cuts=True, random_state=0)
+    >>> len(sample), int(sample.correct.sum())
+    (1050, 50)
+    """
+    count, generator = check_whole("n_samples", n_samples, 1), check_random_state(random_state)
+    check_flag("cuts", cuts)
+    _check_number(int(sets.size.sum()) * count, "take a smaller n_samples")
+    return sets.expand(lambda truth, score: _samples(truth, score, count, cuts, generator))
+
+
+def add_noise(
+    sets: SetCollection,
+    scale: float,
+    *,
+    copies: int = 1,
+    kind: Literal["gaussian", "uniform"] = "gaussian",
+    random_state: Any = None,
+) -> SetCollection:
+    """Disturb every score of each set on its own; what leaves [0, 1] is clipped.
+
+    Parameters
+    ----------
+    sets : SetCollection
+    scale : float >= 0
+        The standard deviation of Gaussian noise, the greatest shift of uniform noise.
+    copies : int >= 1, default=1
+        The number of perturbed sets for each set; the set itself precedes them.
+    kind : {"gaussian", "uniform"}, default="gaussian"
+        The distribution of the shifts.
+    random_state : int, RandomState instance or None, default=None
+        The seed.
+
+    Returns
+    -------
+    SetCollection
+
+    Examples
+    --------
+    >>> from skaucx.study import add_noise, format_sets, parse_sets
+    >>> noisy = add_noise(parse_sets("1.0p 0.5n"), 0.1, kind="uniform", copies=2, random_state=0)
+    >>> print(format_sets(noisy, decimals=2), end="")
+    1.00p 0.50n
+    1.00p 0.51n
+    0.98p 0.53n
+    """
+    spread, count = RealRange(0, math.inf).check("scale", scale), check_whole("copies", copies, 1)
+    check_choice("kind", kind, ("gaussian", "uniform"))
+    _check_number(int(sets.size.sum()) * count, "take fewer copies")
+    generator = check_random_state(random_state)
+
+    def shifts(shape: tuple[int, ...]) -> Any:
+        if kind == "gaussian":
+            return generator.normal(scale=spread, size=shape)
+        return generator.uniform(-spread, spread, size=shape)
+
+    def disturbed(truth: Bools, score: Floats) -> Members:
+        parent, step = _members(np.full(len(score), 1 + count))
+        moved = np.clip(score[parent] + shifts((len(parent), score.shape[1])), 0, 1)
+        return parent, truth[parent], np.where(step[:, None] == 0, score[parent], moved)
+
+    return sets.expand(disturbed)
+
+
+def _copies(sets: SetCollection, name: str, count: Any, remedy: str) -> int:
+    """Check how often each set is repeated."""
+    _check_number(int(sets.size.sum()) * check_whole(name, count, 1), remedy)
+    return int(count)
+
+
+def _check_number(scores: int, remedy: str) -> None:
+    if scores > _MOST_SCORES:
+        raise ValueError(
+            f"The score sets would hold {float(scores):.2g} scores, but at most {_MOST_SCORES:.2g} "
+            f"are made at once; {remedy}."
+        )
+
+
+def _members(counts: Codes) -> tuple[Codes, Codes]:
+    """Return of each new row the row that it comes of, and its number among those."""
+    parent = np.repeat(np.arange(len(counts)), counts)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    return parent, np.arange(len(parent)) - first
+
+
+def _spans(truth: Bools, score: Floats, steps: int) -> Members:
+    parent, h = _members(np.full(len(score), steps))
+    score = score[parent]
+    centre = (score.max(axis=1, keepdims=True) + score.min(axis=1, keepdims=True)) / 2
+    moved = centre + (score - centre) * (1 - h / steps)[:, None]
+    return parent, truth[parent], np.where(h[:, None] == 0, score, moved)
+
+
+def _margins(truth: Bools, score: Floats, steps: int) -> Members:
+    (low_p, low_n), (high_p, high_n) = ends_of_classes(truth, score)[..., None]
+    narrowable = ((high_p > high_n) & (low_n < low_p)).ravel()
+    parent, h = _members(np.where(narrowable, steps, 1))
+    truth, score = truth[parent], score[parent]
+    low_p, high_p, low_n, high_n = (edge[parent] for edge in (low_p, high_p, low_n, high_n))
+    centre, left = (low_p + high_n) / 2, (1 - h / steps)[:, None]
+    upper = _between(score, low_p, high_p, centre + (low_p - centre) * left, high_p)
+    lower = _between(score, low_n, high_n, low_n, centre + (high_n - centre) * left)
+    return parent, truth, np.where(h[:, None] == 0, score, np.where(truth, upper, lower))
+
+
+def _between(score: Floats, low: Floats, high: Floats, new_low: Floats, new_high: Floats) -> Floats:
+    """Map [low, high] onto [new_low, new_high], ends onto ends exactly; what has no width stays."""
+    width = high - low
+    position = (score - low) / np.where(width > 0, width, 1)
+    moved = np.minimum(new_low + (new_high - new_low) * position, new_high)
+    moved = np.where(score == high, new_high, moved)
+    return np.where(width > 0, moved, score)
+
+
+def _labellings(truth: Bools, score: Floats) -> Members:
+    """Flip the bits of every code in the labels; code 0, the original, comes first."""
+    length = score.shape[1]
+    code = np.arange(2**length)[:, None]
+    flipped = (code >> np.arange(length)[::-1] & 1).astype(bool)
+    labelled = truth[:, None, :] ^ flipped
+    labelled = labelled[mixed(labelled)]
+    parent = np.repeat(np.arange(len(score)), 2**length - 2)
+    return parent, labelled, score[parent]
+
+
+def _samples(
+    truth: Bools, score: Floats, n_samples: int, cuts: bool, generator: np.random.RandomState
+) -> Members:
+    drawn = np.zeros((len(truth), n_samples, truth.shape[1]), dtype=bool)
+    while (poor := ~mixed(drawn)).any():
+        drawn[poor] = generator.randint(2, size=(poor.sum(), truth.shape[1]), dtype=bool)
+    parts = [truth[:, None, :], _cuts(score), drawn] if cuts else [truth[:, None, :], drawn]
+    labelled = np.concatenate(parts, axis=1)
+    parent = np.repeat(np.arange(len(score)), labelled.shape[1])
+    return parent, labelled.reshape(len(parent), -1), score[parent]
+
+
+def _cuts(score: Floats) -> Bools:
+    """Label the highest score positive, the highest two, and so on to all but one."""
+    rank = np.argsort(np.argsort(-score, axis=1, kind="stable"), axis=1)
+    return rank[:, None, :] <= np.arange(score.shape[1] - 1)[:, None]
+
+
+def sets_of_classifier(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    pos_label: Any = None,
+    pooled: bool = False,
+    n_jobs: int | None = None,
+) -> SetCollection:
+    """Return the score sets of a classifier's out-of-fold probabilities.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_proba``
+        Cloned for every fold.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    cv : int, splitter or iterable, default=None
+        Folds, as in scikit-learn: None means five stratified ones.
+    groups : array-like of shape (n_samples,), default=None
+        Groups for the splitter.
+    pos_label : label, default=None
+        The positive class. None means 1 (or True) where all labels lie in {-1, 0, 1} or are bool,
+        otherwise the greater one.
+    pooled : bool, default=False
+        Whether all folds together make one set, instead of one each.
+    n_jobs : int, default=None
+        Jobs of joblib.
+
+    Returns
+    -------
+    SetCollection
+
+    Raises
+    ------
+    ValueError
+        If a fold lacks a class; stratified folds, or ``pooled=True``, help.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.study import sets_of_classifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> sets = sets_of_classifier(GaussianNB(), X, y, cv=3)
+    >>> sets.size.tolist()
+    [190, 190, 189]
+    """
+    check_predicts_probabilities("estimator", estimator)
+    X, y, groups = indexable(X, y, groups)
+    labels = label_array(y, "y")
+    positive = positive_label(labels, pos_label)
+    folds = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
+    for number, (_, test) in enumerate(() if pooled else folds):
+        if not mixed(labels[test] == positive):
+            raise ValueError(
+                f"Test fold {number} lacks a class; use stratified folds (cv=), or pooled=True."
+            )
+    scores = Parallel(**job_option(n_jobs))(
+        delayed(_scores)(estimator, X, labels, train, test, positive) for train, test in folds
+    )
+    sets = [
+        (labels[test] == positive, score) for (_, test), score in zip(folds, scores, strict=True)
+    ]
+    if pooled:
+        truths, parts = zip(*sets, strict=True)
+        sets = [(np.concatenate(truths), np.concatenate(parts))]
+    return SetCollection.from_sets(sets)
+
+
+def check_predicts_probabilities(name: str, estimator: Any) -> None:
+    """Raise an error for a classifier without predict_proba."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"{name} must have predict_proba, found {type(estimator).__name__}, which has not; "
+            "wrap it in CalibratedClassifierCV."
+        )
+
+
+def positive_label(labels: Array, pos_label: Any = None) -> Any:
+    """Return the label of the positive class of a problem with two classes."""
+    if labels.ndim != 1:
+        raise ValueError(f"y must be a vector of class labels, found shape {labels.shape}.")
+    classes = np.unique(labels)
+    if len(classes) != 2:
+        raise ValueError(f"y must hold two classes, found {len(classes)}: {shown(classes)}.")
+    if pos_label is not None and code_of(classes, pos_label) < 0:
+        raise ValueError(f"pos_label={pos_label!r} is not one of the labels {shown(classes)}.")
+    return classes[known_positive(positive_code(classes, pos_label, either=True))]
+
+
+def _scores(
+    estimator: Any, X: Any, labels: Array, train: Codes, test: Codes, positive: Any
+) -> Floats:
+    model = clone(estimator).fit(take_rows(X, train), labels[train])
+    column = np.flatnonzero(model.classes_ == positive)
+    if len(column) == 0:
+        raise ValueError(f"A training fold holds no {positive!r}; use stratified folds (cv=).")
+    return model.predict_proba(take_rows(X, test))[:, column[0]]

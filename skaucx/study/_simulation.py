@@ -15,14 +15,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import check_random_state
 
 from .._arrays import Array, Bools, Floats, float_array
-from .._compat import import_pandas
 from .._options import RealRange, check_whole
 from .._progress import ProgressBar
 from .._text.html import Preformatted
 from ..metrics._registry.names import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection
-from ._tables import text_table
+from ._tables import frame, text_table
 from ._violations import TIE
 
 _SMALLEST = 20
@@ -81,13 +80,9 @@ class BiasVariance(Preformatted):
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        columns = {
-            (name, what): values[name]
-            for name in self.mean
-            for what, values in (("bias", self.bias), ("variance", self.variance))
-        }
-        return pandas.DataFrame(columns, index=pandas.Index(self.alphas, name="alpha"))
+        both = {"bias": self.bias, "variance": self.variance}
+        columns = {(n, what): values[n] for n in self.mean for what, values in both.items()}
+        return frame(columns, self.alphas, "alpha")
 
     def __repr__(self) -> str:
         header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
@@ -137,8 +132,7 @@ class SelectionShares(Preformatted):
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        return pandas.DataFrame(dict(self.right), index=pandas.Index(self.sizes, name="size"))
+        return frame(dict(self.right), self.sizes, "size")
 
     def __repr__(self) -> str:
         header = ["instances", *(f"{size:g}" for size in self.sizes)]
@@ -212,10 +206,8 @@ def simulate_bias(
     steepness = np.atleast_1d(float_array(alphas, "alphas", scalar=True))
     if steepness.ndim != 1 or not ((steepness > 0) & np.isfinite(steepness)).all():
         raise ValueError(f"alphas must be finite numbers > 0, found {alphas!r}.")
-    rows, positives = (
-        check_whole("repetitions", repetitions, 2),
-        check_whole("n_positives", n_positives, 1),
-    )
+    rows = check_whole("repetitions", repetitions, 2)
+    positives = check_whole("n_positives", n_positives, 1)
     size = positives + check_whole("n_negatives", n_negatives, 1)
     truth = np.tile(np.arange(size) < positives, (rows, 1))
     uniform = check_random_state(random_state).uniform(size=truth.shape)
@@ -372,17 +364,14 @@ class FoldEstimates(Preformatted):
             If pandas is not installed.
         """
         columns = {"bias": self.bias, "variance": self.variance, "error": self.error}
-        pandas = import_pandas()
-        return pandas.DataFrame(columns, index=pandas.Index(self.folds, name="folds"))
+        return frame(columns, self.folds, "folds")
 
     def __repr__(self) -> str:
         columns = [self.bias, np.sqrt(self.variance), self.error]
         header = ["folds", "bias", "standard deviation", "root mean square error"]
         rows = [[f"{k}", *row] for k, *row in zip(self.folds, *columns, strict=True)]
-        reported = (
-            f"{self.estimates.shape[1]} samples, true value {self.truth.mean():.4f} on average"
-        )
-        return f"{reported}\n\n{text_table(header, rows)}"
+        truth = f"{self.estimates.shape[1]} samples, true value {self.truth.mean():.4f} on average"
+        return f"{truth}\n\n{text_table(header, rows)}"
 
 
 def simulate_folds(
@@ -457,9 +446,9 @@ def simulate_folds(
 
     def drawn(number: int) -> tuple[Floats, Array]:
         y = generator.randint(2, size=number)
-        return generator.normal(size=(number, features)) + np.outer(
-            y, np.eye(features)[0] * apart
-        ), y
+        X = generator.normal(size=(number, features))
+        X[:, 0] += y * apart
+        return X, y
 
     X_all, y_all = drawn(_POPULATION)
     truth, estimates = np.empty(rows), np.empty((len(wide), rows))

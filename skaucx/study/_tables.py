@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from .._compat import import_pandas
 from .._text.numbers import fixed
 from .._text.tables import paragraph, table
 from ..metrics._registry.declare import get_metric
@@ -18,6 +20,12 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def text_columns(columns: Mapping[str, Iterable[object]]) -> str:
     """Return a table of named columns of one length."""
     return text_table(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def frame(columns: Any, rows: Any, name: str) -> Any:
+    """Return a pandas DataFrame of columns, whose index has a name."""
+    pandas = import_pandas()
+    return pandas.DataFrame(columns, index=pandas.Index(rows, name=name))
 
 
 def shown(cell: object) -> str:

@@ -15,10 +15,9 @@ from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_arra
 from .._compat import import_pandas
 from .._options import check_choice
 from .._text.html import Preformatted, table
-from .._text.html import table as html_table
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
-from ._tables import text_table
+from ._tables import frame, text_columns, text_table
 
 # Values of measures that lie no further apart are equal: sums of six scores round by 1e-15.
 TIE = 1e-12
@@ -155,7 +154,7 @@ class Tally:
     def _repr_html_(self) -> str:
         """Show the numbers in a notebook."""
         found = vars(self)
-        return html_table("", [name.replace("_", " ") for name in found], [[*found.values()]])
+        return table("", [name.replace("_", " ") for name in found], [[*found.values()]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,15 +179,8 @@ class Breakdown(Preformatted):
     violations: Mapping[str, Array]
 
     def __repr__(self) -> str:
-        ends = itertools.pairwise(self.edges)
-        columns = [self.correct, *self.violations.values()]
-        return text_table(
-            [self.by, "correct", *self.violations],
-            [
-                [f"{low:g} to {high:g}", *counts]
-                for (low, high), *counts in zip(ends, *columns, strict=True)
-            ],
-        )
+        ends = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(self.edges)]
+        return text_columns({self.by: ends, "correct": self.correct, **self.violations})
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain numbers, as JSON holds them.
@@ -244,14 +236,10 @@ class ErrorViolations(Preformatted):
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        index = pandas.Index(self.errors, name="errors")
-        return pandas.DataFrame({"sets": self.sets, **self.violations}, index=index)
+        return frame({"sets": self.sets, **self.violations}, self.errors, "errors")
 
     def __repr__(self) -> str:
-        columns = [self.errors, self.sets, *self.violations.values()]
-        rows = [list(row) for row in zip(*columns, strict=True)]
-        return text_table(["errors", "sets", *self.violations], rows)
+        return text_columns({"errors": self.errors, "sets": self.sets, **self.violations})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -286,7 +274,14 @@ class Violations(Preformatted):
     @cached_property
     def measures(self) -> dict[str, Tally]:
         """The tally of each measure."""
-        return {name: self._tally(name) for name in self.values}
+        correct, measures = self.is_correct, {}
+        for name, value in self.values.items():
+            measures[name] = Tally(
+                violations=int(self.violating(name).sum()),
+                lowest_correct=float(value[correct].min()) if correct.any() else math.nan,
+                highest_incorrect=math.nan if correct.all() else float(value[~correct].max()),
+            )
+        return measures
 
     def violating(self, measure: str) -> Bools:
         """Return which sets a measure violates.
@@ -350,11 +345,14 @@ class Violations(Preformatted):
                 f"{edges[0]:g} to {edges[-1]:g}."
             )
         place = np.clip(np.searchsorted(edges, value, side="right") - 1, 0, len(edges) - 2)
-        bars = np.where(outside, len(edges) - 1, place) if bar == "bin" else None
-        counts = {
-            name: np.bincount(place[self._below(name, bars)], minlength=len(edges) - 1)
-            for name in self.values
-        }
+        counts, at = {}, np.where(outside, len(edges) - 1, place)
+        for name, values in self.values.items():
+            below = self.violating(name)
+            if bar == "bin":  # the highest incorrect set of the same bin
+                highest = np.full(len(edges), -np.inf)
+                np.maximum.at(highest, at[~self.is_correct], values[~self.is_correct])
+                below = self.is_correct & (highest[at] - values > TIE)
+            counts[name] = np.bincount(place[below], minlength=len(edges) - 1)
         correct = np.bincount(place[self.is_correct], minlength=len(edges) - 1)
         return Breakdown(named, edges, correct, counts)
 
@@ -384,15 +382,6 @@ class Violations(Preformatted):
             bar = np.maximum.accumulate(highest[::-1])[::-1][1:]
             found[name] = np.bincount(place[bar[place] - value > TIE], minlength=len(errors))
         return ErrorViolations(errors, np.bincount(place), found)
-
-    def _below(self, measure: str, bars: Array | None) -> Bools:
-        """Return the correctly ranked sets below the bar, of all sets or of those of its number."""
-        if bars is None:
-            return self.violating(measure)
-        value, correct = self.values[measure], self.is_correct
-        highest = np.full(bars.max() + 1, -np.inf)
-        np.maximum.at(highest, bars[~correct], value[~correct])
-        return correct & (highest[bars] - value > TIE)
 
     def confusion(self) -> dict[tuple[str, str], PairOrders]:
         """Count for any two measures how often they order a pair of score sets differently.
@@ -443,24 +432,12 @@ class Violations(Preformatted):
         ImportError
             If pandas is not installed.
         """
-        pandas = import_pandas()
-        return pandas.DataFrame(
-            [vars(tally) for tally in self.measures.values()],
-            index=pandas.Index(list(self.measures), name="measure"),
-        )
+        return frame([vars(t) for t in self.measures.values()], list(self.measures), "measure")
 
     def __repr__(self) -> str:
         return f"{self.sets} sets, {self.correct} of them correctly ranked\n\n" + text_table(
             ["measure", "violations", "lowest correct", "highest incorrect"],
             [[name, *vars(tally).values()] for name, tally in self.measures.items()],
-        )
-
-    def _tally(self, name: str) -> Tally:
-        correct, value = self.is_correct, self.values[name]
-        return Tally(
-            violations=int(self.violating(name).sum()),
-            lowest_correct=float(value[correct].min()) if correct.any() else math.nan,
-            highest_incorrect=math.nan if correct.all() else float(value[~correct].max()),
         )
 
 

@@ -9,7 +9,7 @@ import pytest
 import sklearn.metrics
 
 import skaucx.metrics as sm
-from skaucx.metrics._pairs.class_pairs import ClassPairs
+from skaucx.metrics._pairs.ranking import ClassPairs
 from skaucx.metrics.kinds.scores.state import ScoreState
 
 NAMES = np.array(["ape", "bee", "cat", "dog", "eel"])

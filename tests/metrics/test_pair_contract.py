@@ -8,10 +8,9 @@ from scipy import special
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import skaucx.metrics as sm
-from skaucx.metrics._pairs.contract import PairMeans
 from skaucx.metrics._pairs.kernels import DifferenceFunction, Power
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
-from skaucx.metrics._pairs.ranking import RankedScores
+from skaucx.metrics._pairs.ranking import PairMeans, RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._pairs.sets import ScoreSets
 from skaucx.metrics._records.counts import Counts

@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._arrays import Codes, Floats
 from .._records.counts import Counts
-from .codes import codes_of, scores_of
 from .edges import CellSteps, EdgeScores
-from .pair_sums import PairSum, SummedScores, steps_of, sums_for, sums_read_by
-from .score_histogram import ScoreCells
+from .score_histogram import ScoreCells, codes_of, scores_of
+from .summing import KNOWN, SUMMED, PairSum, SummedScores, sums_read_by
 
 # Sums over thresholds, here and in memory, lie within this of the exact ones, relatively.
 _OF_STEPS = 1e-12
@@ -67,7 +66,7 @@ def break_even_bound(c: CellSteps, upper: bool) -> float:
     return float((precision + recall) / 2)
 
 
-def _best_bound(metric: Bounded, c: CellSteps, upper: bool, parameters: Mapping[str, Any]) -> Any:
+def _best_bound(metric: Any, c: CellSteps, upper: bool, parameters: Mapping[str, Any]) -> Any:
     """Return the best of the thresholds between cells, or what a best one is at most.
 
     Where no threshold between cells will do, and one within them might, the value is at least the least.
@@ -123,50 +122,12 @@ def _mean_over_positives(c: CellSteps, precision: Floats) -> float:
     return float(((c.tp - c.tp_before) * precision).sum() / total)
 
 
-class Bounded(Protocol):
-    """What of a metric's row bounds ask."""
-
-    @property
-    def name(self) -> str:
-        """The canonical name."""
-
-    @property
-    def formula(self) -> Callable[..., Any]:
-        """The pure function of the pair means and threshold counts."""
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value."""
-
-    @property
-    def step_bound(self) -> StepBound | None:
-        """Its bounds from the steps at the edges of cells, where it does not rise with the scores."""
-
-    @property
-    def over_thresholds(self) -> Literal["sum", "best"] | None:
-        """Whether its value is a sum over the steps between thresholds, or the best of thresholds."""
-
-    @property
-    def bin_bound(self) -> Callable[..., float] | None:
-        """Its bounds from cells of probabilities."""
-
-    @property
-    def bounded(self) -> bool:
-        """Whether cells of scores give bounds of it."""
-
-    def completed(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the formula's own parameters, with their defaults where none are given."""
-
-    def totals_of(self, parameters: Mapping[str, Any]) -> Any:
-        """Return the totals over rows that the formula is made of; None where it reads more."""
-
-
-def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
+def bound(metric: Any, scores: EdgeScores, parameters: Mapping[str, Any]) -> Any:
     """Return the bound of a metric on the side of the given scores; its range where there is none.
 
     Parameters
     ----------
-    metric : Bounded
+    metric : Metric
     scores : EdgeScores
     parameters : mapping
         The formula's own parameters.
@@ -178,11 +139,11 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
     if exact is not None:
         return np.clip(exact, *metric.bounds)
     read = {each.name for each in requested}
-    if not metric.bounded or (read & _ENDS and not scores.cells.ends_exact):
+    if not metric.bounded or (read & ENDS and not scores.cells.ends_exact):
         return metric.bounds[scores.side > 0] if scores.pairs > 0 else np.nan
     if "threshold_counts" not in read:
         return np.clip(metric.formula(scores, **parameters), *metric.bounds)
-    if scores.steps_exact:
+    if scores.points.all():  # the cells keep the counts at every threshold
         return metric.formula(scores, **parameters)
     one_cut = metric.over_thresholds == "best"
     if one_cut:
@@ -197,15 +158,16 @@ def bound(metric: Bounded, scores: EdgeScores, parameters: Mapping[str, Any]) ->
 
 
 def _summed(
-    metric: Bounded, scores: EdgeScores, requested: set[PairSum], parameters: Mapping[str, Any]
+    metric: Any, scores: EdgeScores, requested: set[PairSum], parameters: Mapping[str, Any]
 ) -> Any:
     """Return the metric from sums over all pairs; None where passes have not found them."""
     if metric.over_thresholds and requested == {PairSum("threshold_counts")}:
-        steps = steps_of(metric.over_thresholds, metric.formula, parameters)
+        request = metric.formula, tuple(sorted(parameters.items()))
+        steps = PairSum(metric.over_thresholds, request)
         scores.open.add(steps)
         return scores.means.get(steps)
-    sums = sums_for(requested)
-    if sums is None:
+    sums = {each for each in requested if each.name not in KNOWN}
+    if not all(each.name in SUMMED and each.kinks(1.0) is not None for each in sums):
         return None
     scores.open.update(sums)
     if not sums <= scores.means.keys():
@@ -213,7 +175,7 @@ def _summed(
     return metric.formula(SummedScores(scores, scores.means), **parameters)
 
 
-def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str, Any]) -> Any:
+def bound_of_probabilities(metric: Any, record: Any, parameters: Mapping[str, Any]) -> Any:
     """Return the bound of a metric on the side of a record of probabilities in cells.
 
     All metrics are known where every score is; elsewhere what is made of totals that were kept, and of
@@ -230,7 +192,7 @@ def bound_of_probabilities(metric: Bounded, record: Any, parameters: Mapping[str
     return np.clip(found, *metric.bounds)
 
 
-def reads_shares_only(metric: Bounded, parameters: Mapping[str, Any]) -> bool:
+def reads_shares_only(metric: Any, parameters: Mapping[str, Any]) -> bool:
     """Whether a metric follows from the shares of wins and ties among all pairs."""
     own = inspect.signature(metric.formula).parameters
     given = {name: value for name, value in parameters.items() if name in own}
@@ -240,7 +202,7 @@ def reads_shares_only(metric: Bounded, parameters: Mapping[str, Any]) -> bool:
 
 
 # What formulas read of the lowest and the highest scores.
-_ENDS = frozenset(
+ENDS = frozenset(
     {
         "lowest",
         "highest",

@@ -18,8 +18,7 @@ from .._pairs.kernels import Kernel
 from .._pairs.ranking import RankedScores
 from .._pairs.sorting import moderate_scale
 from .._records.inputs import rescaled
-from .codes import ScoreCodes, codes_of, scores_of
-from .score_histogram import ScoreCells, sums_of_runs
+from .score_histogram import ScoreCells, ScoreCodes, codes_of, scores_of, sums_of_runs
 
 Side = Literal[-1, 0, 1]
 _Reach: TypeAlias = tuple[ScoreCodes, ScoreCodes]
@@ -205,11 +204,6 @@ class EdgeScores(RankedScores):
         mean = super().mean_of(h)
         return self._outward(self.values_exact, mean, _OF_SUMS * np.abs(mean))
 
-    @property
-    def steps_exact(self) -> bool:
-        """Whether the cells keep the counts at every threshold."""
-        return bool(self.points.all())
-
     @cached_property
     def steps(self) -> CellSteps:
         """The counts that the cells keep exactly: those at thresholds between cells."""
@@ -231,8 +225,13 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     rescale : {None, "minmax", "expit"}
         As for metrics of scores.
     """
-    ends = _known_ends(cells)
-    reach = [_within(cells, edges) for edges in codes_of(ends.ravel()).reshape(2, 2)]
+    # Where one class is empty its ends are those of the other.
+    ends = np.where(np.isfinite(cells.ends), cells.ends, cells.ends[::-1])
+    # The lowest and the highest code in every cell that a class can have.
+    reach = [
+        (cells.first.clip(*edges), cells.last.clip(*edges))
+        for edges in codes_of(ends.ravel()).reshape(2, 2)
+    ]
     at = [_at(*codes, toward) for codes, toward in zip(reach, (side, -side), strict=True)]
     mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
     known = Known.of(cells, *reach)
@@ -263,16 +262,6 @@ def _at(low: ScoreCodes, high: ScoreCodes, side: int) -> ScoreCodes:
     return low if side < 0 else high
 
 
-def _known_ends(cells: ScoreCells) -> Floats:
-    """Return the ends of the classes, of the other class where one is empty."""
-    return np.where(np.isfinite(cells.ends), cells.ends, cells.ends[::-1])
-
-
-def _within(cells: ScoreCells, ends: ScoreCodes) -> _Reach:
-    """Return the lowest and the highest code in every cell that a class can have."""
-    return cells.first.clip(*ends), cells.last.clip(*ends)
-
-
 def _safe_counts(positive: Array, negative: Array) -> _Sides:
     """Return counts whose products neither overflow nor vanish, and what a weight of 1 has become."""
     if positive.dtype.kind == "f":
@@ -295,13 +284,8 @@ def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Flo
     np.subtract(positive, at_p[:, 0], out=at_p[:, 1])
     np.multiply(negative, first, out=at_n[:, 1])
     np.subtract(negative, at_n[:, 1], out=at_n[:, 0])
-    return _distinct(values.ravel(), at_p.ravel(), at_n.ravel())
-
-
-def _distinct(values: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
-    """Return the distinct values that weigh something, with what the classes weigh at each."""
-    held = np.flatnonzero((positive > 0) | (negative > 0))
-    values, positive, negative = (x.take(held) for x in (values, positive, negative))
+    held = np.flatnonzero((at_p > 0) | (at_n > 0))
+    values, positive, negative = (x.take(held) for x in (values, at_p, at_n))
     if (values[1:] < values[:-1]).any():
         # expit may turn the order of neighbouring floats round by its last bit.
         values = np.maximum.accumulate(values)

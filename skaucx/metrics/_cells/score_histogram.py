@@ -1,25 +1,89 @@
-"""Scores of two classes counted in cells: a state of bounded size that merges in any order."""
+"""Scores of two classes counted in cells: a state of bounded size that merges in any order.
+
+Floats become integers in the same order, so that the leading bits of a score name a cell that holds it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ..._arrays import Array, Bools, Codes, Floats
 from .._pairs.sorting import distinct_scores, sort_in_place
-from .codes import (
-    PREFIXES,
-    ScoreCodes,
-    coarser_from,
-    codes_of,
-    level_within,
-    low_bits,
-    scores_of,
-    shorter_below,
-)
+
+ScoreCodes: TypeAlias = npt.NDArray[np.uint64]
+
+_SIGN = np.uint64(1 << 63)
+# Bits of sign, exponent and mantissa that show which codes of a level are a bit shorter.
+_PREFIX_BITS = 16
+PREFIXES = 1 << _PREFIX_BITS
+_BEHIND_PREFIX = 64 - _PREFIX_BITS
+
+
+def codes_of(score: Array) -> ScoreCodes:
+    """Return 64-bit integers that rise with finite scores; -0.0 is 0.0.
+
+    The bits of a float >= 0 rise with it and get the sign bit; those of a float < 0 are all flipped.
+    """
+    bits = np.add(score, 0.0, dtype=np.float64).view(np.uint64)
+    negative = (bits.view(np.int64) >> 63).view(np.uint64)
+    bits ^= negative | _SIGN
+    return bits
+
+
+def scores_of(codes: ScoreCodes) -> Floats:
+    """Return the scores of codes: the inverse of :func:`codes_of`."""
+    return np.where(codes & _SIGN, codes ^ _SIGN, ~codes).view(np.float64)
+
+
+def low_bits(codes: ScoreCodes, level: int) -> ScoreCodes:
+    """Return the masks of the bits that rising codes drop at a level.
+
+    Level ``d * 2**16 + k`` drops d bits, and one bit more of the codes whose 16 leading bits are below
+    k. Each level's cells are unions of those of the level before.
+    """
+    dropped, prefix = divmod(level, PREFIXES)
+    masks = np.full(len(codes), (1 << dropped) - 1, dtype=np.uint64)
+    if prefix:
+        shorter = slice(np.searchsorted(codes, np.uint64(prefix << _BEHIND_PREFIX)))
+        masks[shorter] = np.uint64((2 << dropped) - 1)
+    return masks
+
+
+def coarser_from(codes: ScoreCodes, level: int, higher: int) -> slice:
+    """Return where rising codes may drop more bits at a higher level."""
+    (dropped, prefix), (more, below) = divmod(level, PREFIXES), divmod(higher, PREFIXES)
+    if dropped < more:
+        return slice(0, len(codes))
+    ends = np.array([prefix, below], dtype=np.uint64) << np.uint64(_BEHIND_PREFIX)
+    return slice(*codes.searchsorted(ends).tolist())
+
+
+def shorter_below(level: int) -> int:
+    """Return the code below which one bit more is dropped."""
+    return (level % PREFIXES) << _BEHIND_PREFIX
+
+
+def level_within(codes: ScoreCodes, most: int) -> int:
+    """Return the least level that leaves at most `most` of rising codes distinct."""
+    if len(codes) <= most:
+        return 0
+    # Two neighbours fall together once the highest bit in which they differ is dropped.
+    apart = codes[1:] ^ codes[:-1]
+    place = len(apart) - most
+    dropped = int(np.partition(apart, place)[place]).bit_length()
+    if dropped > _BEHIND_PREFIX:
+        return dropped * PREFIXES
+    above = np.count_nonzero(apart >= np.uint64(1 << (dropped - 1)))
+    falling = np.flatnonzero((apart >> np.uint64(dropped - 1)) == 1)
+    last = codes[falling[above - most]]
+    return (dropped - 1) * PREFIXES + int(last >> np.uint64(_BEHIND_PREFIX)) + 1
+
 
 Sides = tuple[Array, Array]
 
@@ -48,7 +112,15 @@ def added(
     codes, positive, negative : ndarray
     level : int
     """
-    first, positive, negative = _union(codes, sides, level // PREFIXES)
+    parts = [
+        _added_part(
+            [one[part] for one, part in zip(codes, rows, strict=True)],
+            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
+            level // PREFIXES,
+        )
+        for rows in _stretches(*codes)
+    ]
+    first, positive, negative = map(np.concatenate, zip(*parts, strict=True))
     if len(first) > most:
         higher = level_within(first, most)
         first, positive, negative = coarsened((first, positive, negative), level, higher)
@@ -56,31 +128,18 @@ def added(
     return first, positive, negative, level
 
 
-def _union(
-    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[Sides, Sides], dropped: int
-) -> tuple[Array, ...]:
-    """Return the codes, the positives and the negatives of the cells of both."""
-    parts = [
-        _added_part(
-            [one[part] for one, part in zip(codes, rows, strict=True)],
-            [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
-            dropped,
-        )
-        for rows in _stretches(*codes)
-    ]
-    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
-
-
 def _added_part(
     codes: Sequence[ScoreCodes], sides: Sequence[Sequence[Array]], dropped: int
 ) -> tuple[Array, ...]:
     """Return the codes, the positives and the negatives of a part of the cells of both."""
-    both, packed = np.concatenate(codes), _fit_together(sides)
+    both, counts = np.concatenate(codes), [side for pair in sides for side in pair]
+    counted = all(count.dtype.kind == "i" for count in counts)
+    packed = counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
     order = _order(both, dropped)
     if packed:
         sides = [[(positive << 32) | negative] for positive, negative in sides]
-    counts = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
-    first, *sums = summed_runs(both.take(order), *counts)
+    ordered = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
+    first, *sums = summed_runs(both.take(order), *ordered)
     return (first, sums[0] >> 32, sums[0] & _LOW_HALF) if packed else (first, *sums)
 
 
@@ -139,12 +198,6 @@ def _order(codes: ScoreCodes, dropped: int) -> Codes:
     keys.sort(kind="stable")
     keys &= np.uint64((1 << places) - 1)
     return keys.view(np.intp)
-
-
-def _fit_together(sides: Sequence[Sequence[Array]]) -> bool:
-    counts = [side for pair in sides for side in pair]
-    counted = all(count.dtype.kind == "i" for count in counts)
-    return counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
 
 
 # Scores taken together: their few arrays stay in a core's own cache.
@@ -301,7 +354,8 @@ class ScoreCells:
     def empty(cls, max_cells: int) -> ScoreCells:
         """Return the state of no rows."""
         nothing, none = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
-        return cls(nothing, nothing, none, none, _no_ends(), 0, max_cells)
+        ends = np.array([[np.inf, -np.inf]] * 2)
+        return cls(nothing, nothing, none, none, ends, 0, max_cells)
 
     @classmethod
     def count(
@@ -367,27 +421,15 @@ class ScoreCells:
         """Return the state coarsened until it has no more than `max_cells` cells."""
         if len(self) <= self.max_cells:
             return self
-        if self.level is None:
-            return self._joined()
+        if self.level is None:  # runs of neighbouring cells of any width
+            return self.joined(np.arange(0, len(self), -(-len(self) // self.max_cells)))
         return self.coarsened(level_within(self.first, self.max_cells))
-
-    def with_limit(self, max_cells: int) -> ScoreCells:
-        """Return the state with another greatest number of cells."""
-        return replace(self, max_cells=max_cells).within_limit()
 
     def grouped(self, first: ScoreCodes, last: ScoreCodes) -> ScoreCells:
         """Return the state with the given ranges, neighbours of one range together."""
         if not len(self):
             return self
-        starts = np.flatnonzero(np.append(True, first[1:] != first[:-1]))
-        return replace(
-            self,
-            first=first[starts],
-            last=last[starts],
-            positive=sums_of_runs(self.positive, starts),
-            negative=sums_of_runs(self.negative, starts),
-            within=Within(),
-        )
+        return replace(self, first=first, last=last).joined(starts_of_runs(first))
 
     def taken(self, chosen: Array) -> ScoreCells:
         """Return some of the cells."""
@@ -400,12 +442,6 @@ class ScoreCells:
             level=None,
             within=Within(),
         )
-
-    def _joined(self) -> ScoreCells:
-        """Join runs of neighbouring cells of any width, until the limit is satisfied."""
-        size = -(-len(self) // self.max_cells)
-        starts = np.arange(0, len(self), size)
-        return self.joined(starts)
 
     def joined(self, starts: Array) -> ScoreCells:
         """Return one cell for each run of neighbouring cells; runs begin at `starts`."""
@@ -459,7 +495,7 @@ def merged(states: Sequence[ScoreCells]) -> ScoreCells:
 def _merged_two(a: ScoreCells, b: ScoreCells) -> ScoreCells:
     limit = min(a.max_cells, b.max_cells)
     if not len(a) or not len(b):
-        return (a if len(a) else b).with_limit(limit)
+        return replace(a if len(a) else b, max_cells=limit).within_limit()
     low, high = np.minimum(a.ends[:, 0], b.ends[:, 0]), np.maximum(a.ends[:, 1], b.ends[:, 1])
     ends = np.stack([low, high], axis=-1)
     if a.level is None or b.level is None:
@@ -493,10 +529,6 @@ def check_same_rows(before: Array, again: Array) -> None:
             f"The rows changed between two passes: cells that held {before.sum():g} examples of a "
             f"class hold {again.sum():g}; pass data that give the same rows each time."
         )
-
-
-def _no_ends() -> Floats:
-    return np.array([[np.inf, -np.inf]] * 2)
 
 
 def _weighted_ends(values: Floats, weight: Array) -> tuple[float, float]:

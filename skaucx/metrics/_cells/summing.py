@@ -1,65 +1,126 @@
 """Exact sums over all pairs, of the positives of one window a pass over the rows.
 
-The negatives near a window and the nodes in the place of all others make a ranking, so that its sums are
-those that are taken in memory. The sums of windows add up to the pair means of all rows.
+What formulas read of scores decides which sums passes can find. The negatives near a window and the
+nodes in the place of all others make a ranking, so that its sums are those that are taken in memory. The
+sums of windows add up to the pair means of all rows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._arrays import Array, Floats
+from .._pairs.kernels import Kernel, Relative, kernel_of
 from .._pairs.ranking import RankedScores
 from .._pairs.sums.elementary import cumulative
 from .._records.counts import Counts
 from .._records.inputs import rescaled
-from .codes import scores_of
 from .edges import MOST_PAIRS
-from .pair_sums import PairSum
-from .score_histogram import ScoreCells
+from .score_histogram import ScoreCells, scores_of
 from .windows import Window, WindowRows, distances
+
+
+class PairSum(NamedTuple):
+    """A name of the contract of pair means, and the argument where it is a method.
+
+    The names "sum" and "best" stand for a formula that adds up over the steps between thresholds, or is
+    the best of thresholds; the argument is the formula with its parameters.
+    """
+
+    name: str
+    argument: Any = None
+
+    def kernel(self, span: float) -> Kernel | None:
+        """Return the kernel whose mean is requested, if any."""
+        if self.name == "mean_of":
+            return kernel_of(self.argument)
+        return Relative(self.argument, span) if self.name == "mean_of_relative" else None
+
+    def kinks(self, span: float) -> tuple[float, ...] | None:
+        """Return the differences at which what is summed over pairs bends; None if not known."""
+        if self.name == "mean_gain_above":
+            return (self.argument * span,)
+        kernel = self.kernel(span)
+        return () if kernel is None else kernel.kinks
+
+
+# Followed from the cells alone.
+KNOWN = frozenset({"pairs", "total", "lowest", "highest", "span", "margin"})
+SUMMED = frozenset(
+    {
+        "win_share",
+        "tie_share",
+        "mean_difference",
+        "mean_gain",
+        "mean_gain_above",
+        "mean_of",
+        "mean_of_relative",
+        "sum",
+        "best",
+    }
+)
+_METHODS = frozenset({"mean_gain_above", "mean_of", "mean_of_relative"})
+# A pair on which any formula can be tried.
+_ONE_PAIR = RankedScores(
+    np.array([0.0, 1.0]), np.array([0, 1], dtype=np.int8), np.array([1, 0], dtype=np.int8)
+)
+
+
+class _Recorder:
+    """Scores of one pair that keep what a formula reads of them."""
+
+    def __init__(self) -> None:
+        self.requested = set[PairSum]()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _METHODS:
+            return partial(self._called, name)
+        self.requested.add(PairSum(name))
+        return getattr(_ONE_PAIR, name)
+
+    def _called(self, name: str, argument: Any) -> Any:
+        self.requested.add(PairSum(name, argument))
+        return getattr(_ONE_PAIR, name)(argument)
+
+
+def sums_read_by(formula: Callable[..., Any], parameters: Mapping[str, Any]) -> set[PairSum]:
+    """Return what a formula reads with some parameters."""
+    recorder = _Recorder()
+    formula(recorder, **parameters)
+    return recorder.requested
+
+
+class SummedScores:
+    """Pair means whose sums over all pairs have been found.
+
+    Parameters
+    ----------
+    scores : PairMeans
+        Those that know the pairs and the ends.
+    means : mapping of PairSum to float
+    """
+
+    def __init__(self, scores: Any, means: Mapping[PairSum, Any]) -> None:
+        self._scores, self._means = scores, means
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _METHODS:
+            return lambda argument: self._means[PairSum(name, argument)]
+        return getattr(self._scores, name) if name in KNOWN else self._means[PairSum(name)]
+
 
 # Beyond this span the distances of a mesh would leave the floats.
 _WIDEST = 2.0**1000
 # What the scores within a window determine, with the numbers of those beyond.
 _STEPS = frozenset({"sum", "best"})
 _HELD = _STEPS | {"win_share", "tie_share"}
-
-
-@dataclass(frozen=True)
-class Whole:
-    """The weights of the two classes.
-
-    Parameters
-    ----------
-    totals : tuple of float
-        The number, or the weight, of all positives and of all negatives.
-    weighted : bool
-    """
-
-    totals: tuple[float, float]
-    weighted: bool
-
-    @property
-    def unit(self) -> float:
-        """What a weight of 1 becomes, so that products neither overflow nor vanish."""
-        return float(np.ldexp(1.0, -int(np.frexp(max(self.totals))[1]))) if self.weighted else 1.0
-
-    @property
-    def pairs(self) -> np.float64:
-        """The number, or the relative weight, of all pairs."""
-        positive, negative = self.totals
-        return np.float64(positive * self.unit) * np.float64(negative * self.unit)
-
-    def scaled(self, side: Array) -> Array:
-        """Return counts, or weights in units, whose products are numbers of their type."""
-        return side if not self.weighted and self.pairs < MOST_PAIRS else side * self.unit
 
 
 class Part(NamedTuple):
@@ -116,25 +177,44 @@ class Summing:
         with np.errstate(over="ignore"):
             span = float(ends.max() - ends.min())
         requested = frozenset(each for each in requested if each.name in _HELD or span < _WIDEST)
-        kinks, distance = _kinks(requested, span), _distances(requested, span)
-        if not requested or not span > 0 or kinks is None or distance is None:
+        bends, distance = [each.kinks(span) for each in requested], _distances(requested, span)
+        if not requested or not span > 0 or None in bends or distance is None:
             return None
+        # The differences other than 0 that occur at which anything bends.
+        kinks = sorted({k for kinks in bends for k in kinks or () if 0 < abs(k) <= span})
         window = Window(
             float(ends[0]),
             float(ends[1]),
             cells.ends,
             rescale,
-            kinks,
+            tuple(kinks),
             distance,
             most,
             paired=any(each.name not in _HELD for each in requested),
         )
         return cls(cells, requested, window)
 
-    @property
-    def _whole(self) -> Whole:
-        positive, negative = (side.sum().item() for side in self.cells.sides)
-        return Whole((positive, negative), self.cells.weighted)
+    @cached_property
+    def totals(self) -> tuple[float, ...]:
+        """The number, or the weight, of all positives and of all negatives."""
+        return tuple(side.sum().item() for side in self.cells.sides)
+
+    @cached_property
+    def unit(self) -> float:
+        """What a weight of 1 becomes, so that products neither overflow nor vanish."""
+        exponent = -int(np.frexp(max(self.totals))[1]) if self.cells.weighted else 0
+        return float(np.ldexp(1.0, exponent))
+
+    @cached_property
+    def pairs(self) -> np.float64:
+        """The number, or the relative weight, of all pairs."""
+        positive, negative = self.totals
+        return np.float64(positive * self.unit) * np.float64(negative * self.unit)
+
+    def scaled(self, side: Array) -> Array:
+        """Return counts, or weights in units, whose products are numbers of their type."""
+        counted = not self.cells.weighted and self.pairs < MOST_PAIRS
+        return side if counted else side * self.unit
 
     def after(self, found: WindowRows) -> Summing:
         """Return the sums with those of a window, and the window that follows."""
@@ -144,14 +224,18 @@ class Summing:
             highest = float(found.window.mapped_ends[1])
             window = replace(found.window, first=found.following, last=highest)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            part = _part(found, self.requested, self._whole)
+            part = self._part(found)
         return replace(self, window=window, parts=(*self.parts, part))
 
     @property
     def means(self) -> dict[PairSum, np.float64]:
         """The requested sums over all pairs, and over the steps between all thresholds."""
-        found, whole = {}, self._whole
-        bridges = [_counts(whole, *cuts) for cuts in _between(self.parts, whole)]
+        found, before, bridges = {}, np.zeros(2), []
+        # The true and the false positives at both ends of the steps that no window holds.
+        whole = np.array(self.totals)[:, None] * self.unit
+        for ends in [*(part.ends for part in self.parts[::-1]), whole]:
+            bridges.append(self._counts(*np.stack([before, ends[:, 0]], axis=-1)))
+            before = ends[:, -1]
         for each in self.parts[0].sums:
             values = [part.sums[each] for part in self.parts]
             if each.name in _STEPS:
@@ -159,21 +243,38 @@ class Summing:
             if each.name == "best":
                 found[each] = np.fmax.reduce(values)
             elif each.name == "sum":
-                start = _read(each, _counts(whole, np.zeros(1), np.zeros(1)))
+                start = _read(each, self._counts(np.zeros(1), np.zeros(1)))
                 found[each] = start + math.fsum(value - start for value in values)
             else:
                 counted = isinstance(values[0], int)
                 total = np.float64(sum(values) if counted else math.fsum(values))
-                found[each] = total / whole.pairs
+                found[each] = total / self.pairs
         return found
 
+    def _part(self, rows: WindowRows) -> Part:
+        """Return sums over the pairs of the window's positives with all negatives."""
+        positive, negative = (self.scaled(side) for side in rows.held.sides)
+        below = cumulative(negative)[:-1] + self.scaled(rows.beyond)[1, 0]
+        found: dict[PairSum, Any] = {
+            PairSum("win_share"): (positive * below).sum().item(),
+            PairSum("tie_share"): (positive * negative).sum().item(),
+        }
+        # The true and the false positives above the window, then at its falling thresholds.
+        sides = zip(rows.held.sides, rows.beyond, strict=True)
+        called = self.unit * np.array([cumulative(side[::-1]) + out[1] for side, out in sides])
+        ranked: Any = _ranked(rows, self.unit) if rows.window.paired else None
+        for each in {*self.requested} - found.keys():
+            if each.name in _STEPS:
+                found[each] = float(_read(each, self._counts(*called)))
+            else:
+                mean = getattr(ranked, each.name)
+                mean = mean if each.argument is None else mean(each.argument)
+                found[each] = float(mean * ranked.pairs)
+        return Part(found, called[:, [0, -1]])
 
-def _kinks(requested: Iterable[PairSum], span: float) -> tuple[float, ...] | None:
-    """Return the differences other than 0 that occur at which anything bends; None if not known."""
-    found = [each.kinks(span) for each in requested]
-    if None in found:
-        return None
-    return tuple(sorted({k for kinks in found for k in kinks or () if 0 < abs(k) <= span}))
+    def _counts(self, tp: Floats, fp: Floats) -> Counts:
+        positive, negative = (total * self.unit for total in self.totals)
+        return Counts(tp, fp, np.maximum(positive - tp, 0), np.maximum(negative - fp, 0))
 
 
 def _distances(requested: Iterable[PairSum], span: float) -> Floats | None:
@@ -188,27 +289,7 @@ def _distances(requested: Iterable[PairSum], span: float) -> Floats | None:
     return distances(width, span)
 
 
-def _part(rows: WindowRows, requested: Iterable[PairSum], whole: Whole) -> Part:
-    """Return sums over the pairs of the window's positives with all negatives."""
-    positive, negative = (whole.scaled(side) for side in rows.held.sides)
-    below = cumulative(negative)[:-1] + whole.scaled(rows.beyond)[1, 0]
-    found: dict[PairSum, Any] = {
-        PairSum("win_share"): (positive * below).sum().item(),
-        PairSum("tie_share"): (positive * negative).sum().item(),
-    }
-    called = _called(rows, whole)
-    ranked: Any = _ranked(rows, whole) if rows.window.paired else None
-    for each in {*requested} - found.keys():
-        if each.name in _STEPS:
-            found[each] = float(_read(each, _counts(whole, *called)))
-        else:
-            mean = getattr(ranked, each.name)
-            mean = mean if each.argument is None else mean(each.argument)
-            found[each] = float(mean * ranked.pairs)
-    return Part(found, called[:, [0, -1]])
-
-
-def _ranked(rows: WindowRows, whole: Whole) -> RankedScores:
+def _ranked(rows: WindowRows, unit: float) -> RankedScores:
     """Return the positives of the window and all negatives, with the ends of the whole set."""
     of_ends = rows.window.mapped_ends
     values = np.concatenate([scores_of(rows.held.first), rows.others.values, of_ends])
@@ -221,27 +302,7 @@ def _ranked(rows: WindowRows, whole: Whole) -> RankedScores:
         [rows.held.negative, rows.others.weight, none],
     )
     positive, negative = (np.add.reduceat(np.concatenate(w)[order], starts) for w in sides)
-    return RankedScores(values[starts], positive * whole.unit, negative * whole.unit)
-
-
-def _called(rows: WindowRows, whole: Whole) -> Floats:
-    """Return the true and the false positives above the window, then at its falling thresholds."""
-    sides = zip(rows.held.sides, rows.beyond, strict=True)
-    return whole.unit * np.array([cumulative(side[::-1]) + beyond[1] for side, beyond in sides])
-
-
-def _between(parts: Sequence[Part], whole: Whole) -> Iterator[Floats]:
-    """Yield the true and the false positives at both ends of the steps that no window holds."""
-    before = np.zeros(2)
-    for part in parts[::-1]:
-        yield np.stack([before, part.ends[:, 0]], axis=-1)
-        before = part.ends[:, 1]
-    yield np.stack([before, np.array(whole.totals) * whole.unit], axis=-1)
-
-
-def _counts(whole: Whole, tp: Floats, fp: Floats) -> Counts:
-    positive, negative = (total * whole.unit for total in whole.totals)
-    return Counts(tp, fp, np.maximum(positive - tp, 0), np.maximum(negative - fp, 0))
+    return RankedScores(values[starts], positive * unit, negative * unit)
 
 
 def _read(steps: PairSum, counts: Counts) -> Any:

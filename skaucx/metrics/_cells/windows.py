@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
-from .._pairs.sums.chebyshev import nodes_within
+from .._pairs.sums.cell_pairs import nodes_within
 from .._records.inputs import rescaled
-from .codes import codes_of, scores_of
-from .score_histogram import UNLIMITED, ScoreCells, check_same_rows
+from .score_histogram import UNLIMITED, ScoreCells, check_same_rows, codes_of, scores_of
 
 # Nodes of a range of the mesh: 9.9^-16 = 1e-16.
 _NODES = 16
@@ -34,10 +33,6 @@ class Points(NamedTuple):
 
     values: Floats
     weight: Floats
-
-    @classmethod
-    def none(cls) -> Points:
-        return cls(np.empty(0), np.empty(0))
 
     @classmethod
     def of(cls, values: Floats, weight: Floats) -> Points:
@@ -235,8 +230,10 @@ class Window:
         cells = ScoreCells.count(truth, mapped, weight, UNLIMITED)
         window = self if before is None else before.window
         above = np.zeros((2, 2), dtype=cells.positive.dtype)
-        found = WindowRows(replace(self, last=np.inf), cells, Points.none(), above, np.inf)
-        return found.from_first().until(window.last).within_limit().lifted()
+        others = Points(np.empty(0), np.empty(0))
+        found = WindowRows(replace(self, last=np.inf), cells, others, above, np.inf)
+        found = found._divided(np.searchsorted(cells.first, WindowRows._code(self.first)), 0)
+        return found.until(window.last).within_limit().lifted()
 
     @property
     def mapped_ends(self) -> Floats:
@@ -255,12 +252,6 @@ class Window:
     def slack(self, kink: float) -> float:
         """Return how far from a kink the rounding of differences is felt."""
         return _ROUNDING * float(np.spacing(max(abs(self.first), abs(self.last), abs(kink))))
-
-    @property
-    def mesh(self) -> Mesh:
-        """The mesh on which far negatives are lifted."""
-        ends = self.mapped_ends
-        return mesh(self.near, self.distance, ends.min(), ends.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,10 +289,6 @@ class WindowRows:
             min(mine.following, others.following),
         )
         return both.within_limit().lifted()
-
-    def from_first(self) -> WindowRows:
-        """Return the rows without those below the window."""
-        return self._divided(np.searchsorted(self.held.first, self._code(self.window.first)), 0)
 
     def until(self, last: float) -> WindowRows:
         """Return the rows of a window that ends earlier."""
@@ -359,7 +346,9 @@ class WindowRows:
             # The differences of one positive are what counts: negatives that give the same are one.
             values = self.window.first - (self.window.first - others.values)
             others = Points.of(values, others.weight)
-        return replace(self, others=self.window.mesh.lifted(others))
+        ends = self.window.mapped_ends
+        far = mesh(self.window.near, self.window.distance, ends.min(), ends.max())
+        return replace(self, others=far.lifted(others))
 
     def check_same_rows(self, cells: ScoreCells) -> None:
         """Refuse rows that are not those of the cells."""

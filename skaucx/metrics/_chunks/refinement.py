@@ -10,10 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, Bools, Codes, Floats, code_of
-from .._cells.codes import ScoreCodes, codes_of, scores_of
-from .._cells.pair_sums import PairSum
-from .._cells.score_histogram import UNLIMITED, ScoreCells, check_same_rows, merged
-from .._cells.summing import Summing
+from .._cells.score_histogram import (
+    UNLIMITED,
+    ScoreCells,
+    ScoreCodes,
+    check_same_rows,
+    codes_of,
+    merged,
+    scores_of,
+)
+from .._cells.summing import PairSum, Summing
 from .._cells.windows import Window
 from .._records.inputs import check_scored_labels
 from ..kinds.base import SCORE, TRUE, WEIGHT

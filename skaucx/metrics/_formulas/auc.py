@@ -1,6 +1,6 @@
 r"""The AUC and its variants that read score values: means of a difference function over pairs.
 
-Every formula reads a :class:`~skaucx.metrics._pairs.contract.PairMeans`. In the formulas
+Every formula reads a :class:`~skaucx.metrics._pairs.ranking.PairMeans`. In the formulas
 :math:`p_1, \dots, p_P` are the scores of the positives, :math:`n_1, \dots, n_N` those of the negatives
 and :math:`d_{ij} = p_i - n_j`; with sample weights, which the formulas omit, a pair has the product
 of its weights. Where one class is missing the value is nan.
@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
-from .._pairs.contract import PairMeans
 from .._pairs.kernels import Floored, HalfLinear, Logistic, Power
+from .._pairs.ranking import PairMeans
 from .._registry.declare import metric
 from ..kinds.scores import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc, slopes_of_partial_area
@@ -388,8 +388,7 @@ def mm7_auc(
     0.6454
     """
     powers: Any = {"auc_power": auc_power, "margin_power": margin_power}
-    mm6 = mm6_auc(r, floor=floor, base=base, q=q, beta=beta, **powers)
-    return np.float64(mm6 * r.win_share)
+    return mm6_auc(r, floor=floor, base=base, q=q, beta=beta, **powers) * r.win_share
 
 
 @variant(

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..._arrays import Bools, Floats
 from ..._options import Share, check_bound
-from .._pairs.contract import PairMeans
+from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.averaging import apply

@@ -18,7 +18,7 @@ from .._cells.bounds import (
     break_even_bound,
     pr_auc_bound,
 )
-from .._pairs.contract import PairMeans
+from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER
@@ -38,11 +38,7 @@ area = partial(metric, kind=ORDER, family="areas")
 
 
 def slopes_of_partial_area(
-    r: PairMeans,
-    *,
-    fpr: Band | None = None,
-    tpr: Band | None = None,
-    standardize: bool = False,
+    r: PairMeans, *, fpr: Any = None, tpr: Any = None, standardize: bool = False
 ) -> Slopes:
     """Return the influence of a positive and of a negative at each score on a partial area."""
     low, high = fpr or tpr or (0, 1)
@@ -62,9 +58,7 @@ def slopes_of_partial_area(
     return of_positives / spread, of_negatives / spread
 
 
-def slopes_of_pr_auc(
-    r: PairMeans, *, interpolation: Literal["hyperbolic", "linear"] = "hyperbolic"
-) -> Slopes:
+def slopes_of_pr_auc(r: PairMeans, *, interpolation: str) -> Slopes:
     """Return the influence of a positive and of a negative at each score on the area."""
     find = of_pr_auc if interpolation == "hyperbolic" else of_linear_pr_auc
     return find(r.threshold_counts)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Positive, PositiveShare, WholePositive
-from .._pairs.contract import PairMeans
+from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
 from ..kinds.scores import ORDER
@@ -25,11 +25,7 @@ early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
 
 
 def _slopes_at_k(
-    r: PairMeans,
-    value: Callable[[Counts], Any],
-    *,
-    share: PositiveShare = 0.1,
-    k: WholePositive | None = None,
+    r: PairMeans, value: Callable[[Counts], Any], *, share: float, k: int | None
 ) -> Slopes:
     """Return the slopes of a function of the counts where so many, or such a share, are called."""
     c = r.threshold_counts
@@ -44,9 +40,7 @@ def _lift(c: Counts) -> Any:
     return precision(c) * c.total / c.positives
 
 
-def _trials_of_precision(
-    r: PairMeans, *, share: PositiveShare = 0.1, k: WholePositive | None = None
-) -> Any:
+def _trials_of_precision(r: PairMeans, *, share: float = 0.1, k: int | None = None) -> Any:
     return _called(r, share, k) / r.threshold_counts.total[-1]
 
 

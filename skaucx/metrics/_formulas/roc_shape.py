@@ -15,9 +15,8 @@ from scipy import special
 
 from ..._arrays import Bools, Floats
 from ..._options import OpenShare, Positive, PositiveShare
-from .._pairs.contract import PairMeans
 from .._pairs.isotonic import over_blocks
-from .._pairs.ranking import RankedScores
+from .._pairs.ranking import PairMeans, RankedScores
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
 from ..kinds.probabilities import PROBABILITIES
@@ -69,11 +68,7 @@ def _inside(x: Floats, y: Floats, max_fpr: float, min_tpr: float) -> tuple[Float
 
 
 def _slopes_of_two_way(
-    r: PairMeans,
-    *,
-    max_fpr: PositiveShare = 1.0,
-    min_tpr: OpenShare = 0.5,
-    standardize: bool = True,
+    r: PairMeans, *, max_fpr: float, min_tpr: float, standardize: bool
 ) -> Slopes:
     """Return the influence of a positive and of a negative at each score on the area."""
     c = r.threshold_counts

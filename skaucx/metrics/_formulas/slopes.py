@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Bools, Floats
-from .._pairs.contract import PairMeans
-from .._pairs.ranking import RankedScores
+from .._pairs.ranking import PairMeans, RankedScores
 from .._records.counts import Counts
 
 Slopes = tuple[Floats, Floats]

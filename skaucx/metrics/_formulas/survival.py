@@ -205,6 +205,7 @@ def _slopes_of(make: Callable[..., Any]) -> Callable[..., Floats]:
 survival = partial(metric, family="survival", room="survival", undefined=np.nan, reason=_why)
 risks = partial(survival, kind=SURVIVAL_RISKS, uninformed=0.5)
 functions = partial(survival, kind=SURVIVAL_PROBABILITIES)
+calibrated = partial(functions, source="McLernon et al. 2023", better="neither", best=1.0)
 
 
 @risks(
@@ -479,14 +480,23 @@ def _skill(s: SurvivalFunctions, **parameters: Any) -> Skill:
     return Skill(_brier(s, **parameters), _brier(s, **parameters, of_all=True))
 
 
-@functions(
-    "survival_brier_loss",
-    "Graf et al. 1999",
+brier_loss = partial(
+    functions,
+    source="Graf et al. 1999",
     better="low",
-    aliases=("survival_brier",),
-    influence=_slopes_of(_brier),
     bounds=(0, np.inf),
+    influence=_slopes_of(_brier),
 )
+brier_skill = partial(
+    functions,
+    source="Graf et al. 1999",
+    bounds=(-np.inf, 1),
+    uninformed=0.0,
+    influence=_slopes_of(_skill),
+)
+
+
+@brier_loss("survival_brier_loss", aliases=("survival_brier",))
 def survival_brier_loss(
     s: SurvivalFunctions, *, horizon: Positive, y_train: Training | None = None
 ) -> Any:
@@ -516,14 +526,7 @@ def survival_brier_loss(
     return _value(_brier, s, horizon=horizon, y_train=y_train)
 
 
-@functions(
-    "integrated_survival_brier_loss",
-    "Graf et al. 1999",
-    better="low",
-    aliases=("integrated_survival_brier",),
-    influence=_slopes_of(_brier),
-    bounds=(0, np.inf),
-)
+@brier_loss("integrated_survival_brier_loss", aliases=("integrated_survival_brier",))
 def integrated_survival_brier_loss(
     s: SurvivalFunctions, *, times: Times, y_train: Training | None = None
 ) -> Any:
@@ -554,14 +557,7 @@ def integrated_survival_brier_loss(
     return _value(_brier, s, times=times, y_train=y_train)
 
 
-@functions(
-    "survival_r2_score",
-    "Graf et al. 1999",
-    bounds=(-np.inf, 1),
-    aliases=("index_of_prediction_accuracy",),
-    uninformed=0.0,
-    influence=_slopes_of(_skill),
-)
+@brier_skill("survival_r2_score", aliases=("index_of_prediction_accuracy",))
 def survival_r2_score(
     s: SurvivalFunctions, *, horizon: Positive, y_train: Training | None = None
 ) -> Any:
@@ -591,13 +587,7 @@ def survival_r2_score(
     return _value(_skill, s, horizon=horizon, y_train=y_train)
 
 
-@functions(
-    "integrated_survival_r2_score",
-    "Graf et al. 1999",
-    bounds=(-np.inf, 1),
-    uninformed=0.0,
-    influence=_slopes_of(_skill),
-)
+@brier_skill("integrated_survival_r2_score")
 def integrated_survival_r2_score(
     s: SurvivalFunctions, *, times: Times, y_train: Training | None = None
 ) -> Any:
@@ -638,15 +628,7 @@ def _slopes_of_ratio(s: SurvivalFunctions, *, horizon: float) -> Floats:
     return (-left * s.survival.slopes(horizon, 1.0) - moved) / expected
 
 
-@functions(
-    "survival_oe_ratio",
-    "McLernon et al. 2023",
-    better="neither",
-    bounds=(0, np.inf),
-    best=1.0,
-    uninformed=1.0,
-    influence=_slopes_of_ratio,
-)
+@calibrated("survival_oe_ratio", bounds=(0, np.inf), uninformed=1.0, influence=_slopes_of_ratio)
 def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:
     r"""Observed to expected ratio: the Kaplan-Meier risk up to a time over the mean predicted risk.
 
@@ -780,12 +762,9 @@ def _slopes_of_line(s: SurvivalFunctions, *, horizon: float) -> Floats:
     return model.slopes(np.minimum(s.time, horizon), event, x)[:, 0]
 
 
-@functions(
+@calibrated(
     "survival_calibration_slope",
-    "McLernon et al. 2023",
-    better="neither",
     bounds=(-np.inf, np.inf),
-    best=1.0,
     uninformed=0.0,
     influence=_slopes_of_line,
 )

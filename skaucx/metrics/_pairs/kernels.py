@@ -16,7 +16,7 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Array, Floats
-from .sums.chebyshev import expansions
+from .sums.cell_pairs import expansions
 from .sums.logistic_grid import sum_of_logistics
 from .sums.pair_matrix import PairMatrix, WholeMatrix, pair_matrix
 from .sums.power_tree import raised_to, sum_of_powers

@@ -144,14 +144,11 @@ def variance(of_positives: Floats, of_negatives: Floats) -> Floats:
 
 def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
     """Return the parts S10 / P and S01 / N of the variance along a new first axis."""
-    return np.stack([_variance_of_mean(v) for v in (of_positives, of_negatives)])
-
-
-def _variance_of_mean(values: Floats) -> Floats:
-    size = values.shape[-1]
-    if size < 2:
-        return np.full(values.shape[:-1], np.nan)
-    return np.asarray(values.var(axis=-1, ddof=1) / size)
+    parts = [
+        v.var(axis=-1, ddof=1) / v.shape[-1] if v.shape[-1] > 1 else np.full(v.shape[:-1], np.nan)
+        for v in (of_positives, of_negatives)
+    ]
+    return np.stack(parts)
 
 
 class ClusterParts(NamedTuple):

@@ -1,10 +1,15 @@
-"""Scores of the two classes, sorted once, and the pair means that every AUC variant is made of."""
+"""Scores of the two classes, sorted once, and the pair means that every AUC variant is made of.
+
+A formula is written once and is evaluated on every class that implements :class:`PairMeans`. p and n
+stand for the score of a positive and of a negative, d for p - n; a *mean* or a *share* runs over all
+pairs, each weighing the product of its two weights, and is nan where a class is empty.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -12,10 +17,93 @@ from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import cached_property
 from ..._threads import in_threads, threads_for
 from .._records.counts import Counts
-from .contract import PairMeans
 from .kernels import Kernel, Relative, Sides, kernel_of
 from .sorting import distinct_scores, moderate_scale, sort_in_place
 from .sums.elementary import cumulative, sum_of_gains_above, sum_of_gaps
+
+# One number for one ranking, or one a replicate, a set or an example on the last axis.
+Values: TypeAlias = Any
+
+
+class PairMeans(Protocol):
+    """Means over all pairs of a positive and a negative, and the counts at every threshold.
+
+    Implemented by a ranking of scores (:class:`RankedScores`), by one with many sets of weights
+    (:class:`RankedReplicates`), by many small score sets (:class:`ScoreSets`) and, as far as they are
+    means over pairs, by the examples of a sample (:class:`Placements`). What one of them cannot answer
+    it refuses with an `AttributeError` that says why.
+    """
+
+    @property
+    def pairs(self) -> Values:
+        """The number, or the weight, of all pairs."""
+
+    @property
+    def total(self) -> Values:
+        """The number, or the weight as it was given, of all examples."""
+
+    @property
+    def win_share(self) -> Values:
+        """The share of pairs with d > 0: the strict AUC."""
+
+    @property
+    def tie_share(self) -> Values:
+        """The share of pairs with d = 0."""
+
+    @property
+    def mean_difference(self) -> Values:
+        """The mean of d."""
+
+    @property
+    def mean_gain(self) -> Values:
+        """The mean of max(d, 0)."""
+
+    def mean_gain_above(self, share: float) -> Values:
+        """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
+        if self._moderate is not self:
+            return self._moderate.mean_gain_above(share)
+        if share not in self._means_above:
+            self._means_above[share] = self._mean_gain_above(share)
+        return self._means_above[share]
+
+    @cached_property
+    def _means_above(self) -> dict[float, Values]:
+        return {}
+
+    @property
+    def _moderate(self) -> PairMeans:
+        """The same scores on a scale of which no sum overflows: these where it is their own."""
+
+    def _mean_gain_above(self, share: float) -> Values:
+        """Return the mean of max(d / span - share, 0) of scores on a moderate scale."""
+
+    def mean_of(self, h: Kernel | Callable[[Floats], Floats]) -> Values:
+        """Return the mean of h(d): fast where h is a kernel that knows how, else pair by pair."""
+
+    def mean_of_relative(self, h: Kernel) -> Values:
+        """Return the mean of h(d / span), 0 where the span is 0."""
+
+    @property
+    def lowest(self) -> Values:
+        """The lowest score."""
+
+    @property
+    def highest(self) -> Values:
+        """The highest score."""
+
+    @cached_property
+    def span(self) -> Values:
+        """The highest minus the lowest score."""
+        return self.highest - self.lowest
+
+    @property
+    def margin(self) -> Values:
+        """The lowest positive minus the highest negative; negative where the classes overlap."""
+
+    @property
+    def threshold_counts(self) -> Counts:
+        """The counts at every distinct score as threshold, falling, after one above them all."""
+
 
 # Maps scores to codes; None where some have none.
 Coding: TypeAlias = Callable[[Array], Any]
@@ -471,3 +559,83 @@ def _held(weight: Array) -> Bools:
 
 def _sum(values: Floats, weight: Floats | None) -> np.float64:
     return values.sum() if weight is None else (values * weight).sum()
+
+
+class ClassPairs:
+    """The shares of pairs won and tied between every two classes a and b, of shape (2, n_pairs).
+
+    In row 0 class a is positive and its own column is the score, in row 1 class b. Formulas that read
+    more of a ranking than these shares meet an `AttributeError`.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n, n_classes), float64
+    rows_of_class : list of ndarray of int
+        The rows of the class of each column.
+    weight : ndarray of shape (n,), float64, or None
+    pairs : sequence of (int, int)
+        The columns of a and b.
+    """
+
+    def __init__(
+        self,
+        score: Floats,
+        rows_of_class: Sequence[Codes],
+        weight: Floats | None,
+        pairs: Sequence[tuple[int, int]],
+    ) -> None:
+        self._score, self._rows, self._weight = score, rows_of_class, weight
+        self._ways = tuple(np.array(pairs).T)
+
+    @cached_property
+    def win_share(self) -> Floats:
+        """The share of pairs with d > 0."""
+        return self._both_ways(self._sums[0])
+
+    @cached_property
+    def tie_share(self) -> Floats:
+        """The share of pairs with d = 0."""
+        return self._both_ways(self._sums[1])
+
+    def _both_ways(self, sums: Floats) -> Floats:
+        a, b = self._ways
+        shares = sums / np.multiply.outer(self._totals, self._totals)
+        return np.stack([shares[a, b], shares[b, a]])
+
+    @cached_property
+    def _unit_weight(self) -> Floats | None:
+        """The weights times a power of two that keeps their products within the floats."""
+        weight = self._weight
+        return None if weight is None else np.ldexp(weight, -int(np.frexp(weight.max())[1]))
+
+    @cached_property
+    def _totals(self) -> Floats:
+        """What each class weighs."""
+        weight = self._unit_weight
+        totals = [len(rows) if weight is None else weight[rows].sum() for rows in self._rows]
+        return np.array(totals, dtype=np.float64)
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        """The weight of the pairs won and of those tied, by positive and by negative class."""
+        order = np.concatenate(self._rows)
+        starts = np.cumsum([0, *map(len, self._rows[:-1])])
+        held = np.flatnonzero([len(rows) for rows in self._rows])
+        weight = None if self._unit_weight is None else self._unit_weight[order]
+        won, tied = np.zeros((2, len(self._rows), len(self._rows)))
+        for k, own in enumerate(self._rows):
+            above, alike = self._against(self._score[own, k], own, self._score[order, k])
+            for sums, each in ((won, above), (tied, alike)):
+                each = each if weight is None else each * weight
+                sums[k, held] = np.add.reduceat(each, starts[held])
+        return won, tied
+
+    def _against(self, positives: Floats, own: Codes, scores: Floats) -> tuple[Array, Array]:
+        """Return the weight of the positives above each score, and of those equal to it."""
+        order = positives.argsort()
+        left, right = (positives[order].searchsorted(scores, side) for side in ("left", "right"))
+        if self._unit_weight is None:
+            return len(own) - right, right - left
+        weight = self._unit_weight[own[order]]
+        below, above = cumulative(weight), cumulative(weight[::-1])[::-1]
+        return above[right], below[right] - below[left]

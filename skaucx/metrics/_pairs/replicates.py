@@ -12,8 +12,8 @@ from scipy import sparse
 
 from ..._arrays import Array, Bools, Codes, Floats
 from .._records.counts import Counts
-from .contract import PairMeans
 from .kernels import Kernel, Relative, kernel_of
+from .ranking import PairMeans
 from .sorting import moderate_scale
 from .sums.pair_matrix import PairMatrix
 

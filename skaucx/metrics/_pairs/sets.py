@@ -9,8 +9,8 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .._records.counts import Counts
-from .contract import PairMeans
 from .kernels import Kernel, kernel_of
+from .ranking import PairMeans
 from .sorting import moderate_scale
 
 # Above, rate times a score costs digits of its exponential.

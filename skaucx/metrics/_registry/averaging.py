@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from numbers import Real
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -14,42 +14,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_zero_division
-from .._cells.bounds import Bounded, bound, bound_of_probabilities
+from .._cells.bounds import bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from ..kinds.base import SCORED, STRICT, Problem, Problems, State
 from ..kinds.scores.class_totals import CellProbabilities
-
-
-class Row(Bounded, Protocol):
-    """The attributes of a metric that averaging needs."""
-
-    @property
-    def undefined(self) -> float:
-        """The value that replaces 0/0."""
-
-    @property
-    def bounded(self) -> bool:
-        """Whether bounds of the scores imply bounds of the value."""
-
-    @property
-    def greater_is_better(self) -> bool | None:
-        """Whether greater is better; None if neither direction is better."""
-
-    @property
-    def kind(self) -> Any:
-        """What the formula reads."""
-
-    @property
-    def finite(self) -> Any:
-        """The value with half an example added to every cell, if the best value is infinite."""
-
-    def checked(self, parameters: Any) -> dict[str, Any]:
-        """Check the values given for the formula's own parameters."""
-
-    def why(self, record: Any, parameters: Any) -> str:
-        """Return what makes the value of a record undefined."""
-
 
 # The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100
@@ -64,7 +33,7 @@ def quiet() -> np.errstate:
     return np.errstate(divide="ignore", invalid="ignore", over="ignore")
 
 
-def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
+def apply(metric: Any, record: Any, parameters: dict[str, Any]) -> Any:
     """Evaluate the formula; 0/0 gives nan and x/0 gives inf, neither with a NumPy warning.
 
     Without a record, if the positive class is unknown, the value is nan.
@@ -73,7 +42,7 @@ def apply(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
         return apply_quietly(metric, record, parameters)
 
 
-def apply_quietly(metric: Row, record: Any, parameters: dict[str, Any]) -> Any:
+def apply_quietly(metric: Any, record: Any, parameters: dict[str, Any]) -> Any:
     """Evaluate the formula as `apply` does, within :func:`quiet`."""
     if record is None:
         return np.nan
@@ -101,7 +70,7 @@ def within(bounds: tuple[float, float], values: Any) -> Any:
 
 
 def settle(
-    metric: Row,
+    metric: Any,
     values: Any,
     zero_division: Any,
     named: Problems | None = None,
@@ -140,7 +109,7 @@ def settle(
 
 
 def corrected(
-    metric: Row, values: Any, record: Any, parameters: dict[str, Any], unit: float
+    metric: Any, values: Any, record: Any, parameters: dict[str, Any], unit: float
 ) -> Any:
     """Return the values; infinite ones have half a unit (the least weight) added to every cell.
 
@@ -159,14 +128,14 @@ def corrected(
 
 
 def value_of_counts(
-    metric: Row, counts: Counts, parameters: dict[str, Any], zero_division: Any
+    metric: Any, counts: Counts, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
     """Evaluate a metric of the confusion table on binary tables given by their counts."""
     return value_of_record(metric, metric.kind.of_counts(counts), parameters, zero_division)
 
 
 def value_of_record(
-    metric: Row, record: Any, parameters: dict[str, Any], zero_division: Any
+    metric: Any, record: Any, parameters: dict[str, Any], zero_division: Any
 ) -> Any:
     """Evaluate a metric on its record and replace undefined values."""
     values, filler = apply(metric, record, parameters), check_zero_division(zero_division)
@@ -174,7 +143,7 @@ def value_of_record(
 
 
 def average_values(
-    metric: Row,
+    metric: Any,
     values: Floats,
     problems: Problems,
     average: str | None,
@@ -219,7 +188,7 @@ class Reading:
         `zero_division`, "warn" by default, may be STRICT or SCORED.
     """
 
-    def __init__(self, metric: Row, options: Mapping[str, Any]) -> None:
+    def __init__(self, metric: Any, options: Mapping[str, Any]) -> None:
         self.metric, self.options = metric, dict(options)
         given = self.options.pop("zero_division", "warn")
         known = given is STRICT or given is SCORED or (isinstance(given, str) and given == "warn")

@@ -8,21 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Floats
+from .._cells.bounds import ENDS
 from .._pairs.placements import NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
 from .._registry.averaging import apply
 from .._registry.row import Metric
 
-# Members of a ranking that depend on the lowest or the highest score of the sample.
-_ENDS = (
-    "lowest",
-    "highest",
-    "span",
-    "margin",
-    "relative_margin",
-    "mean_gain_above",
-    "mean_of_relative",
-)
 # Scores of both classes, with ties within and between them, on which a formula is tried.
 _PROBE = (
     np.array([True, True, True, True, True, False, False, False, False]),
@@ -91,7 +82,7 @@ def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
 
 def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
     """Whether the metric reads the span or the margin of the sample."""
-    return metric.kind.scale is not None and _first_beyond_pairs(metric, parameters) in _ENDS
+    return metric.kind.scale is not None and _first_beyond_pairs(metric, parameters) in ENDS
 
 
 def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:

@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
-from .._cells.codes import PREFIXES, codes_of, low_bits, scores_of
-from .._cells.score_histogram import UNLIMITED, ScoreCells
+from .._cells.score_histogram import PREFIXES, UNLIMITED, ScoreCells, codes_of, low_bits, scores_of
 from .._chunks.aggregation import Aggregate, Settings
 from .._records.counts import Counts
 from .._registry.declare import METRICS

@@ -12,8 +12,7 @@ from ..._compat import import_pandas
 from ..._options import check_choice
 from ..._text.html import curve as picture
 from ..._text.numbers import value
-from .._cells.codes import codes_of, scores_of
-from .._cells.score_histogram import ScoreCells
+from .._cells.score_histogram import ScoreCells, codes_of, scores_of
 from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
 from .._pairs.ranking import RankedScores

@@ -21,8 +21,14 @@ from numpy.polynomial import chebyshev
 from scipy import special
 
 from ...._arrays import Array, Floats
-from .cell_pairs import Side, exact_origin, sum_over_ranges, weights_of
-from .chebyshev import coefficients, moments_of_cells
+from .cell_pairs import (
+    Side,
+    coefficients,
+    exact_origin,
+    moments_of_cells,
+    sum_over_ranges,
+    weights_of,
+)
 from .elementary import cumulative, sum_over_pairs
 
 # Up to so many pairs their plain sum is quicker (0.4 ms either way at beta 7) ...

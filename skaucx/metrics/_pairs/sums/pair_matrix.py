@@ -15,8 +15,17 @@ import numpy as np
 from scipy import sparse
 
 from ...._arrays import Codes, Floats
-from .cell_pairs import MOMENTS, Cells, Difference, Level, Scaled, concatenated_ranges, levels_of
-from .chebyshev import polynomials, shift
+from .cell_pairs import (
+    MOMENTS,
+    Cells,
+    Difference,
+    Level,
+    Scaled,
+    concatenated_ranges,
+    levels_of,
+    polynomials,
+    shift,
+)
 
 # Up to so many pairs the matrix is held as it is.
 _FEW_PAIRS = 1 << 18

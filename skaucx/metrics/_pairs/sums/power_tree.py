@@ -25,8 +25,16 @@ import numpy as np
 
 from ...._arrays import Array, Bools, Floats
 from ...._compat import exponentials_are_vectorised
-from .cell_pairs import Side, concatenated_ranges, exact_origin, sum_over_ranges, weights_of
-from .chebyshev import coefficients, moments_of_cells, shift
+from .cell_pairs import (
+    Side,
+    coefficients,
+    concatenated_ranges,
+    exact_origin,
+    moments_of_cells,
+    shift,
+    sum_over_ranges,
+    weights_of,
+)
 from .elementary import cumulative, sum_of_wins
 
 # The table holds c^q for the numbers c with so many leading bits, over so many powers of two: 256 kB,

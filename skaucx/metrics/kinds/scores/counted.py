@@ -13,8 +13,8 @@ import numpy as np
 from ...._arrays import Array, Floats
 from ..._cells.certified import between
 from ..._cells.edges import EdgeScores, Side, edge_scores, holds_scores
-from ..._cells.pair_sums import PairSum
 from ..._cells.score_histogram import ScoreCells
+from ..._cells.summing import PairSum
 from ..._records.inputs import ScoredIndicators, ScoredLabels, positive_code, score_columns
 from ..base import Problem, Problems, State
 from ..labels import named_codes, refuse_samples

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...._arrays import Array, Bools, Floats
-from ..._cells.codes import codes_of, scores_of
+from ..._cells.score_histogram import codes_of, scores_of
 from ..._pairs.placements import CountedPlacements, Placements
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
 from ..._records.inputs import ScoredLabels, rescaled, score_columns

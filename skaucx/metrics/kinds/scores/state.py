@@ -14,8 +14,7 @@ import numpy as np
 from ...._arrays import Array, Codes, Floats
 from ...._compat import cached_property
 from ...._options import check_choice
-from ..._pairs.class_pairs import ClassPairs
-from ..._pairs.ranking import RankedScores
+from ..._pairs.ranking import ClassPairs, RankedScores
 from ..._records.counts import weighted_bincount
 from ..._records.inputs import (
     ScoredIndicators,
