@@ -29,8 +29,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from skaucx.metrics import delong_test, paired_bootstrap_test, paired_permutation_test
 from skaucx.metrics.comparisons import cochran_q_test, critical_difference
-from skaucx.metrics.comparisons._label_tests import mcnemar_statistic
 from skaucx.metrics.comparisons._rank_tests import friedman_statistic, mean_ranks
+from skaucx.metrics.comparisons._two_models import mcnemar_statistic
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.comparisons._tests import five_by_two
 

@@ -18,14 +18,19 @@ _POINTS = 200  # of a small curve
 _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align: "
 
 
-def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
-    """Return a table with a caption; numbers have four digits and are right-aligned."""
+def table(
+    caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]], note: str = ""
+) -> str:
+    """Return a table with a caption, and a note below; numbers have four digits, right-aligned."""
     names = "".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)
     lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows]
     whole = "; break-inside: avoid" if len(lines) <= _WHOLE else ""
     title = f'<caption style="color: inherit; text-align: left">{escape(caption)}</caption>'
     top = f"<thead><tr>{names}</tr></thead>"  # which paper repeats on every page
-    return f'<table style="{_TABLE}{whole}">{title}{top}<tbody>{"".join(lines)}</tbody></table>'
+    below = paragraph(note) if note else ""
+    return (
+        f'<table style="{_TABLE}{whole}">{title}{top}<tbody>{"".join(lines)}</tbody></table>{below}'
+    )
 
 
 def curve(caption: str, x: Any, *lines: Any) -> str:

@@ -23,10 +23,10 @@ from ..estimation import Interval
 from ..estimation._closed_forms import (
     BoundedMean,
     bounded_ends,
-    example_losses,
     log_evidence_below,
     log_evidence_of_mean,
     mirrored,
+    row_losses,
     share_of_counts,
     time_uniform,
 )
@@ -389,6 +389,6 @@ def _losses(
     if arrays[argument] is None:
         raise refuse_no_predictions(named.row.name, argument)
     sample = sample_of(named.row, arrays["y_true"], arrays[argument])
-    values = example_losses(MetricOnSample(sample, named.row, options))
+    values = row_losses(MetricOnSample(sample, named.row, options))
     assert values is not None
     return np.arange(len(values)), (values - bounds[0]) / (bounds[1] - bounds[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ._comparison_result import ComparisonResult
-from ._label_tests import cochran_q_test, mcnemar_test, two_table_test
 from ._one_model import (
     chi_squared_test,
     miscalibration_test,
@@ -11,7 +10,6 @@ from ._one_model import (
     proportion_test,
     spiegelhalter_test,
 )
-from ._paired import group_mean_test, paired_bootstrap_test, paired_permutation_test, paired_test
 from ._rank_tests import (
     CriticalDifferenceDisplay,
     PairwiseResult,
@@ -20,11 +18,18 @@ from ._rank_tests import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
-from ._score_tests import (
+from ._two_models import (
     NetReclassification,
+    cochran_q_test,
     delong_test,
+    group_mean_test,
     integrated_discrimination_improvement,
+    mcnemar_test,
     net_reclassification,
+    paired_bootstrap_test,
+    paired_permutation_test,
+    paired_test,
+    two_table_test,
 )
 
 __all__ = [

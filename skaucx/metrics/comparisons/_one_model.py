@@ -12,8 +12,8 @@ from scipy import stats
 
 from ..._arrays import Floats, take_rows
 from ..._options import (
+    OPEN_SHARE,
     Alternative,
-    RealRange,
     check_alternative,
     check_choice,
     check_flag,
@@ -38,7 +38,7 @@ from ..kinds.labels import LabelState, label_state
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.scores.state import score_state
 from ._comparison_result import EXACT, ComparisonResult, as_extreme, resampled, tail
-from ._paired import metric_name
+from ._two_models import metric_name
 
 # Sums of losses that differ by less are equal up to rounding.
 _ROUNDING = 1e-12
@@ -569,4 +569,4 @@ def _null_rate(null: Any, sample: Any) -> float:
             raise ValueError(f"null must be a number in (0, 1) or 'majority', found {null!r}.")
         sizes = sample.state.table.sum(axis=1)
         return float(sizes.max() / sizes.sum())
-    return RealRange(0, 1, open_low=True, open_high=True).check("null", null)
+    return OPEN_SHARE.check("null", null)

@@ -63,16 +63,13 @@ class PairwiseResult:
     n_datasets: int
 
     def __repr__(self) -> str:
-        cells = [
-            [f"{rank:.3f}", *map(p_value, row)]
-            for rank, row in zip(self.mean_ranks, self.p_values, strict=True)
-        ]
         width = max(map(len, self.names)) + 13 + sum(max(8, len(name) + 2) for name in self.names)
         short = width > WIDTH  # then columns have numbers as names
         heads = [str(k) for k in range(1, len(self.names) + 1)] if short else list(self.names)
+        tests = zip(self.names, self.mean_ranks, self.p_values, strict=True)
         rows = [
-            [f"{k} {name}" if short else name, *row]
-            for (k, name), row in zip(enumerate(self.names, 1), cells, strict=True)
+            [f"{k} {name}" if short else name, f"{rank:.3f}", *map(p_value, row)]
+            for k, (name, rank, row) in enumerate(tests, 1)
         ]
         title = f"{self.method} over {self.n_datasets} data sets, p-values"
         return f"{title}\n{table(['', 'mean rank', *heads], rows)}"

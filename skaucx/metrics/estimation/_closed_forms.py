@@ -1,4 +1,4 @@
-"""Intervals without resampling, by name."""
+"""Intervals without resampling: limits on a scale, closed forms, and influences of examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import warn
+from ..._options import RealRange
 from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
+from .._pairs.kernels import DifferenceFunction
 from .._pairs.placements import (
     CountedPlacements,
     Placements,
@@ -24,11 +26,14 @@ from .._pairs.placements import (
     variances,
 )
 from .._records.counts import Counts
-from .._records.inputs import positive_code, rescaled, score_columns
+from .._records.inputs import check_binary_scores, positive_code, rescaled, score_columns
 from .._registry.averaging import Reading, apply, quiet
+from .._registry.declare import options_of_state
+from .._registry.names import named_metric
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
-from .._resampling.pair_means import has_placements, placement_values, values_of
+from .._resampling.pair_means import has_placements, values_of
+from .._resampling.pair_means import placement_values as values_of_metric
 from .._resampling.sample import MetricOnSample, sample_of
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
@@ -225,7 +230,7 @@ def _as_cells(record: Counts | Floats) -> Any:
 
 
 # Halvings of [0, 1] that reach the resolution of float64.
-_HALVINGS = 60
+HALVINGS = 60
 
 T = TypeVar("T", float, Floats)
 
@@ -295,7 +300,7 @@ def edges(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
 def edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
     """Bisect for the last accepted value between one inside and an end of the range."""
     outside = np.where(accepted(outside) & (outside == inside), inside, outside)
-    for _ in range(_HALVINGS):
+    for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         within = accepted(middle)
         inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
@@ -653,7 +658,7 @@ def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
         return of_labels(on)
     binary = binary_scores(on)
     if binary is not None and sample.weight is None:
-        return of_pairs(*placement_values(on.metric, on.parameters, *binary), binary[0])
+        return of_pairs(*values_of_metric(on.metric, on.parameters, *binary), binary[0])
     found = curve(on)
     if found is None:
         return by_jackknife(on, groups)
@@ -667,7 +672,7 @@ def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
     A row that represents several equal examples has the sum of theirs. Rows that need not be
     `in_order` are not looked up.
     """
-    slopes: Floats | None = example_losses(on)
+    slopes: Floats | None = row_losses(on)
     if slopes is None:
         slopes = _slopes(on, in_order)
     if slopes is None:
@@ -747,7 +752,7 @@ def weights_of(sample: Sample) -> Floats | None:
     return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
 
 
-def example_losses(on: MetricOnSample) -> Floats | None:
+def row_losses(on: MetricOnSample) -> Floats | None:
     """Return the value of every row if the metric is their mean; otherwise None.
 
     If it is their sum (``normalize=False``), the values are multiplied by their number.
@@ -1075,7 +1080,7 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
     if psi is None:
         return {}
     found: Forms = {}
-    losses = example_losses(on) if on.metric.bounds == (0, 1) else None
+    losses = row_losses(on) if on.metric.bounds == (0, 1) else None
     if losses is not None and on.sample.multiplicity is None and np.isin(losses, (0, 1)).all():
         # A share of examples, such as top-k accuracy, has binomial intervals.
         found = _of_share(float(losses.sum()), len(losses), confidence_level)
@@ -1446,3 +1451,186 @@ def _pairs_in_clusters(
         pair_mean(values[0]), parts, found.sizes[:2], confidence_level, metric.bounds, independent
     )
     return interval_of_pairs(pairs, values, ranks)
+
+
+class PlacementValues(NamedTuple):
+    """What each example contributes to an AUC, in the order of the rows.
+
+    Attributes
+    ----------
+    of_positives : ndarray of shape (n_positives,), float64
+        For each positive the mean over the negatives.
+    of_negatives : ndarray of shape (n_negatives,), float64
+        For each negative the mean over the positives. Both have the metric as their mean.
+    """
+
+    of_positives: Floats
+    of_negatives: Floats
+
+    @property
+    def partial_sums(self) -> Floats:
+        """For each positive the sum over the negatives: of the AUC, how many it exceeds, ties half."""
+        return self.of_positives * len(self.of_negatives)
+
+
+def placement_values(
+    y_true: Any, y_score: Any, *, metric: Any = "roc_auc", pos_label: Any = None, **parameters: Any
+) -> PlacementValues:
+    r"""Return how far each example is on the right side of the examples of the other class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    metric : str or callable, default="roc_auc"
+        A metric that is a mean over pairs of a function h of the score difference, such as
+        "scor_auc", "sond_auc" and "soft_auc".
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    PlacementValues
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid, a class is missing, or the metric is no such mean.
+
+    Notes
+    -----
+    .. math:: V_i = \frac1N \sum_{j=1}^N h(p_i - n_j), \quad W_j = \frac1P \sum_{i=1}^P h(p_i - n_j)
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more
+       correlated receiver operating characteristic curves, Biometrics 44, 1988, equation 2.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import placement_values
+    >>> values = placement_values([1, 0, 1, 0, 0], [0.9, 0.7, 0.6, 0.6, 0.2])
+    >>> values.partial_sums.tolist(), values.of_negatives.tolist()
+    ([3.0, 1.5], [0.5, 0.75, 1.0])
+    """
+    named = named_metric(metric)
+    own = {**named.parameters, **parameters}
+    if not has_placements(named.row, own):
+        raise ValueError(
+            f"{named.key} is no mean over pairs of a function of the score difference."
+        )
+    truth, score = _binary(named.row, y_true, y_score, pos_label)
+    return PlacementValues(*values_of_metric(named.row, own, truth, score))
+
+
+def soft_auc_gradient(
+    y_true: Any, y_score: Any, *, beta: float = 7.0, pos_label: Any = None
+) -> Floats:
+    r"""Return the derivative of softAUC with respect to each score, for learning by it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,)
+        Scores of the positive class.
+    beta : float > 0, default=7.0
+        Steepness.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), float64
+        Positive at positives, negative at negatives, with a sum of 0. In near-linear time.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid or a class is missing.
+
+    Notes
+    -----
+    With :math:`s = 1 / (1 + e^{-\beta (p_i - n_j)})`:
+
+    .. math::
+
+       \frac{\partial}{\partial p_i} = \frac{\beta}{PN} \sum_{j=1}^N s (1 - s), \quad
+       \frac{\partial}{\partial n_j} = -\frac{\beta}{PN} \sum_{i=1}^P s (1 - s)
+
+    References
+    ----------
+    .. [1] T. Calders and S. Jaroszewicz, Efficient AUC optimization for classification, PKDD 2007.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import soft_auc_gradient
+    >>> soft_auc_gradient([1, 1, 0], [0.9, 0.4, 0.5]).round(3).tolist()
+    [0.189, 0.776, -0.965]
+    """
+    steep = RealRange(0, np.inf, open_low=True).check("beta", beta)
+    truth, score = _binary(named_metric("soft_auc").row, y_true, y_score, pos_label)
+
+    def slope(d: Floats) -> Floats:
+        return np.asarray(steep * special.expit(steep * d) * special.expit(-steep * d))
+
+    means = Placements(truth, score).mean_of(DifferenceFunction(slope, kinks=()))
+    positives = int(truth.sum())
+    gradient = np.empty(len(truth))
+    gradient[truth] = means[:positives] / positives
+    gradient[~truth] = -means[positives:] / (len(truth) - positives)
+    return gradient
+
+
+def example_losses(metric: Any, y_true: Any, y_pred: Any, **parameters: Any) -> Floats:
+    """Return the value of each example, of which a metric is the mean.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias, function or scorer of a metric that is a mean over examples: Brier score, log
+        loss, squared error, Hamming loss ...
+    y_true : array-like of shape (n_samples,)
+        True labels, or numbers.
+    y_pred : array-like of shape (n_samples,) or (n_samples, n_classes)
+        What the metric reads: probabilities, labels or numbers.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), float64
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid, or the metric is no mean over examples.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.estimation import example_losses
+    >>> example_losses("brier_score_loss", [1, 0, 1], [0.9, 0.2, 0.4]).round(2).tolist()
+    [0.01, 0.04, 0.36]
+    """
+    named = named_metric(metric)
+    options = options_of_state(named.function, {**named.parameters, **parameters})
+    sample = sample_of(named.row, y_true, y_pred, labels=options.pop("labels", None))
+    values = row_losses(MetricOnSample(sample, named.row, options))
+    if values is None:
+        raise ValueError(
+            f"{named.key} is no mean over examples, which have no values of their own."
+        )
+    return values
+
+
+def _binary(metric: Any, y_true: Any, y_score: Any, pos_label: Any) -> tuple[Bools, Floats]:
+    """Return truth and scores of two classes that both occur."""
+    unit = metric.name if metric.kind.scale == "unit" else ""
+    truth, scored = check_binary_scores(metric.name, y_true, y_score, pos_label, unit=unit)
+    if truth.all() or not truth.any():
+        raise ValueError("y_true must hold both classes, found one.")
+    return truth, scored.score

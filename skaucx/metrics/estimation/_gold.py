@@ -108,6 +108,9 @@ class GoldDesign:
     strata : ndarray of shape (n_samples,), int, or None
         Within them gold rows are a random sample; None where their probabilities are known.
     groups : ndarray of shape (n_samples,), int, or None
+    gold : ndarray of shape (n_gold,)
+        The gold labels.
+    predictions : list of ndarray of shape (n_samples, ...)
     """
 
     labelled: Bools
@@ -116,6 +119,8 @@ class GoldDesign:
     share: Floats
     strata: Codes | None
     groups: Codes | None
+    gold: Array
+    predictions: list[Array]
 
     @classmethod
     def of(
@@ -136,7 +141,8 @@ class GoldDesign:
         chosen = _labelled(gold, labelled)
         given = {"judged": judged, "strata": strata, "inclusion": inclusion}
         arrays = {name: np.asarray(each) for name, each in given.items() if each is not None}
-        columns = {f"prediction {k}": np.asarray(each) for k, each in enumerate(predictions)}
+        each = [np.asarray(values) for values in predictions]
+        columns = {f"prediction {k}": values for k, values in enumerate(each)}
         check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
         if strata is not None and inclusion is not None:
             raise ValueError("Both strata and inclusion are given; one of them states the design.")
@@ -147,31 +153,60 @@ class GoldDesign:
             raise ValueError(
                 f"labelled marks {np.count_nonzero(chosen)} rows; at least three gold labels are needed."
             )
-        if sample_weight is None:
-            weight = np.full(len(gold), 1 / len(gold))
-        else:
-            weight = np.asarray(sample_weight, dtype=np.float64)
-            weight = weight / weight.sum()
+        weight = np.ones(len(gold)) if sample_weight is None else np.asarray(sample_weight, float)
+        weight = weight / weight.sum()
         if groups is not None:
             groups = group_codes(groups, {"y_true": gold})
         if inclusion is not None:
-            share = weight[chosen] / _probabilities(arrays["inclusion"])[chosen]
-            return cls(chosen, judge, weight, share / share.sum(), None, groups)
+            chances = arrays["inclusion"].astype(np.float64)
+            if not ((chances > 0) & (chances <= 1)).all():
+                raise ValueError(
+                    "inclusion must hold the probability of each row to be labelled, in (0, 1]."
+                )
+            share = weight[chosen] / chances[chosen]
+            own = None, groups, gold[chosen], each
+            return cls(chosen, judge, weight, share / share.sum(), *own)
         codes = np.zeros(len(gold), dtype=np.intp)
         if strata is not None:
             codes = np.unique(arrays["strata"], return_inverse=True)[1].astype(np.intp)
             _check_strata(codes, chosen, arrays["strata"])
         elif not chosen.all():
-            _check_random(chosen, judge, tuple(columns.values()))
-        own = codes[chosen]
-        share = weight[chosen] * (np.bincount(codes) / np.bincount(own))[own]
-        return cls(chosen, judge, weight, share / share.sum(), codes, groups)
+            _check_random(chosen, judge, each)
+        stratum = codes[chosen]
+        share = weight[chosen] * (np.bincount(codes) / np.bincount(stratum))[stratum]
+        return cls(chosen, judge, weight, share / share.sum(), codes, groups, gold[chosen], each)
+
+    def corrected(
+        self, metric: Metric, options: Mapping[str, Any], shared: Mapping[str, Any]
+    ) -> Corrected:
+        """Return a metric of one prediction, or its difference between two, corrected."""
+        if options.get("average", "binary") is None:
+            raise ValueError("average=None has no value that gold labels correct; name an average.")
+
+        def samples(truth: Array, rows: Any, weight: Any) -> list[Sample]:
+            given = {"sample_weight": weight, **shared}
+            return [sample_of(metric, truth, values[rows], **given) for values in self.predictions]
+
+        def slopes(of: list[Sample]) -> Floats:
+            return np.asarray(_difference([_slopes(one, metric, options) for one in of]))
+
+        def value(weight: Floats) -> tuple[float, ...]:
+            held = samples(self.gold, self.labelled, weight)
+            return tuple(float(metric.value(one.state, **options)) for one in held)
+
+        def influence(weight: Floats) -> Floats:
+            return slopes(samples(self.gold, self.labelled, weight))
+
+        judge = np.zeros(len(self.labelled))
+        if self.judge is not None:
+            even = np.ptp(self.weight) == 0
+            held = samples(self.judge, slice(None), None if even else self.weight)
+            found = slopes(held) / self.weight
+            judge = np.where(np.isfinite(found), found, 0.0)
+        return self.estimate(value, influence, judge)
 
     def estimate(
-        self,
-        value: Callable[[Floats], tuple[float, ...]],
-        influence: Callable[[Floats], Floats],
-        judge: Floats,
+        self, value: Callable[..., Any], influence: Callable[..., Floats], judge: Floats
     ) -> Corrected:
         r"""Return the value of the gold rows, their weights calibrated on the judge.
 
@@ -253,44 +288,6 @@ class GoldDesign:
         )
 
 
-def corrected(
-    metric: Metric,
-    options: Mapping[str, Any],
-    y_true: Any,
-    predictions: tuple[Any, ...],
-    design: GoldDesign,
-    shared: Mapping[str, Any],
-) -> Corrected:
-    """Return a metric of one prediction, or its difference between two, corrected by the gold rows."""
-    if options.get("average", "binary") is None:
-        raise ValueError("average=None has no value that gold labels correct; name an average.")
-    chosen = design.labelled
-    gold = np.asarray(y_true)[chosen]
-    each = [np.asarray(values) for values in predictions]
-
-    def samples(truth: Array, rows: Any, weight: Any) -> list[Sample]:
-        return [
-            sample_of(metric, truth, values[rows], sample_weight=weight, **shared)
-            for values in each
-        ]
-
-    def values(weight: Floats) -> tuple[float, ...]:
-        held = samples(gold, chosen, weight)
-        return tuple(float(metric.value(one.state, **options)) for one in held)
-
-    def influence(weight: Floats) -> Floats:
-        held = samples(gold, chosen, weight)
-        return np.asarray(_difference([_slopes(one, metric, options) for one in held]))
-
-    judge = np.zeros(len(chosen))
-    if design.judge is not None:
-        even = np.ptp(design.weight) == 0
-        held = samples(design.judge, slice(None), None if even else design.weight)
-        found = _difference([_slopes(one, metric, options) for one in held]) / design.weight
-        judge = np.where(np.isfinite(found), found, 0.0)
-    return design.estimate(values, influence, judge)
-
-
 def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats:
     """Return weight times influence of every row; by the jackknife where the metric has no curve."""
     on = MetricOnSample(sample, metric, {**options, "zero_division": STRICT})
@@ -354,15 +351,6 @@ def _check_judge(judge: Array, gold: Array, chosen: Bools, labels: Any) -> None:
         )
 
 
-def _probabilities(inclusion: Array) -> Floats:
-    found = np.asarray(inclusion, dtype=np.float64)
-    if not ((found > 0) & (found <= 1)).all():
-        raise ValueError(
-            "inclusion must hold the probability of each row to be labelled, in (0, 1]."
-        )
-    return found
-
-
 def _check_strata(codes: Codes, chosen: Bools, strata: Array) -> None:
     counts = np.bincount(codes[chosen], minlength=int(codes.max()) + 1)
     if (counts < 2).any():
@@ -370,7 +358,7 @@ def _check_strata(codes: Codes, chosen: Bools, strata: Array) -> None:
         raise ValueError(f"strata {few} have fewer than two gold rows; join them with others.")
 
 
-def _check_random(chosen: Bools, judge: Array | None, predictions: tuple[Array, ...]) -> None:
+def _check_random(chosen: Bools, judge: Array | None, predictions: list[Array]) -> None:
     """Refuse gold rows whose predictions or judge's labels differ from those of the other rows."""
     columns = {f"the predictions{'' if not k else ' of b'}": p for k, p in enumerate(predictions)}
     if judge is not None:

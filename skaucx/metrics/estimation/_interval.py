@@ -29,7 +29,6 @@ from ..._options import (
     check_flag,
     check_whole,
 )
-from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
@@ -69,7 +68,7 @@ from ._closed_forms import (
     forms,
     note_of_groups,
 )
-from ._gold import METHODS, Corrected, GoldDesign, corrected, few_positives
+from ._gold import METHODS, Corrected, GoldDesign, few_positives
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,8 +179,7 @@ class Interval:
         level = f"{100 * self.confidence_level:g} %"
         caption = f"{self.label or self.metric}, {level} interval ({self.method})"
         names = [] if self.classes is None else ["class"]
-        shown = table(caption, [*names, "estimate", "low", "high"], self._rows)
-        return shown + (html_paragraph(self.note) if self.note else "")
+        return table(caption, [*names, "estimate", "low", "high"], self._rows, self.note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1090,7 +1088,8 @@ def intervals(
                 raise ValueError(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
-        return _gold_intervals(metrics, rows, parameters, gold, **how)
+        sides = Sides.checked(alternative, confidence_level)
+        return _gold_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
     )
@@ -1117,26 +1116,20 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def _judge_on_gold(
-    gold: Array,
-    design: GoldDesign,
-    weight: Floats | None,
-    groups: Codes | None,
-    confidence_level: float,
-    pos_label: Any,
+    design: GoldDesign, weight: Any, groups: Codes | None, level: float, pos_label: Any
 ) -> dict[str, Interval]:
     """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
     if design.judge is None:
         return {}
-    judge, classes = design.judge[design.labelled], np.unique(gold)
+    judge, classes = design.judge[design.labelled], np.unique(design.gold)
     known = pos_label is not None or np.isin(classes, [-1, 0, 1]).all()
     positive = positive_code(classes, pos_label) if len(classes) == 2 and known else None
     names = ["accuracy"] if positive is None else ["recall", "specificity"]
     bound = {} if positive is None else {"pos_label": classes[positive]}
     wanted = [replace(one, parameters=bound) for one in named_metrics(names)]
-    sample = sample_of(wanted[0].row, gold, judge, sample_weight=weight)
-    return intervals_of_sample(
-        wanted, sample, {}, confidence_level=confidence_level, groups=groups, random_state=0
-    )
+    sample = sample_of(wanted[0].row, design.gold, judge, sample_weight=weight)
+    how: dict[str, Any] = {"confidence_level": level, "groups": groups, "random_state": 0}
+    return intervals_of_sample(wanted, sample, {}, **how)
 
 
 def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
@@ -1152,44 +1145,27 @@ def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
 
 
 def _gold_intervals(
-    metrics: Any,
-    rows: CallArrays,
-    parameters: Mapping[str, Any],
-    gold_of: Mapping[str, Any],
-    *,
-    method: str,
-    confidence_level: float,
-    alternative: Alternative,
-    **_: Any,
+    metrics: Any, rows: CallArrays, own: dict[str, Any], gold_of: Any, method: str, sides: Sides
 ) -> dict[str, Interval]:
     """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
     check_choice("method", method, METHODS)
-    sides = Sides.checked(alternative, confidence_level)
-    design = GoldDesign.of(
-        rows.y_true,
-        (rows.y_pred_or_score,),
-        **gold_of,
-        sample_weight=rows.sample_weight,
-        groups=rows.groups,
-        labels=parameters.get("labels"),
-    )
-    wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
-    gold, row = np.asarray(rows.y_true)[chosen], _one_kind(wanted)
+    given = {"sample_weight": rows.sample_weight, "groups": rows.groups, **gold_of}
     shared: dict[str, Any] = {"labels": own.get("labels")}
+    design = GoldDesign.of(rows.y_true, (rows.y_pred_or_score,), **given, **shared)
+    wanted, chosen = named_metrics(metrics), design.labelled
+    gold, row = design.gold, _one_kind(wanted)
     shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     weight = design.share if np.ptp(design.share) > 0 else None
-    prediction = np.asarray(rows.y_pred_or_score)[chosen]
+    prediction = design.predictions[0][chosen]
     sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)
-    groups = None if design.groups is None else group_codes(design.groups[chosen], {"y_true": gold})
+    groups = groups_of_rows(None if design.groups is None else design.groups[chosen], gold)
     few = "" if sample.strata is None else few_positives(gold)
     positives = [each.parameters.get("pos_label") for each in wanted]
     positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
-    judge = _judge_on_gold(gold, design, weight, groups, sides.confidence_level, positive)
+    judge = _judge_on_gold(design, weight, groups, sides.confidence_level, positive)
     found: dict[str, Interval] = {}
     for each in _requests(wanted, sample, own, sides, groups):
-        one = corrected(
-            each.metric, each.options, rows.y_true, (rows.y_pred_or_score,), design, shared
-        )
+        one = design.corrected(each.metric, each.options, shared)
         limits = one.limits(method, sides.two_sided, each.metric.bounds)
         if each.metric.no_interval:
             limits = Limits.nothing(each.metric.no_interval)

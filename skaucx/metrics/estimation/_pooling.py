@@ -279,7 +279,8 @@ class SiteEvaluation:
         found: list[tuple[str, str, Any]] = []
         for metric, sites in self.intervals.items():
             found += [(metric, site, each) for site, each in sites.items()]
-            found += [(metric, "pooled", self.pooled[metric])] * (metric in self.pooled)
+            if metric in self.pooled:
+                found.append((metric, "pooled", self.pooled[metric]))
         return found
 
     def __repr__(self) -> str:
@@ -405,19 +406,7 @@ def evaluate_sites(
                 )
     if len(notes) == len(names) and not any(found.values()):
         raise ValueError(f"No site has two classes, of {len(names)}: {notes[0]}")
-    pooled = _pooled(found, confidence_level)
-    cautions: dict[str, list[str]] = {}
-    for name, pool in pooled.items():
-        cautions.setdefault(pool.note, []).append(name)
-    notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items() if note]
-    return SiteEvaluation(found, pooled, tuple(notes))
-
-
-def _pooled(
-    found: Mapping[str, Mapping[str, Interval]], confidence_level: float
-) -> dict[str, PooledEstimate]:
-    """Pool each metric that some site has, on its scale."""
-    return {
+    pooled = {
         name: pool_estimates(
             [one.estimate for one in each.values()],
             [one.standard_error for one in each.values()],
@@ -427,6 +416,11 @@ def _pooled(
         for name, each in found.items()
         if each
     }
+    cautions: dict[str, list[str]] = {}
+    for name, pool in pooled.items():
+        cautions.setdefault(pool.note, []).append(name)
+    notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items() if note]
+    return SiteEvaluation(found, pooled, tuple(notes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -549,17 +543,12 @@ def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> Bivari
     reach = special.ndtri((1 + level) / 2) * np.sqrt(np.diag(covariance))
     ends = [special.expit(mean + sign * reach) for sign in (0, -1, 1)]
     middle, low, high = (end.tolist() for end in ends)
-    return BivariateSummary(
+    sensitivity, specificity = (
         (middle[0], low[0], high[0]),
         (1 - middle[1], 1 - high[1], 1 - low[1]),
-        mean,
-        covariance,
-        between,
-        likelihood,
-        len(y),
-        level,
-        notes,
     )
+    facts = mean, covariance, between, likelihood, len(y), level, notes
+    return BivariateSummary(sensitivity, specificity, *facts)
 
 
 def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:

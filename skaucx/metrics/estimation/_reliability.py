@@ -310,11 +310,12 @@ def _of_cells(
         cuts = greatest[np.searchsorted(below, shares * below[-1])]
     edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
     bins = _within(edges, greatest, hits, misses, (least + greatest) / 2)
+    found = _of_bins(bins, edges, level, counts)
+    if (least == greatest).all():
+        return found
     reach = _within(edges, greatest, hits, misses, (greatest - least) / 2)
     errors = reach.probability[bins.total > 0] / bins.total[bins.total > 0]
-    return replace(
-        _of_bins(bins, edges, level, counts), predicted_error=float(errors.max(initial=0.0))
-    )
+    return replace(found, predicted_error=float(errors.max(initial=0.0)))
 
 
 def _within(

@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.metrics import delong_test, roc_auc_score
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.comparisons._score_tests import takes_delong
+from skaucx.metrics.comparisons._two_models import takes_delong
 from tests.metrics.needed import NEEDED
 
 TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0])

@@ -10,7 +10,7 @@ from scipy import optimize, stats
 
 from skaucx.metrics import mcnemar_test
 from skaucx.metrics.comparisons import cochran_q_test
-from skaucx.metrics.comparisons._label_tests import mcnemar_statistic
+from skaucx.metrics.comparisons._two_models import mcnemar_statistic
 
 
 def predictions(b, c, both=20, neither=10):

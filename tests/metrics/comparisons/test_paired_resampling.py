@@ -19,7 +19,7 @@ from skaucx.metrics import (
     roc_auc_score,
 )
 from skaucx.metrics._registry.names import metric_or_function
-from skaucx.metrics.comparisons._paired import PairedCall
+from skaucx.metrics.comparisons._two_models import PairedCall
 
 RNG = np.random.default_rng(5)
 N = 60
