@@ -31,9 +31,11 @@ class Placements:
     ----------
     truth : ndarray of shape (n,), bool
     score : ndarray of shape (n,), float64
+    multiplicity : ndarray of shape (n,), int or float64, default=None
+        Where each stands for several examples, or has a weight.
     """
 
-    def __init__(self, truth: Bools, score: Floats) -> None:
+    def __init__(self, truth: Bools, score: Floats, multiplicity: Array | None = None) -> None:
         order = np.argsort(score)
         ordered, right = score[order], truth[order]
         first = np.append(True, ordered[1:] != ordered[:-1])
@@ -44,6 +46,13 @@ class Placements:
         place = np.empty(len(score), dtype=np.intp)
         place[order] = np.cumsum(first) - 1
         self._places = place[truth], place[~truth]
+        self._totals: tuple[float, float] = self.sizes
+        if multiplicity is not None:
+            self._positive, self._negative = (
+                np.bincount(place[side], multiplicity[side], minlength=len(starts))
+                for side in (truth, ~truth)
+            )
+            self._totals = self._positive.sum(), self._negative.sum()
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -57,11 +66,6 @@ class Placements:
             name=name,
             obj=self,
         )
-
-    @property
-    def _totals(self) -> tuple[float, float]:
-        """The number, or the weight, of the positives and of the negatives."""
-        return self.sizes
 
     def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
         """Divide sums at each distinct score by the total of the other class."""
@@ -107,29 +111,6 @@ class Placements:
         sums[0, has[0]] = matrix.over_negatives(weights[1][:, None])[:, 0]
         sums[1, has[1]] = matrix.over_positives(weights[0][:, None])[:, 0]
         return self._of_each(*sums)
-
-
-class CountedPlacements(Placements):
-    """Placement values of scores of which each stands for several examples, or has a weight.
-
-    Parameters
-    ----------
-    truth : ndarray of shape (n,), bool
-    score : ndarray of shape (n,), float64
-    multiplicity : ndarray of shape (n,), int or float64
-    """
-
-    def __init__(self, truth: Bools, score: Floats, multiplicity: Array) -> None:
-        super().__init__(truth, score)
-        sides = (truth, ~truth)
-        self._positive, self._negative = (
-            np.bincount(place, multiplicity[side], minlength=len(self._values))
-            for place, side in zip(self._places, sides, strict=True)
-        )
-
-    @property
-    def _totals(self) -> tuple[float, float]:
-        return self._positive.sum(), self._negative.sum()
 
 
 def pair_mean(of_positives: Floats) -> Floats:

@@ -18,7 +18,6 @@ from ..._options import RealRange
 from .._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
 from .._pairs.kernels import DifferenceFunction
 from .._pairs.placements import (
-    CountedPlacements,
     Placements,
     cluster_parts,
     counted_parts,
@@ -629,7 +628,7 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> F
         slopes = rows_of * whole
     elif rescale != "minmax" and has_placements(metric, parameters):
         each = np.ones(len(truth)) if weight is None else weight
-        ranks = CountedPlacements(truth, rescaled(score, rescale), each)
+        ranks = Placements(truth, rescaled(score, rescale), each)
         slopes = np.empty(len(truth))
         for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
             with np.errstate(invalid="ignore"):  # of one class

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...._arrays import Array, Bools, Floats
 from ..._cells.score_histogram import codes_of, scores_of
-from ..._pairs.placements import CountedPlacements, Placements
+from ..._pairs.placements import Placements
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
 from ..._records.inputs import ScoredLabels, rescaled, score_columns
 from ..base import EachReplicate, Sample, State
@@ -172,7 +172,7 @@ class CountedScoreSample(ScoreSample):
         )
 
     def _placed(self, truth: Bools, score: Floats) -> Placements:
-        return CountedPlacements(truth, score, np.asarray(self.multiplicity))
+        return Placements(truth, score, np.asarray(self.multiplicity))
 
 
 class TotalledScores(Sample):
