@@ -37,10 +37,9 @@ def shown(cell: object) -> str:
 
 def of_sharpening(measures: Iterable[str]) -> str:
     """Return which measures are not proper, and the effect of sharpening true probabilities."""
-    known = [get_metric(name).metric for name in measures]
     reported = [
         f"{row.name} " + ("rises with it" if math.isinf(row.sharpest) else f"{row.sharpest:g}")
-        for row in known
+        for row in (get_metric(name).metric for name in measures)
         if row.sharpest is not None and not row.proper
     ]
     if not reported:

@@ -132,7 +132,8 @@ def of_pr_auc(c: Counts) -> Slopes:
         k = np.flatnonzero(steps)
         growth = None if steps is few else np.log(called[k + 1] / called[k])
         t1, m1, h, s = c.tp[k], called[k], hits[k], called[k + 1] - called[k]
-        for node, weight in _rule(_FEW if growth is None else _MANY):
+        nodes, weights = np.polynomial.legendre.leggauss(_FEW if growth is None else _MANY)
+        for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
             # On the log scale m = m_1 exp(v) and du = m dv / (m_2 - m_1).
             u = node if growth is None else m1 * np.expm1(node * growth) / s
             m, t = m1 + u * s, t1 + u * h
@@ -144,11 +145,6 @@ def of_pr_auc(c: Counts) -> Slopes:
             of_calls[k] -= each * share / du * (1 - u)
             of_calls[k + 1] -= each * share / du * u
     return _over_positives(c, of_hits + of_calls, of_calls)
-
-
-def _rule(size: int) -> list[tuple[float, float]]:
-    nodes, weights = np.polynomial.legendre.leggauss(size)
-    return list(zip((nodes + 1) / 2, weights / 2, strict=True))
 
 
 def derivatives(values: Floats, steps: Floats) -> Floats:
