@@ -733,18 +733,18 @@ def bootstrap_score(
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     if len(scorer.names) > 1:
         raise ValueError(f"scoring must be one metric, found {', '.join(scorer.names)}.")
-    [(name, judge)] = scorer.scorers.items()
+    [(name, single)] = scorer.scorers.items()
     sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
     classes = classes_of(sample.y, estimator, scorer, name, pos_label)
     losses = None
     if method != "plain":
-        losses = losses_of(scorer, name, judge, np.unique(np.asarray(sample.y)))
+        losses = losses_of(scorer, name, single, np.unique(np.asarray(sample.y)))
     split = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
     every = np.arange(len(sample))
     splits = sample.split(split, every)
-    greater = greater_is_better(judge)
+    greater = greater_is_better(single)
     job = partial(fit_and_score, estimator, sample, scorer, losses, greater)
     jobs = [delayed(job)(*part, error_score) for part in splits]
     if losses is not None:
