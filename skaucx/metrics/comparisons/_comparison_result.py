@@ -19,7 +19,7 @@ from ..._options import Alternative, RealRange
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
-from ..estimation._closed_forms import edge
+from ..estimation._closed_forms import HALVINGS
 
 # The range of z with tails other than 1 and 0.
 _LEAST_Z, _MOST_Z = 1e-9, 8.2
@@ -223,12 +223,14 @@ def accepted_range(
     accepts: Callable[[float], bool], inside: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
     """Return the limits of the values that a test accepts, by bisection from an accepted one."""
-
-    def accepted(value: Floats) -> Bools:
-        return np.asarray(accepts(float(value)))
-
-    low, high = (edge(accepted, np.asarray(inside), np.asarray(end)) for end in bounds)
-    return float(low), float(high)
+    ends = []
+    for outside in bounds:
+        low, high = (outside, outside) if accepts(outside) else (inside, outside)
+        for _ in range(HALVINGS if low != high else 0):
+            middle = (low + high) / 2
+            low, high = (middle, high) if accepts(middle) else (low, middle)
+        ends.append(low)
+    return ends[0], ends[1]
 
 
 def as_extreme(found: Floats, least: float, rounding: float, alternative: Alternative) -> Bools:

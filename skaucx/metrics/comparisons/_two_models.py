@@ -1717,10 +1717,9 @@ class PairedCall(NamedTuple):
                 "take a metric of this package."
             )
         options, shared = self._options()
-        design = GoldDesign.of(
-            self.y_true, self.predictions, **gold, sample_weight=self.sample_weight,
-            groups=self.groups, labels=shared["labels"],
-        )  # fmt: skip
+        gold |= {"groups": self.groups, "labels": shared["labels"]}
+        gold |= {"sample_weight": self.sample_weight}
+        design = GoldDesign.of(self.y_true, self.predictions, **gold)
         found = design.corrected(self.function.metric, options, shared)
         by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
         error = math.sqrt(max(found.variance, 0.0))

@@ -230,7 +230,7 @@ def _as_cells(record: Counts | Floats) -> Any:
 
 
 # Halvings of [0, 1] that reach the resolution of float64.
-_HALVINGS = 60
+HALVINGS = 60
 
 T = TypeVar("T", float, Floats)
 
@@ -300,7 +300,7 @@ def edges(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
 def edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
     """Bisect for the last accepted value between one inside and an end of the range."""
     outside = np.where(accepted(outside) & (outside == inside), inside, outside)
-    for _ in range(_HALVINGS):
+    for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         within = accepted(middle)
         inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)

@@ -1088,7 +1088,8 @@ def intervals(
                 raise ValueError(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
-        return _gold_intervals(metrics, rows, parameters, gold, **how)
+        sides = Sides.checked(alternative, confidence_level)
+        return _gold_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
     )
@@ -1144,30 +1145,15 @@ def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
 
 
 def _gold_intervals(
-    metrics: Any,
-    rows: CallArrays,
-    parameters: Mapping[str, Any],
-    gold_of: Mapping[str, Any],
-    *,
-    method: str,
-    confidence_level: float,
-    alternative: Alternative,
-    **_: Any,
+    metrics: Any, rows: CallArrays, own: dict[str, Any], gold_of: Any, method: str, sides: Sides
 ) -> dict[str, Interval]:
     """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
     check_choice("method", method, METHODS)
-    sides = Sides.checked(alternative, confidence_level)
-    design = GoldDesign.of(
-        rows.y_true,
-        (rows.y_pred_or_score,),
-        **gold_of,
-        sample_weight=rows.sample_weight,
-        groups=rows.groups,
-        labels=parameters.get("labels"),
-    )
-    wanted, chosen, own = named_metrics(metrics), design.labelled, dict(parameters)
-    gold, row = design.gold, _one_kind(wanted)
+    given = {"sample_weight": rows.sample_weight, "groups": rows.groups, **gold_of}
     shared: dict[str, Any] = {"labels": own.get("labels")}
+    design = GoldDesign.of(rows.y_true, (rows.y_pred_or_score,), **given, **shared)
+    wanted, chosen = named_metrics(metrics), design.labelled
+    gold, row = design.gold, _one_kind(wanted)
     shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     weight = design.share if np.ptp(design.share) > 0 else None
     prediction = design.predictions[0][chosen]

@@ -117,9 +117,13 @@ def interval_at_prevalence(
     value = _AtRates(named.row.under(parameters), {**named.parameters, **parameters})
     cells = _cells(y_true, y_pred, counts, layout, pos_label)
     share, described = _prevalence(prevalence)
-    pairs = np.vstack([cells, share])
-    estimate = value(pairs)
-    low, high, error = value.interval(pairs, sides, known=not isinstance(prevalence, tuple))
+    pairs, bounds = np.vstack([cells, share]), value.row.bounds
+    estimate, middle = value(pairs), value(_shown(pairs))
+    error = value.standard_error(pairs, known=not isinstance(prevalence, tuple))
+    low, high = on_scale(middle, error, quantile(sides.two_sided), bounds)
+    low, high = sides.ends(np.fmin(low, estimate), np.fmax(high, estimate), bounds)
+    low, high = (np.where(np.isnan(estimate), np.nan, end) for end in (low, high))
+    link = link_of(bounds)
     found = Interval(
         named.key,
         float(estimate),
@@ -127,7 +131,7 @@ def interval_at_prevalence(
         float(high),
         float(error),
         sides.confidence_level,
-        value.method,
+        link[0] if link else "delta",
         0,
         f"at prevalence {described}",
     )
@@ -148,22 +152,6 @@ class _AtRates:
             )
         counts = Counts(share * tpr, rest * fpr, share * fnr, rest * tnr)
         return np.asarray(value_of_counts(self.row, counts, self.parameters, np.nan))
-
-    @property
-    def method(self) -> str:
-        """The name of the scale on which intervals are symmetric."""
-        named = link_of(self.row.bounds)
-        return named[0] if named else "delta"
-
-    def interval(self, pairs: Floats, sides: Sides, *, known: bool) -> tuple[Floats, ...]:
-        """Return both limits and the standard error; nan if the metric is undefined."""
-        estimate, middle = self(pairs), self(_shown(pairs))
-        error = self.standard_error(pairs, known=known)
-        low, high = on_scale(middle, error, quantile(sides.two_sided), self.row.bounds)
-        if np.isnan(estimate):
-            return estimate, estimate, error
-        ends = np.fmin(low, estimate), np.fmax(high, estimate)
-        return *sides.ends(*ends, self.row.bounds), error
 
     def standard_error(self, pairs: Floats, *, known: bool) -> Floats:
         """Return the standard error from binomial variances; that of a known prevalence is 0."""

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats
 from ..._compat import import_pandas, warn
 from ..._text.html import table
 from ..._text.numbers import fixed
@@ -169,17 +168,8 @@ def jackknife(
     drawn = Resampling.of(sample, groups=groups_of_rows(groups, y_true, sample_weight))
     [values], alike = without_units(sample, [reading], drawn, random_state)
     estimate = np.asarray(whole.value(sample.state), dtype=np.float64)
-    bias, error, parts = _moments(values, alike, estimate, name)
-    return JackknifeEstimate(
-        name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
-    )
-
-
-def _moments(
-    values: Floats, alike: Floats, estimate: Floats, name: str
-) -> tuple[Floats, Floats, int]:
-    """Return bias, standard error and number of parts; identical parts are evaluated once."""
-    parts = alike.sum()
+    # Identical parts are evaluated once.
+    parts = int(alike.sum())
     if not np.isfinite(values[alike > 0]).all():
         warn(
             f"{name} is undefined without some part of the sample, so bias and standard error are "
@@ -190,4 +180,7 @@ def _moments(
     with np.errstate(invalid="ignore"):  # inf - inf
         mean = (weight * values).sum(axis=0)
         error = np.sqrt((parts - 1) * (weight * (values - mean) ** 2).sum(axis=0))
-        return (parts - 1) * (mean - estimate), error, int(parts)
+        bias = (parts - 1) * (mean - estimate)
+    return JackknifeEstimate(
+        name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
+    )

@@ -543,17 +543,12 @@ def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> Bivari
     reach = special.ndtri((1 + level) / 2) * np.sqrt(np.diag(covariance))
     ends = [special.expit(mean + sign * reach) for sign in (0, -1, 1)]
     middle, low, high = (end.tolist() for end in ends)
-    return BivariateSummary(
+    sensitivity, specificity = (
         (middle[0], low[0], high[0]),
         (1 - middle[1], 1 - high[1], 1 - low[1]),
-        mean,
-        covariance,
-        between,
-        likelihood,
-        len(y),
-        level,
-        notes,
     )
+    facts = mean, covariance, between, likelihood, len(y), level, notes
+    return BivariateSummary(sensitivity, specificity, *facts)
 
 
 def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:
