@@ -482,6 +482,12 @@ def shown(labels: Array, most: int = 8) -> str:
     return f"{{{listed}{', ...' if len(labels) > most else ''}}}"
 
 
+def quotient(part: Any, whole: Any, empty: float = 0.0) -> Floats:
+    """Return part / whole, and `empty` where the whole is not above 0."""
+    shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
+    return np.divide(part, whole, out=np.full(shape, empty), where=np.asarray(whole) > 0)
+
+
 def code_of(classes: Array, label: Any) -> int:
     known = classes.tolist()
     return known.index(label) if label in known else -1

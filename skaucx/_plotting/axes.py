@@ -381,19 +381,19 @@ def fit_again(ax: Any) -> None:
 
 
 def _break(ax: Any) -> None:
-    labels, final = (ax.xaxis.label, ax.yaxis.label), [False, False]
+    labels, roomy = (ax.xaxis.label, ax.yaxis.label), []
     for side in (1, 0, 1, 0):  # the lines of one take room from the other
-        label = labels[side]
-        name, written = _NAMES.get(label, ("", ""))
-        if name and label.get_text() == written and not final[side]:
+        label, (name, written) = labels[side], _NAMES.get(labels[side], ("", ""))
+        if all(roomy) and len(roomy) == 2:
+            return
+        if name and label.get_text() == written:
             label.set_text("")
             room, size = _along(ax)[side], label.get_fontsize()
             _write(ax, label, name, room)
             _NAMES[label] = name, label.get_text()
-            # A name that leaves room for three lines fits next to one line of the other.
-            final[side] = label.get_text() == name and (
-                text_width(ax, name, size) + 3 * size / 72 < room
-            )
+            # A line of the other name takes less than three of this size.
+            one_line = label.get_text() == name
+            roomy.append(one_line and text_width(ax, name, size) + 3 * size / 72 < room)
 
 
 def _along(ax: Any) -> tuple[float, float]:

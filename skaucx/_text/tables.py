@@ -43,6 +43,11 @@ def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
     )
 
 
+def paragraphs(texts: Iterable[str]) -> str:
+    """Texts one below the other, each wrapped, its further lines indented by two."""
+    return "\n".join(paragraph(text, hang=2) for text in texts)
+
+
 def columns(cells: Sequence[str], *, lead: str = "") -> str:
     """Cells of one width after a lead, as many per line as fit."""
     fit = max(1, (WIDTH - len(lead) + 2) // (len(cells[0]) + 2))

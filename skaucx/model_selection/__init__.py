@@ -9,8 +9,14 @@ from .bootstrap._instability import (
     PredictionInstability,
     prediction_instability,
 )
-from .bootstrap._optimism import OptimismCorrection, optimism_bootstrap
-from .bootstrap._score import BootstrapScore, BootstrapSplit, bootstrap_score, repetition_spread
+from .bootstrap._score import (
+    BootstrapScore,
+    BootstrapSplit,
+    OptimismCorrection,
+    bootstrap_score,
+    optimism_bootstrap,
+    repetition_spread,
+)
 from .choices._rules import Constrained, MeanRank, OneStandardError
 from .comparisons._bayes import (
     PosteriorComparison,

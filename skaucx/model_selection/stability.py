@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
@@ -31,6 +31,7 @@ from ._types import Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
 from .results._nested_result import NestedCVResult
 from .results._pool import pooled_scores
+from .results._statistics import moments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,18 +111,13 @@ def winner_stability(result: NestedCVResult) -> WinnerStability:
     """
     decided = [s.winner for s in result.selections if s.decided]
     chosen = [result.candidates[winner] for winner in decided]
-    names = dict.fromkeys(name for params in chosen for name in params)
+    shares = {}
+    for name in dict.fromkeys(name for params in chosen for name in params):
+        counted = Counter(str(params.get(name, "")) for params in chosen).most_common()
+        shares[name] = {value: times / len(chosen) for value, times in counted}
     pairs = [a == b for a, b in combinations(decided, 2)]
-    return WinnerStability(
-        agreement=float(np.mean(pairs)) if pairs else np.nan,
-        shares={name: _shares([str(p.get(name, "")) for p in chosen]) for name in names},
-        n_winners=len(set(decided)),
-        n_folds=len(decided),
-    )
-
-
-def _shares(values: list[str]) -> dict[str, float]:
-    return {value: count / len(values) for value, count in Counter(values).most_common()}
+    agreement = float(np.mean(pairs)) if pairs else np.nan
+    return WinnerStability(agreement, shares, len(set(decided)), len(decided))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -304,17 +300,8 @@ class FoldImportances(Preformatted):
 
         .. math:: \bar v \pm t_{k-1} \, s \sqrt{\frac 1 k + \frac{n_{\text{test}}}{n_{\text{train}}}}
         """
-        check_confidence_level(confidence_level)
-        held = ~np.isnan(self.values)
-        folds = held.sum(axis=0)
         ratio = np.asarray(self.n_test) / np.asarray(self.n_train)
-        share = np.array([ratio[h].mean() for h in held.T])
-        centred = np.where(held, self.values - self.means, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            variance = (centred**2).sum(axis=0) / (folds - 1) * (1 / folds + share)
-            t = stats.t.ppf((1 + confidence_level) / 2, folds - 1)
-        margin = t * np.sqrt(variance)
-        return np.stack([self.means - margin, self.means + margin], axis=1)
+        return _corrected_intervals(self.values.T, ratio, confidence_level)
 
     def stability(self, **options: Any) -> FeatureStability:
         """Return the similarity of the features used by the folds, those neither missing nor 0.
@@ -351,6 +338,21 @@ class FoldImportances(Preformatted):
         left = len(self.names) - len(order)
         more = [paragraph(f"... and {left} more features: to_frame() shows all")] if left else []
         return "\n".join([table(["feature", self.kind, "95 % interval"], rows), *more])
+
+
+def _corrected_intervals(values: Floats, ratio: Floats, confidence_level: float) -> Floats:
+    """Return intervals of means over the folds on the last axis, nan of fewer than two, shape (..., 2).
+
+    The variance is Nadeau and Bengio's; `ratio` is that of test rows to training rows.
+    """
+    check_confidence_level(confidence_level)
+    held = ~np.isnan(values)
+    folds = held.sum(axis=-1)
+    means, deviations = moments(values)
+    overlap = np.where(held, ratio, 0.0).sum(axis=-1) / folds
+    t = stats.t.ppf((1 + confidence_level) / 2, folds - 1)
+    margins = t * deviations * np.sqrt(1 / folds + overlap)
+    return np.stack([means - margins, means + margins], axis=-1)
 
 
 def fold_importances(
@@ -520,14 +522,14 @@ class NestedLearningCurve(Preformatted):
 
         They are wide for few folds; see :meth:`gain` on whether more data help.
         """
-        scores = self.scores[metric]
-        return self._around(scores, self.train_sizes, confidence_level)
+        ratio = self.n_test / self.train_sizes
+        return _corrected_intervals(self.scores[metric], ratio, confidence_level)
 
     def gain(self, metric: str, confidence_level: float = 0.95) -> tuple[float, float, float]:
         """Return the mean gain of the last increase of size over the folds, with its interval."""
-        scores = self.scores[metric]
-        steps = (scores[-1] - scores[-2])[None]
-        low, high = self._around(steps, self.train_sizes[-1:], confidence_level)[0]
+        steps = self.scores[metric][-1] - self.scores[metric][-2]
+        ratio = self.n_test / self.train_sizes[-1]
+        low, high = _corrected_intervals(steps, ratio, confidence_level)
         return float(steps.mean()), float(low), float(high)
 
     def to_frame(self) -> pd.DataFrame:
@@ -568,15 +570,6 @@ class NestedLearningCurve(Preformatted):
         ax.fill_between(sizes, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
         ax.set(xlabel="training rows of an outer fold", ylabel=name)
         return ax
-
-    def _around(self, values: Floats, sizes: Rows, confidence_level: float) -> Floats:
-        check_confidence_level(confidence_level)
-        k = values.shape[1]
-        share = (self.n_test / sizes).mean(axis=1)
-        error = values.std(axis=1, ddof=1) * np.sqrt(1 / k + share)
-        margin = stats.t.ppf((1 + confidence_level) / 2, k - 1) * error
-        means = values.mean(axis=1)
-        return np.stack([means - margin, means + margin], axis=1)
 
     def __repr__(self) -> str:
         return f"NestedLearningCurve({len(self.train_sizes)} sizes: {', '.join(self.scores)})"
@@ -816,30 +809,6 @@ def conclusion_stability(
     ('bayes', 0.0)
     """
     found = results.results if isinstance(results, EstimatorComparison) else dict(results)
-    _check(found)
-    first = next(iter(found.values()))
-    scores = {
-        metric: np.stack([result.test_scores[metric] for result in found.values()])
-        for metric in first.test_scores
-    }
-    names = list(found)
-    views: dict[str, dict[str, dict[Any, str | None]]] = {
-        "fold": {m: _best_of(names, dict(enumerate(s.T))) for m, s in scores.items()}
-    }
-    if len(seeds := _repetitions(first)) > 1:
-        views["seed"] = {
-            metric: _best_of(names, {i: _means(s[:, part]) for i, part in enumerate(seeds)})
-            for metric, s in scores.items()
-        }
-    if by_group := _by_group(found, groups):
-        views["group"] = {
-            m: _best_of(names, {g: values[m] for g, values in by_group.items()}) for m in scores
-        }
-    best = {m: _best_of(names, {0: _means(s)})[0] or names[0] for m, s in scores.items()}
-    return ConclusionStability(best, views)
-
-
-def _check(found: Mapping[str, NestedCVResult]) -> None:
     if len(found) < 2:
         raise ValueError(f"results must hold two estimators or more, found {list(found)}.")
     first, *others = found.values()
@@ -847,19 +816,32 @@ def _check(found: Mapping[str, NestedCVResult]) -> None:
         same = result.n_test.tolist() == first.n_test.tolist()
         if not same or set(result.test_scores) != set(first.test_scores):
             raise ValueError("results must be of the same outer folds and metrics.")
+    names = list(found)
 
+    def best(parts: Iterable[Any], tables: Mapping[str, Floats]) -> dict[str, Any]:
+        """Return the estimator of the highest value of each part, the first of equal ones."""
+        return {
+            metric: {
+                part: None if np.isnan(values).all() else names[int(np.nanargmax(values))]
+                for part, values in zip(parts, table.T, strict=True)
+            }
+            for metric, table in tables.items()
+        }
 
-def _means(scores: Floats) -> Floats:
-    """Return means over folds (E,), nan for an estimator that is undefined on any."""
-    return np.asarray(scores.mean(axis=1))
-
-
-def _best_of(names: list[str], parts: Mapping[Any, Floats]) -> dict[Any, str | None]:
-    """Return the name with the highest value of each part, the first of equal ones."""
-    return {
-        part: None if np.isnan(values).all() else names[int(np.nanargmax(values))]
-        for part, values in parts.items()
+    # Tables of shape (n_estimators, n_parts); a mean over folds is nan where one of them is.
+    scores = {
+        metric: np.stack([result.test_scores[metric] for result in found.values()])
+        for metric in first.test_scores
     }
+    views = {"fold": best(range(first.n_outer), scores)}
+    if len(seeds := _repetitions(first)) > 1:
+        means = {m: np.stack([s[:, k].mean(axis=1) for k in seeds], 1) for m, s in scores.items()}
+        views["seed"] = best(range(len(seeds)), means)
+    if by_group := _by_group(found, groups):
+        values = {m: [[one[m] for one in each] for each in by_group.values()] for m in scores}
+        views["group"] = best(by_group, {m: np.array(table).T for m, table in values.items()})
+    whole = best([0], {m: s.mean(axis=1, keepdims=True) for m, s in scores.items()})
+    return ConclusionStability({m: parts[0] or names[0] for m, parts in whole.items()}, views)
 
 
 def _repetitions(result: NestedCVResult) -> list[Rows]:
@@ -875,8 +857,8 @@ def _repetitions(result: NestedCVResult) -> list[Rows]:
 
 def _by_group(
     found: Mapping[str, NestedCVResult], groups: ArrayLike | None
-) -> dict[Any, dict[str, Floats]]:
-    """Return each metric of each group's joined predictions, a value an estimator."""
+) -> dict[Any, list[Mapping[str, float]]]:
+    """Return the metrics of each group's joined predictions, of one estimator after the other."""
     first = next(iter(found.values()))
     if groups is None:
         own = first.predictions.groups
@@ -892,10 +874,7 @@ def _by_group(
         own = result.predictions.groups if per_row is None else per_row[result.predictions.row]
         for group in np.unique(np.asarray(own)).tolist():
             values.setdefault(group, []).append(_pooled(result, np.asarray(own) == group))
-    return {
-        group: {m: np.array([v[m] for v in each]) for m in first.test_scores}
-        for group, each in values.items()
-    }
+    return values
 
 
 def _pooled(result: NestedCVResult, rows: Any) -> Mapping[str, float]:

@@ -22,7 +22,7 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, indexable
 
-from .._arrays import Array, Bools, Codes, Floats, code_of, label_array, shown, take_rows
+from .._arrays import Array, Bools, Codes, Floats, code_of, label_array, quotient, shown, take_rows
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.html import table
@@ -259,8 +259,7 @@ class SetCollection:
     @property
     def relative_margin(self) -> Floats:
         """The margin as a share of the span; nan where the span is 0."""
-        span = self.span
-        return np.divide(self.margin, span, out=np.full(len(span), np.nan), where=span > 0)
+        return quotient(self.margin, self.span, np.nan)
 
     @property
     def median(self) -> Floats:

@@ -217,7 +217,7 @@ def test_metrics_are_means_of_losses_or_refused(name):
     y, predicted = (random.random((2, 60)) < 0.4).astype(int)
     scorer, judge = one_pass_scorer({name: name}), get_scorer(name)
     bound = judge._score_func
-    each = LabelLosses.of(bound, np.arange(2)).each(None, y, {"predict": predicted})
+    each = LabelLosses.from_metric(bound, np.arange(2)).each(None, y, {"predict": predicted})
     sign = -1 if name.startswith("neg_") else 1
     value = bound(y, predicted)
     is_mean = np.isclose(each.mean(), 1 - value if sign == 1 else value)

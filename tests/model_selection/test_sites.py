@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneGroupOut
+from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics.displays import ForestDisplay
 from skaucx.metrics.estimation import interval, pool_estimates
@@ -51,3 +52,13 @@ def test_internal_external_validation_in_one_call():
     with pytest.raises(ValueError, match="400 rows"):
         mixed.sites(sites[:9])
     assert any("several outer folds" in note for note in mixed.sites(sites).notes)
+
+
+def test_a_metric_without_a_pooled_estimate_is_shown_at_its_sites():
+    rng = np.random.default_rng(0)
+    X, sites = rng.normal(size=(120, 2)), np.arange(120) % 3
+    tree = DecisionTreeClassifier(random_state=0)  # risks of 0 and 1 have no calibration slope
+    y = rng.random(120) < 1 / (1 + np.exp(-X[:, 0]))
+    found = nested_cross_validate(tree, {}, X, y, scoring="roc_auc", final=None).sites(sites)
+    assert "calibration_slope" not in found.pooled
+    assert "calibration_slope" in str(found)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Codes, Floats, quotient
 from .._records.counts import Counts
 from .edges import CellSteps, EdgeScores
 from .score_histogram import ScoreCells, codes_of, scores_of
@@ -111,8 +111,7 @@ class StepBound(NamedTuple):
 
 def _precision(tp: Floats, fp: Floats) -> Floats:
     """Return tp / (tp + fp), 1 where nothing is called positive."""
-    called = tp + fp
-    return np.divide(tp, called, where=called > 0, out=np.ones(np.shape(called)))
+    return quotient(tp, tp + fp, 1.0)
 
 
 def _mean_over_positives(c: CellSteps, precision: Floats) -> float:
@@ -295,10 +294,10 @@ def calibration_error_bound(
     slack = _OF_SUMS if upper else -_OF_SUMS
     if upper:
         distance = np.maximum(np.abs(b.low), np.abs(b.high))
-        ratio = np.minimum(_over(distance, b.total, 1.0), 1.0) * (b.most > 0)
+        ratio = np.minimum(quotient(distance, b.total, 1.0), 1.0) * (b.most > 0)
     else:
         distance = np.maximum(np.maximum(b.low, -b.high), 0)
-        ratio = _over(distance, b.most, 0.0)
+        ratio = quotient(distance, b.most, 0.0)
     if norm == "max":
         return float(ratio.max()) + slack
     if norm == "l1":
@@ -317,15 +316,15 @@ def _without_variance(b: Bins, squares: Floats, upper: bool, *, weighted: bool) 
     if weighted:  # a size may come as near to 1 as it likes
         return squares if upper else np.full_like(squares, -np.inf)
     rates = (
-        _over(b.positive, b.most, 0.0),
-        np.minimum(_over(b.positive + b.more_positive, b.total, 1.0), 1.0),
+        quotient(b.positive, b.most, 0.0),
+        np.minimum(quotient(b.positive + b.more_positive, b.total, 1.0), 1.0),
     )
     ends = [rate * (1 - rate) for rate in rates]
     if upper:
-        return squares - b.total * _over(np.minimum(*ends), b.most - 1, 0.0)
+        return squares - b.total * quotient(np.minimum(*ends), b.most - 1, 0.0)
     # r (1 - r) is greatest at 1/2 where that lies between the rates, else at the one nearer to it.
     spread = np.where((rates[0] <= 0.5) & (rates[1] >= 0.5), 0.25, np.maximum(*ends))
-    return np.where(b.total > 1, squares, 0) - b.most * _over(spread, b.total - 1, 0.25)
+    return np.where(b.total > 1, squares, 0) - b.most * quotient(spread, b.total - 1, 0.25)
 
 
 def _ends_of_cells(
@@ -346,7 +345,3 @@ def _ends_of_cells(
         return np.clip(found, 0, n_bins - 1).astype(np.intp)
 
     return bins(first, -shift), bins(last, shift)
-
-
-def _over(part: Floats, whole: Floats, empty: float) -> Floats:
-    return np.divide(part, whole, out=np.full(len(part), empty), where=whole > 0)

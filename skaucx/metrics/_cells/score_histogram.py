@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -281,6 +281,7 @@ def _ends(truth: Bools, score: Array) -> Floats:
 
 # As `max_cells`: as many as there are.
 UNLIMITED = 1 << 62
+_COLUMNS = ("first", "last", "positive", "negative")
 
 
 @dataclass(frozen=True, eq=False)
@@ -433,27 +434,19 @@ class ScoreCells:
 
     def taken(self, chosen: Array) -> ScoreCells:
         """Return some of the cells."""
-        return replace(
-            self,
-            first=self.first[chosen],
-            last=self.last[chosen],
-            positive=self.positive[chosen],
-            negative=self.negative[chosen],
-            level=None,
-            within=Within(),
-        )
+        return self._with(*(getattr(self, name)[chosen] for name in _COLUMNS))
 
     def joined(self, starts: Array) -> ScoreCells:
         """Return one cell for each run of neighbouring cells; runs begin at `starts`."""
-        return replace(
-            self,
-            first=self.first[starts],
-            last=self.last[np.append(starts[1:], len(self)) - 1],
-            positive=sums_of_runs(self.positive, starts),
-            negative=sums_of_runs(self.negative, starts),
-            level=None,
-            within=Within(),
+        last = self.last[np.append(starts[1:], len(self)) - 1]
+        return self._with(
+            self.first[starts], last, *(sums_of_runs(side, starts) for side in self.sides)
         )
+
+    def _with(self, *columns: Array) -> ScoreCells:
+        """Return cells of any width, whose pairs have not been counted."""
+        cells: dict[str, Any] = dict(zip(_COLUMNS, columns, strict=True))
+        return replace(self, **cells, level=None, within=Within())
 
     def at_least(self, count: float) -> ScoreCells:
         """Return cells in which neither class has a count above 0 and below `count`.
@@ -511,8 +504,7 @@ def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCe
     """Merge cells of several widths: those that overlap become one."""
     order = np.argsort(np.concatenate([a.first, b.first]), kind="stable")
     first, last, positive, negative = (
-        np.concatenate([getattr(a, name), getattr(b, name)])[order]
-        for name in ("first", "last", "positive", "negative")
+        np.concatenate([getattr(a, name), getattr(b, name)])[order] for name in _COLUMNS
     )
     reach = np.maximum.accumulate(last)
     starts = np.flatnonzero(np.append(True, first[1:] > reach[:-1]))

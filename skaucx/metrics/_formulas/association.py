@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Floats, quotient
 from .._records.counts import once, shares_of
 from .._registry.declare import metric
 from ..kinds.labels import TABLE
@@ -196,9 +196,7 @@ def phi_squared(table: Floats) -> Floats:
     """
     shares = shares_of(table)
     expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
-    squares = np.divide(
-        (shares - expected) ** 2, expected, where=expected > 0, out=np.zeros_like(shares)
-    )
+    squares = quotient((shares - expected) ** 2, expected)
     return np.asarray(squares.sum(axis=(-2, -1)) + 0 * shares.sum(axis=(-2, -1)))
 
 

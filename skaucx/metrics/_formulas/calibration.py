@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import optimize, special
 
-from ..._arrays import Bools, Floats
+from ..._arrays import Bools, Floats, quotient
 from ..._options import WholePositive
 from .._cells.bounds import calibration_error_bound
 from .._pairs.isotonic import Graded, block_starts
@@ -470,7 +470,7 @@ def _quantiles(g: Graded, n_bins: int) -> Bins:
 
 def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
     """Return the distance of frequencies from probabilities over the non-empty bins."""
-    distance = _over(np.abs(b.positive - b.probability), b.total)
+    distance = quotient(np.abs(b.positive - b.probability), b.total)
     if norm == "max":
         return distance.max(axis=-1)
     share = b.total / b.total.sum(axis=-1, keepdims=True)
@@ -478,14 +478,10 @@ def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
         return (share * distance).sum(axis=-1)
     if not debias:
         return np.sqrt((share * distance**2).sum(axis=-1))
-    rate, several = _over(b.positive, b.total), b.total > 1
-    variance = _over(np.where(several, rate * (1 - rate), 0), np.where(several, b.total - 1, 0))
+    rate, several = quotient(b.positive, b.total), b.total > 1
+    variance = quotient(np.where(several, rate * (1 - rate), 0), np.where(several, b.total - 1, 0))
     squares = np.where(several, distance**2, 0) - variance
     return np.sqrt(np.maximum((share * squares).sum(axis=-1), 0))
-
-
-def _over(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
 
 
 def _wrong_of_sure(g: Graded) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Floats, quotient
 from ..._options import Band
 from .._cells.bounds import (
     StepBound,
@@ -213,7 +213,7 @@ def pr_auc(
     step = np.where(hits > 0, np.diff(calls), 1)
     # Precision is constant up to the first threshold.
     before = calls[..., :-1]
-    growth = np.log1p(np.divide(step, before, where=before > 0, out=np.zeros(step.shape)))
+    growth = np.log1p(quotient(step, before))
     areas = hits / step * (hits + (c.tp[..., :-1] - before * hits / step) * growth)
     return areas.sum(axis=-1) / c.positives[..., -1]
 
@@ -269,8 +269,7 @@ def rates_at_break_even(counts: Counts) -> tuple[Any, Any]:
 def _area_within(x: Floats, y: Floats, low: float, high: float) -> np.float64:
     """Integrate the polygon through (x, y) from `low` to `high`; x rises from 0 to 1, y may jump."""
     left, right = np.clip(x[..., :-1], low, high), np.clip(x[..., 1:], low, high)
-    rises = np.diff(x) > 0
-    slope = np.divide(np.diff(y), np.diff(x), where=rises, out=np.zeros(rises.shape))
+    slope = quotient(np.diff(y), np.diff(x))
     middle = y[..., :-1] + slope * ((left + right) / 2 - x[..., :-1])
     # nan, not 0, where a missing class leaves the polygon undefined
     return ((right - left) * middle).sum(axis=-1) + 0 * (x[..., -1] + y[..., -1])

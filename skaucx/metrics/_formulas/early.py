@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Floats, quotient
 from ..._options import Positive, PositiveShare, WholePositive
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
@@ -212,7 +212,7 @@ def _enhancement(c: Counts, alpha: float) -> Floats:
     total = c.total[..., -1:]
     before, size = c.predicted_positives[..., :-1] / total, np.diff(c.predicted_positives)
     hits = np.diff(c.tp)
-    share = np.divide(hits, size, where=size > 0, out=np.zeros(size.shape))
+    share = quotient(hits, size)
     sums = (share * np.exp(-alpha * before) * -np.expm1(-alpha * size / total)).sum(axis=-1)
     return sums / (c.positives / c.total)[..., -1] / -np.expm1(-alpha)
 

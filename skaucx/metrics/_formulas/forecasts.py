@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Floats, quotient
 from ..._options import Positive, WholePositive
 from .._registry.declare import metric
 from ..kinds.regression import REGRESSION, Numbers, number_vector
@@ -30,8 +30,7 @@ Series = Annotated[Floats, check_series]
 
 def relative_gaps(r: Numbers) -> Floats:
     """Return the absolute errors relative to the mean absolute value of both numbers."""
-    size = np.abs(r.true) + np.abs(r.pred)
-    return 2 * np.divide(gaps(r), size, where=size > 0, out=np.zeros(len(size)))
+    return 2 * quotient(gaps(r), np.abs(r.true) + np.abs(r.pred))
 
 
 def gaps(r: Numbers) -> Floats:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from ..._arrays import Floats
+from ..._arrays import Floats, quotient
 from .._records.counts import Counts, once, shares_of, sides_of
 from .._registry.declare import metric
 from ..kinds.labels import COUNTS, TABLE
@@ -192,10 +192,8 @@ def confusion_entropy(table: Floats, *, modified: bool = False) -> Floats:
     classes, right = table.shape[-1], np.diagonal(table, axis1=-2, axis2=-1)
     held = table.sum(axis=-1) + table.sum(axis=-2) - (right if modified else 0)
     whole = 2 - (right.sum(axis=-1) if modified and classes > 2 else 0)
-    some = held[..., None] > 0
     errors = np.where(np.eye(classes, dtype=bool), 0, table)
-    shares = [np.divide(e, held[..., None], out=np.zeros_like(errors), where=some)
-              for e in (errors, np.swapaxes(errors, -1, -2))]  # fmt: skip
+    shares = [quotient(e, held[..., None]) for e in (errors, np.swapaxes(errors, -1, -2))]
     entropy = -sum(special.xlogy(q, q).sum(axis=-1) for q in shares)
     return (held * entropy).sum(axis=-1) / whole / np.log(2 * (classes - 1))
 

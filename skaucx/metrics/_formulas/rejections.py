@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from ..._arrays import Codes, Floats
+from ..._arrays import Codes, Floats, quotient
 from ..._options import OpenShare, PositiveShare, Share
 from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
@@ -82,11 +82,7 @@ def mean_risk(g: Groups) -> Floats:
     adds (m / g) (E + c k m / g) / (M + k m / g).
     """
     before, wrong = (np.cumsum(part, axis=-1) - part for part in (g.weight, g.errors))
-    held = g.weight > 0
-    rate, rows_before = (
-        np.divide(part, g.weight, where=held, out=np.zeros(held.shape))
-        for part in (g.errors, before * g.size)
-    )
+    rate, rows_before = (quotient(part, g.weight) for part in (g.errors, before * g.size))
     harmonic = 1 / (rows_before + 1)
     many = g.size != 1
     ends = rows_before[many] + g.size[many], rows_before[many]
@@ -252,8 +248,7 @@ def selective_risk_loss(p: Probabilities, *, coverage: PositiveShare = 0.8) -> F
     called = coverage * g.weight.sum(axis=-1, keepdims=True)
     before = np.cumsum(g.weight, axis=-1) - g.weight
     taken = np.clip(called - before, 0, g.weight)
-    rate = np.divide(g.errors, g.weight, where=g.weight > 0, out=np.zeros(taken.shape))
-    return np.asarray((rate * taken).sum(axis=-1) / called[..., 0])
+    return np.asarray((quotient(g.errors, g.weight) * taken).sum(axis=-1) / called[..., 0])
 
 
 @selective(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Floats
+from ..._arrays import Array, Bools, Floats, quotient
 from .._pairs.ranking import PairMeans, RankedScores
 from .._records.counts import Counts
 
@@ -91,20 +91,15 @@ def positive_share(r: PairMeans, **parameters: Any) -> Any:
 def of_average_precision(r: PairMeans) -> Slopes:
     r"""Derive :math:`\sum_k (R_k - R_{k-1}) P_k` with recall R = tp / P and precision P = tp / m."""
     c = r.threshold_counts
-    right, gains = _precision(c), np.diff(c.tp, prepend=0.0)
+    right, gains = quotient(c.tp, c.predicted_positives, 1.0), np.diff(c.tp, prepend=0.0)
     return _of_precision(c, right - np.append(right[1:], 0.0), gains)
 
 
 def of_linear_pr_auc(c: Counts) -> Slopes:
     r"""Derive :math:`\sum_k (R_k - R_{k-1}) (P_k + P_{k-1}) / 2`."""
-    right, gains = _precision(c), np.diff(c.tp, prepend=0.0)
+    right, gains = quotient(c.tp, c.predicted_positives, 1.0), np.diff(c.tp, prepend=0.0)
     before, after = np.append(1.0, right[:-1]), np.append(right[1:], -right[-1])
     return _of_precision(c, (before - after) / 2, (gains + np.append(gains[1:], 0.0)) / 2)
-
-
-def _precision(c: Counts) -> Floats:
-    called = c.predicted_positives
-    return np.divide(c.tp, called, where=called > 0, out=np.ones(len(called)))
 
 
 def _of_precision(c: Counts, of_tp: Floats, of_precision: Floats) -> Slopes:

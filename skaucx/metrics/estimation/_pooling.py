@@ -279,7 +279,8 @@ class SiteEvaluation:
         found: list[tuple[str, str, Any]] = []
         for metric, sites in self.intervals.items():
             found += [(metric, site, each) for site, each in sites.items()]
-            found += [(metric, "pooled", self.pooled[metric])] * (metric in self.pooled)
+            if metric in self.pooled:
+                found.append((metric, "pooled", self.pooled[metric]))
         return found
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from inspect import signature
 from itertools import combinations, islice
 from pathlib import Path
@@ -26,8 +27,8 @@ from skaucx.metrics.displays import ForestDisplay
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
+from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
-from ..._text.html import preformatted
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value, with_interval
 from ..._text.tables import count, elided, paragraph, table
@@ -49,12 +50,13 @@ from ..execution._failures import first_error
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
     about,
-    choices_html,
     classes_html,
     compared_curves,
+    failures_html,
     forest,
     line_of,
     named,
+    winners_html,
 )
 from ..results._summary import chosen
 from ..searches._inner_search import has_distributions
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_HEADS = ["mean", "sd", "pooled", "low", "high"]
 _PAIR = 25  # letters of the names of two estimators
 _PAIRS_OF_PAGE = 6
 _PAIRS = 15  # pairs of estimators in the tables of a metric
@@ -80,7 +83,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class PairedDifference:
+class PairedDifference(Preformatted):
     """Two estimators compared by one metric.
 
     Attributes
@@ -117,10 +120,6 @@ class PairedDifference:
     p_adjusted: float
     within: ComparisonResult | None = None
     within_p_adjusted: float = np.nan
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(repr(self))
 
     def __repr__(self) -> str:
         low, high = self.folds.interval
@@ -249,10 +248,8 @@ class EstimatorComparison:
             index = pandas.MultiIndex.from_tuples(keys, names=["metric", "estimator"])
             return pandas.DataFrame([self._record(*key) for key in keys], index=index)
         pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
-        index = pandas.MultiIndex.from_tuples(
-            [(metric, pair.first, pair.second) for metric, pair in pairs],
-            names=["metric", "first", "second"],
-        )
+        named = [(metric, pair.first, pair.second) for metric, pair in pairs]
+        index = pandas.MultiIndex.from_tuples(named, names=["metric", "first", "second"])
         return pandas.DataFrame([_record_of_pair(pair) for _, pair in pairs], index=index)
 
     def _record(self, metric: str, name: str) -> dict[str, float]:
@@ -280,12 +277,16 @@ class EstimatorComparison:
         first = next(iter(self.results.values()))
         head = f"{count(len(self.names), 'estimator')} on the same {first.n_outer} outer folds"
         blocks = [head] if first.classes is None else [head, str(first.classes)]
-        blocks += [paragraph(told, hang=2) for told in self._text_of_failed]
+        blocks += map(partial(paragraph, hang=2), self._text_of_failed)
         for metric in chosen(metrics, self.metrics):
             blocks.append(self._scores_text(metric))
             blocks += [self._differences_text(metric)] if self.pairs(metric) else []
-        blocks += [paragraph(note, hang=2) for note in (*first.naming, *self.notes)]
-        return "\n\n".join([*blocks, paragraph(self._footnote, hang=2)])
+        return "\n\n".join(
+            [
+                *blocks,
+                *map(partial(paragraph, hang=2), (*first.naming, *self.notes, self._footnote)),
+            ]
+        )
 
     @property
     def _text_of_failed(self) -> list[str]:
@@ -376,11 +377,15 @@ class EstimatorComparison:
         return [*told, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 
     def _scores_text(self, metric: str) -> str:
-        heads = ["mean", "sd", "pooled", "low", "high"]
+        cells = [[name, *map(fixed, numbers)] for name, *numbers in self._numbers(metric)]
+        return "\n".join(
+            [table([metric, *_HEADS], cells), *map(partial(paragraph, hang=2), self._gaps(metric))]
+        )
+
+    def _numbers(self, metric: str) -> list[list[Any]]:
+        """Return the cells of a table of the estimators by one metric."""
         rows = {name: self._record(metric, name) for name in self.names}
-        cells = [[name, *(fixed(row[head]) for head in heads)] for name, row in rows.items()]
-        gaps = [paragraph(told, hang=2) for told in self._gaps(metric)]
-        return "\n".join([table([metric, *heads], cells), *gaps])
+        return [[name, *(row[head] for head in _HEADS)] for name, row in rows.items()]
 
     def _differences_text(self, metric: str) -> str:
         heads = ["difference", "low", "high", "Holm p"]
@@ -396,8 +401,8 @@ class EstimatorComparison:
             half = (_PAIR - 3) // 2
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         more = len(self.pairs(metric)) - len(rows)
-        told = table(["differences", *heads], rows)
-        return told + (f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else "")
+        rest = f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else ""
+        return table(["differences", *heads], rows) + rest
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
         """Draw the interval of every metric of every estimator, as a forest.
@@ -441,15 +446,14 @@ class EstimatorComparison:
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
         told = [*gaps, *first.naming, *self.notes, self._footnote]
-        positive = None if first.classes is None else first.classes.positive
-        counts = {} if positive is None or first.classes is None else first.classes.counts
+        positive, counts = first.pos_label, {} if first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"
         folded = [
             ("Differences by every metric", self._differences_html(display_name)),
             ("Curves of every estimator", compared_curves(results)),
             *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
             *(
-                (f"{name}: winners and failed fits", choices_html(result))
+                (f"{name}: winners and failed fits", winners_html(result) + failures_html(result))
                 for name, result in results.items()
             ),
             ("How the intervals were made", "".join(html_paragraph(named(n, first)) for n in told)),
@@ -515,8 +519,7 @@ class EstimatorComparison:
         pairs = self.pairs(metric)
         if not pairs:
             return []
-        heading = f"Differences in {display_name(metric)}"
-        lines = [Line(heading, None)]
+        lines = [Line(f"Differences in {display_name(metric)}", None)]
         for pair in pairs[:_PAIRS_OF_PAGE]:
             numbers = (pair.folds.difference, *pair.folds.interval)
             verdict = "clear" if self._clear(pair) else "not clear"
@@ -529,15 +532,9 @@ class EstimatorComparison:
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
-        heads = ["mean", "sd", "pooled", "low", "high"]
-        told = {metric: {n: self._record(metric, n) for n in self.names} for metric in self.metrics}
         scores = [
-            html_table(
-                metric,
-                ["estimator", *heads],
-                [[name, *(row[head] for head in heads)] for name, row in rows.items()],
-            )
-            for metric, rows in told.items()
+            html_table(metric, ["estimator", *_HEADS], self._numbers(metric))
+            for metric in self.metrics
         ]
         failed = map(html_paragraph, self._text_of_failed)
         return "".join([*scores, self._differences_html(), *failed])
@@ -737,16 +734,7 @@ def compare_estimators(
     >>> [pair.p_adjusted < 0.05 for pair in result.pairs("roc_auc")]
     [True, True, True]
     """
-    plan = plan_comparison(
-        estimators, X, y,
-        sample_weight=sample_weight, groups=groups, params=params,
-        confidence_level=confidence_level,
-        scoring=scoring, refit=refit, pos_label=pos_label, calibration=calibration,
-        threshold=threshold, reject=reject, outer_cv=outer_cv, inner_cv=inner_cv,
-        n_iter=n_iter, random_state=random_state, n_jobs=n_jobs, verbose=verbose,
-        error_score=error_score, memory=memory, fit_timeout=fit_timeout, weight_fits=weight_fits,
-        checks=checks,
-    )  # fmt: skip
+    plan = plan_comparison(**locals())  # all arguments, by their names
     return plan.compared(run(list(plan.plans.values()), going_on=True))
 
 
@@ -801,24 +789,15 @@ def plan_comparison(
     procedures = _procedures(estimators)
     classifier = is_classifier(next(iter(procedures.values()))[0])
     splits = list(check_splitter("outer_cv", outer_cv, y, classifier).split(X, y, groups))
-    nested = {
-        name: NestedCV(
-            estimator,
-            grid,
-            n_iter=n_iter if has_distributions(grid) else None,
-            outer_cv=splits,
-            final=None,
-            checks=checks,
-            **options,
-        )
-        for name, (estimator, grid) in procedures.items()
-    }
     plans: dict[str, NestedRun] = {}
-    for name, one in nested.items():
+    for name, (estimator, grid) in procedures.items():
+        draws = n_iter if has_distributions(grid) else None
+        given = {"n_iter": draws, "outer_cv": splits, "final": None, "checks": checks, **options}
+        first = next(iter(plans.values()), None)
+        found = None if first is None else first.findings
         try:
-            first = next(iter(plans.values()), None)
-            found = None if first is None else first.findings
-            plans[name] = plan_of(one, X, y, sample_weight, groups, params or {}, found)
+            nested = NestedCV(estimator, grid, **given)
+            plans[name] = plan_of(nested, X, y, sample_weight, groups, params or {}, found)
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
@@ -830,8 +809,8 @@ def plan_comparison(
         **options,
     }
     optional = {"sample_weight": sample_weight, "groups": groups, "params": params}
-    given = [name for name, value in optional.items() if value is not None]
-    call = code_of_comparison(compare_estimators, dict(estimators), requested, given)
+    passed = [name for name, value in optional.items() if value is not None]
+    call = code_of_comparison(compare_estimators, dict(estimators), requested, passed)
     return ComparisonPlan(plans, confidence_level, call)
 
 
@@ -882,7 +861,7 @@ _POOL = {"n_jobs", "verbose", "memory", "fit_timeout"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DatasetComparison:
+class DatasetComparison(Preformatted):
     """Several estimators on many data sets; made by :func:`compare_over_datasets`.
 
     Attributes
@@ -1078,10 +1057,6 @@ class DatasetComparison:
 
     def __str__(self) -> str:
         return self.summary()
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        return preformatted(self.summary())
 
 
 @renamed_argument("level", "confidence_level")

@@ -32,8 +32,8 @@ from ..results._pool import score_bounds
 from ..results._statistics import (
     RowNoise,
     corrected_error,
-    difference_noise,
     moments,
+    noise_or_none,
     satterthwaite,
     variance_parts,
 )
@@ -340,8 +340,10 @@ def paired_tests(
     scores, sizes = np.stack([a[f"test_{name}"], b[f"test_{name}"]]), (a.n_train, a.n_test)
     if a.statistics(name).pooled_only or b.statistics(name).pooled_only:
         scores = np.full_like(scores, np.nan)
-    noise = _noise(a, b, scores, scorer)
-    gaps = int(np.isnan(scores[0] - scores[1]).sum())
+    missing = np.isnan(scores[0] - scores[1])
+    bound, counted = bound_metric(scorer), np.flatnonzero(~missing)
+    noise = noise_or_none(bound, a.predictions, counted, other=b.predictions)
+    gaps = int(missing.sum())
     notes = [f"{gaps} of {scores.shape[1]} folds are undefined and ignored" if gaps else ""]
     notes.append(note_of_groups(0 if noise is None else noise.groups))
     by_class = 0.0 if noise is None else noise.by_class
@@ -364,19 +366,6 @@ def _clipped(test: ComparisonResult, scorer: Any) -> ComparisonResult:
     return replace(test, interval=(first, last))
 
 
-def _noise(a: NestedCVResult, b: NestedCVResult, scores: Floats, scorer: Any) -> RowNoise | None:
-    """Return the chance of the test rows; None of a metric that is not one of this package."""
-    bound, folds = bound_metric(scorer), np.flatnonzero(~np.isnan(scores[0] - scores[1]))
-    if bound is None or not len(folds):
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        try:
-            return difference_noise(bound, a.predictions, b.predictions, folds)
-        except (ValueError, TypeError, LookupError):
-            return None
-
-
 def _within_folds(
     scores: Floats, a: NestedCVResult, name: str, noise: RowNoise, confidence_level: float
 ) -> ComparisonResult:
@@ -389,7 +378,14 @@ def _within_folds(
     differences = scores[0] - scores[1]
     folds = np.flatnonzero(~np.isnan(differences))
     mean = float(differences[folds].mean())
-    error, df, widened = _error(differences, a, noise)
+    by_rows, by_models = variance_parts(differences, a.n_train, a.n_test, noise)
+    error, widened = float(np.sqrt(by_rows + by_models)), False
+    df = float(satterthwaite(by_rows, by_models, len(folds), noise))
+    if noise.by_calibration and len(folds) > 1 and moments(differences)[1] > 0:
+        corrected = corrected_error(differences, a.n_train, a.n_test, noise.by_class)
+        widened = corrected[1] ** 2 > by_rows + by_models
+        if widened:
+            _, error, df = corrected
     first, second = scores[:, folds].mean(axis=1).tolist()
     form = f"{noise.method}, {WIDENED}" if widened else noise.method
     return ComparisonResult.of_difference(
@@ -403,15 +399,3 @@ def _within_folds(
         confidence_level=confidence_level,
         target="the procedures",
     )
-
-
-def _error(differences: Floats, a: NestedCVResult, noise: RowNoise) -> tuple[float, float, bool]:
-    """Return the standard error, its degrees of freedom, and whether they are the corrected t's."""
-    folds = int((~np.isnan(differences)).sum())
-    by_rows, by_models = variance_parts(differences, a.n_train, a.n_test, noise)
-    total = by_rows + by_models
-    if noise.by_calibration and folds > 1 and moments(differences)[1] > 0:
-        _, corrected, df = corrected_error(differences, a.n_train, a.n_test, noise.by_class)
-        if corrected**2 > total:
-            return corrected, df, True
-    return float(np.sqrt(total)), float(satterthwaite(by_rows, by_models, folds, noise)), False

@@ -16,7 +16,7 @@ from ..._text.tables import listed, paragraph
 from .._types import Floats
 from ..execution._job import Outcome
 from ._pool import OutOfFoldPredictions
-from ._statistics import moments
+from ._statistics import moments, with_and_without
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,7 @@ class Rejections:
     def summary(self, all_scores: Mapping[str, Floats]) -> str:
         """Return coverage, requested confidence, and every metric on accepted and on all rows."""
         (share, share_sd), (least, least_sd) = moments(self.coverage), moments(self.least)
-        pairs = ", ".join(
-            f"{name} {moments(scores)[0]:.4f} ({moments(all_scores[name])[0]:.4f})"
-            for name, scores in self.scores.items()
-        )
+        pairs = with_and_without(self.scores, all_scores)
         return paragraph(
             f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those "
             f"with a "

@@ -59,12 +59,12 @@ class OutOfFoldPredictions:
     fold: Rows
     y_true: NDArray[Any]
     y_pred: NDArray[Any]
-    responses: Mapping[str, NDArray[Any]]
+    responses: Mapping[str, Floats]
     classes: NDArray[Any] | None
     sample_weight: Floats | None = None
     groups: NDArray[Any] | None = None
     positive: Any = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -346,19 +346,15 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     if bound is not None:
         low, high = bound.function.metric.bounds
         return (-high, -low) if bound.function.metric.greater_is_better is False else (low, high)
-    name, low, high = _name_in_sklearn(scorer), -np.inf, np.inf
+    function, low, high = score_function(scorer), -np.inf, np.inf
+    name = getattr(function, "__name__", "")
+    if getattr(sklearn_metrics, name, None) is not function:  # another function of that name
+        name = ""
     if name in _TO_ONE:
         high = 1.0
     elif name in _FROM_ZERO:
         low = 0.0
     return (low, high) if scorer_sign(scorer) > 0 else (-high, -low)
-
-
-def _name_in_sklearn(scorer: Any) -> str | None:
-    """Return the name of scikit-learn's own function inside a scorer; None of any other."""
-    function = score_function(scorer)
-    name = getattr(function, "__name__", None)
-    return name if name and getattr(sklearn_metrics, name, None) is function else None
 
 
 _MIXED = (
@@ -417,7 +413,6 @@ def pooled_scores(
     if not len(predictions.row):
         return dict.fromkeys(scorer.names, Pooled(np.nan, "no fold has predictions"))
     model = Recorded(predictions, tags)
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the reason marks an undefined value
         judged = scorer.judge(
@@ -428,7 +423,13 @@ def pooled_scores(
             responses=model.responses,
             metadata=predictions.metadata,
         )
-    return {name: _told(value, judged.errors.get(name)) for name, value in judged.scores.items()}
+    pooled = {}
+    for name, value in judged.scores.items():
+        reason = "undefined on the pooled predictions" if np.isnan(value) else None
+        if (error := judged.errors.get(name)) is not None:
+            value, reason = np.nan, f"{type(error).__name__}: {error}"
+        pooled[name] = Pooled(value, reason)
+    return pooled
 
 
 def pooled_interval(
@@ -451,9 +452,3 @@ def pooled_interval(
     mixed = pooled.metric.kind.scale is not None
     note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
     return replace(found, target="the fitted models, joined", note=note)
-
-
-def _told(value: float, error: Exception | None) -> Pooled:
-    if error is not None:
-        return Pooled(np.nan, f"{type(error).__name__}: {error}")
-    return Pooled(value, "undefined on the pooled predictions" if np.isnan(value) else None)

@@ -56,7 +56,7 @@ from ._nested_displays import (
     TuningMatrixDisplay,
 )
 from ._pool import OutOfFoldPredictions
-from ._summary import dangers
+from ._summary import dangers, unpooled
 
 _RESAMPLES = 500
 _MOST_FOLDS = 10  # with more, the scores are in the plot only
@@ -97,20 +97,20 @@ def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | 
     columns = by if isinstance(by, Mapping) or hasattr(by, "columns") else {"group": by}
     by = None if by is None else {name: np.asarray(columns[name])[row] for name in columns}
     limits = [named(str(limit), result) for limit in result.kept_limits]
-    header = named(f"{result.header}.", result)
+    header, facts = named(f"{result.header}.", result), model_facts(result)
     answers = {
         "12a": f"Nested cross-validation: {result.n_outer} outer folds evaluate, their rows choose "
         "nothing",
-        "12c": f"{header} {model_facts(result)['model']}",
+        "12c": f"{header} {facts['model']}",
         "12g": "Out-of-fold, each row by models fitted without it",
         "15": f"Probabilities; threshold {given.text}"
         + (f", {given.words}" if given.words else ""),
-        "18f": f"{' '.join(result.call.split())[:300]}; {model_facts(result)['versions']}",
-        "22": f"Final model: {model_facts(result)['parameters']}",
+        "18f": f"{' '.join(result.call.split())[:300]}; {facts['versions']}",
+        "22": f"Final model: {facts['parameters']}",
         "26": " ".join([*dangers(result.scorer, result.refit), *limits]) or None,
     }
-    how = result.decisions[0].calibration if result.decisions else None
-    answers |= {"12f": f"Calibration by {how}, fitted inside"} if how else {}
+    if calibration := _chosen(result).get("Calibration"):
+        answers["12f"] = f"Calibration by {calibration}"
     return document_of(
         title, header, judged, given.threshold, by=by,
         sites=None if sites is None else np.asarray(sites)[row],
@@ -150,14 +150,14 @@ def model_card(result: Any) -> Table:
             ["Threshold in the test", f"{used.text} ({used.words or 'not chosen: the usual one'})"]
         )
     rows += [[name, value] for name, value in _chosen(result).items()]
-    if told := _summary.decisions(result.decisions, result.test_scores, result.plain_scores):
-        rows.append(["How threshold and calibration were chosen", named(told, result)])
+    if decisions := " ".join(_summary.decisions(result)):
+        rows.append(["How threshold and calibration were chosen", named(decisions, result)])
     for name in result.test_scores:
         line = line_of(result, name, result.interval(name), judged)
         rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
     cautions = [*_cautions(result, judged), *result.notes]
-    rows += [["Limits of use", " ".join(cautions) or "to be filled in"]]
     rows += [
+        ["Limits of use", " ".join(cautions) or "to be filled in"],
         ["Intended use, ethical considerations", "to be filled in"],
         ["Versions", facts["versions"]],
     ]
@@ -172,32 +172,43 @@ def nested_sheet(result: Any, title: str) -> Sheet:
     used = in_use(result, judged) if judged is not None and judged.two else None
     lines = [line_of(result, name, one, judged) for name, one in found.items()]
     lines += [] if judged is None else [*_calibration(judged, found), *class_lines(judged, each)]
-    positive = None if result.classes is None else result.classes.positive
-    rows = result.n_samples
-    positives = None if positive is None else result.classes.counts[positive]
+    counts = {} if result.classes is None else result.classes.counts
     more = threshold_fact(used) | _chosen(result)
-    if positive is None and result.classes is not None:
-        more["Classes"] = ", ".join(
-            f"{c} {n:,}" for c, n in list(result.classes.counts.items())[:10]
-        )
+    if counts and result.pos_label is None:
+        more["Classes"] = ", ".join(f"{c} {n:,}" for c, n in list(counts.items())[:10])
+    decisions = " ".join(_summary.decisions(result))
+    choices = [[_summary.optimism(result)], _summary.undefined(result), _summary.final(result)]
     with page_style():
         folded = [
-            ("Thresholds and calibration of the folds", _decided(result)),
+            (
+                "Thresholds and calibration of the folds",
+                paragraph(named(decisions, result)) if decisions else "",
+            ),
             ("Outer folds", _folds(result) + _statistics(result)),
-            ("Winners and their stability", _winners(result) + _words(result)),
+            (
+                "Winners and their stability",
+                winners_html(result)
+                + "".join(paragraph(named(" ".join(each), result)) for each in choices if each),
+            ),
             ("Inner against outer", _choice(result)),
             ("Curves", "" if judged is None else curves(judged)),
             (
                 "Confusion table and rates of each class",
                 "" if judged is None or judged.y_pred is None else confusion(judged, each),
             ),
-            ("Failed fits", _failures(result)),
+            ("Failed fits", failures_html(result)),
             ("How the intervals were made", methods(found)),
             ("How it was made", origin(result.call)),
         ]
     return Sheet(
         title,
-        facts_of(rows, positive, positives, f"test rows of {result.n_outer} outer folds", more),
+        facts_of(
+            result.n_samples,
+            result.pos_label,
+            counts.get(result.pos_label),
+            f"test rows of {result.n_outer} outer folds",
+            more,
+        ),
         _answer(result, judged, used, found, each),
         lines,
         "Mean over the outer folds [95 % interval of the procedure's expected score].",
@@ -259,8 +270,7 @@ def _answer(
         return answer_of_metric(name, found[name])
     k = int(np.flatnonzero(judged.classes == positive)[0])
     pooled = {name: entry_of(one, k) for name, one in each.items()}
-    about = None if result.classes is None else result.classes.positive
-    own = found if about == positive else {}
+    own = found if result.pos_label == positive else {}
     rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
     of = {name: "mean over the folds" if name in own else judged.pooled for name in rates}
     return answer_of_calls(judged, used, rates, of)
@@ -290,7 +300,12 @@ def _calibration(judged: PagePredictions, requested: Mapping[str, Any]) -> list[
 def _cautions(result: Any, judged: PagePredictions | None) -> list[str]:
     """Return what a reader of the first screen must know."""
     told = [f"Warning: {each}" for each in dangers(result.scorer, result.refit)]
-    told += [reason] if judged is not None and (reason := _no_positive(judged)) else []
+    if judged is not None and len(judged.classes) == 2 and judged.positive is None:
+        names = " or ".join(map(repr, judged.classes.tolist()))
+        told.append(
+            "Curves, reliability and thresholds are about one class; report(pos_label=) takes "
+            f"{names}."
+        )
     told += [named(str(limit), result) for limit in result.kept_limits]
     if result.failures:
         told.append(f"{count(len(result.failures), 'fit')} failed; see below.")
@@ -305,14 +320,6 @@ def named(text: str, result: Any) -> str:
         own = f"negative {display_name(name)}" if plain != name else display_name(name)
         text = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w(])", own, text)
     return text
-
-
-def _decided(result: Any) -> str:
-    """Return thresholds and calibration of the folds, and the scores without them."""
-    text = _summary.decisions(result.decisions, result.test_scores, result.plain_scores)
-    return "".join(
-        paragraph(named(" ".join(line.split()), result)) for line in text.split("\n\n") if line
-    )
 
 
 def about(result: Any, pos_label: Any) -> Any:
@@ -388,40 +395,21 @@ def judged_of(
     if classes is None or len(classes) < 2 or predictions.y_true.ndim != 1:
         return None
     positive = predictions.positive
-    repeated = len(np.unique(predictions.row)) < len(predictions.row)
-    together = predictions.row if repeated else None
     score = _scores(predictions, positive, response)
     return PagePredictions(
-        predictions.y_true, predictions.y_pred, score, classes, positive, predictions.sample_weight,
-        together if predictions.groups is None else predictions.groups,
-        predictions.fold,
+        predictions.y_true, predictions.y_pred, score, classes, positive,
+        predictions.sample_weight, predictions.clusters, predictions.fold,
     )  # fmt: skip
-
-
-def _no_positive(judged: PagePredictions) -> str:
-    """Return why two classes have no curves, if no positive class is named."""
-    if len(judged.classes) != 2 or judged.positive is not None:
-        return ""
-    names = " or ".join(map(repr, judged.classes.tolist()))
-    return (
-        f"Curves, reliability and thresholds are about one class; report(pos_label=) takes {names}."
-    )
 
 
 def _scores(predictions: OutOfFoldPredictions, positive: Any, first: str | None) -> Floats | None:
     """Return the scores of the positive of two classes or of each class; None without finite ones."""
-    classes = np.asarray(predictions.classes)
-    if len(classes) == 2 and positive is None:
+    if len(np.asarray(predictions.classes)) == 2 and positive is None:
         return None
     usual = "predict_proba", "decision_function"
     for response in usual if first is None else (first, *usual):
-        score = predictions.responses.get(response)
-        if score is None or not np.isfinite(score).all():
-            continue
-        if len(classes) > 2:
-            return score
-        side = int(np.flatnonzero(classes == positive)[0])
-        return score[:, side] if score.ndim == 2 else score * (1 if side else -1)
+        if np.isfinite(predictions.responses.get(response, np.nan)).all():
+            return predictions.scores(response, positive)
     return None
 
 
@@ -435,12 +423,7 @@ def _statistics(result: Any) -> str:
         for name, s in statistics.items()
     ]  # fmt: skip
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
-    reasons = [
-        f"{display_name(name)} has no pooled value: "
-        f"{' '.join(s.pooled.reason.split()).rstrip('.')}."
-        for name, s in statistics.items()
-        if s.pooled.reason is not None
-    ]
+    reasons = unpooled({display_name(name): one for name, one in statistics.items()})
     told = [f"{result.header}.", pooled, *reasons, *result.naming, *result.notes]
     return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in told)
 
@@ -452,52 +435,28 @@ def _sign(name: str) -> int:
 
 def _choice(result: Any) -> str:
     """Return the pictures of the choices of the inner folds."""
-    parts = [
-        figure(
-            "Score of each outer fold, and the inner mean of its winner",
-            NestedCVDisplay(result).plot,
-        )
-    ]
+    scores = NestedCVDisplay(result).plot
+    parts = [figure("Score of each outer fold, and the inner mean of its winner", scores)]
     if result.inner_scores.size and len(result.candidates) > 1:
-        told = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
-        parts.append(figure(told, CandidatesDisplay(result).plot))
+        title = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
+        parts.append(figure(title, CandidatesDisplay(result).plot))
     if len(result.tuning_matrix.tuned_on) > 1:
-        told = "Tuning matrix; its best row, picked afterwards, is optimistic"
-        parts.append(figure(told, TuningMatrixDisplay(result.tuning_matrix).plot))
+        title = "Tuning matrix; its best row, picked afterwards, is optimistic"
+        parts.append(figure(title, TuningMatrixDisplay(result.tuning_matrix).plot))
     if result.kept_limits:
-        told = "Requested limits on the outer test parts"
-        parts.append(figure(told, KeptLimitsDisplay(result).plot))
+        title = "Requested limits on the outer test parts"
+        parts.append(figure(title, KeptLimitsDisplay(result).plot))
     return figures(parts)
 
 
-def _winners(result: Any) -> str:
+def winners_html(result: Any) -> str:
+    """Return the winners of the outer folds, those of most folds first."""
     counted = zip(result.candidates, result.winner_counts.tolist(), strict=True)
     chosen = sorted(((times, parameters(p)) for p, times in counted if times), reverse=True)
     rows = [[text, f"{times} of {result.n_outer}"] for times, text in chosen[:_MOST_WINNERS]]
     more = len(chosen) - len(rows)
     rest = paragraph(f"... and {more} more winners: to_frame() shows all.") if more > 0 else ""
     return table("Choices of the outer folds", ["parameters", "folds"], rows) + rest
-
-
-def _words(result: Any) -> str:
-    gaps = (
-        _summary.undecided_searches(result.selections)
-        if result.searches
-        else _summary.undefined(
-            result.refit[0], result.candidates, result.selections, result.n_inner
-        )
-    )
-    told = [
-        _summary.optimism(result.refit[0], result.optimism),
-        gaps,
-        _summary.final(result.final, result.n_outer, result.n_samples),
-    ]
-    return "".join(paragraph(named(" ".join(text.split()), result)) for text in told if text)
-
-
-def choices_html(result: Any) -> str:
-    """Return the winners of the outer folds, and the failed fits."""
-    return _winners(result) + _failures(result)
 
 
 def _folds(result: Any) -> str:
@@ -511,7 +470,7 @@ def _folds(result: Any) -> str:
     return table("Outer test scores", ["fold", *map(display_name, result.test_scores)], rows)
 
 
-def _failures(result: Any) -> str:
+def failures_html(result: Any) -> str:
     """Return the failed fits, one row per kind of failure."""
     alike = Counter((f.stage, parameters(f.params), f.error) for f in result.failures)
     rows = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -31,7 +31,7 @@ from ...metrics.estimation._closed_forms import (
     share_of,
 )
 from .._types import Floats, Rows
-from ._pool import OutOfFoldPredictions, Pooled, PooledMetric, pooled_metric, relative
+from ._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
@@ -91,6 +91,211 @@ class RowNoise:
         return replace(self, of_mean=share * (1 - share) / self.trials)
 
 
+class _TestRows:
+    """A metric on the test rows of some folds, and the influence of each row on the mean score.
+
+    Attributes
+    ----------
+    entries, row, fold : ndarray of shape (n,), int
+        Places of the rows in the predictions, their numbers, and the folds that tested them.
+    unit : ndarray of shape (n,), int
+        The independent units: rows, or groups of rows.
+    psi : ndarray of shape (n,), float64
+        The influences.
+    share : tuple of float or None
+        Numerator and denominator of a metric that is a share of rows.
+    of_all : bool
+        Whether it is a share of all rows.
+    method : str
+        The method of the variance.
+    """
+
+    def __init__(self, bound: BoundMetric, predictions: OutOfFoldPredictions, folds: Rows) -> None:
+        self.pooled, self.predictions = pooled_metric(bound, predictions), predictions
+        self.n_folds, self.counted = len(folds), self.pooled.metric.kind.counted
+        self.entries = entries = np.flatnonzero(np.isin(predictions.fold, folds))
+        self.row, self.fold = predictions.row[entries], predictions.fold[entries]
+        self.unit, self.n_groups = self.row, 0
+        if predictions.groups is not None:
+            self.unit = np.unique(predictions.groups, return_inverse=True)[1][entries]
+            self.n_groups = len(np.unique(self.unit))
+        weight = self.pooled.sample_weight
+        self.weight = np.ones(len(entries)) if weight is None else weight[entries]
+        self.share: tuple[float, float] | None = None
+        self.psi, self.method = self._influences()
+        self.of_all = self.share is not None and bool(np.isclose(self.share[1], len(entries)))
+
+    def _influences(self) -> tuple[Floats, str]:
+        """Return the influence of every entry on the mean score, and how it was found."""
+        if self.counted:
+            on = self.pooled.of(self.entries)
+            self.share = share_of(on) if on.sample.counted else None
+            return influences(on), "delta method" if self.share is None else "binomial variance"
+        losses = row_losses(self.pooled.of(self.entries))
+        if losses is not None and self.pooled.options.get("normalize", True):
+            return self._of_losses(losses), "mean of losses"
+        psi, method = np.empty(len(self.entries)), "jackknife"
+        for one in np.unique(self.fold):
+            own = self.fold == one
+            on = self.pooled.of(self.entries[own])
+            psi[own] = influences(on) / self.n_folds
+            if binary_scores(on) is not None:
+                method = "influence curves"
+        return psi, method
+
+    def _of_losses(self, losses: Floats) -> Floats:
+        """Return the influence of every row on the mean over folds of a mean of losses over rows."""
+        code = np.unique(self.fold, return_inverse=True)[1]
+        in_fold = np.bincount(code, self.weight)
+        share = self.weight / in_fold[code] / len(in_fold)
+        above, rows = losses - losses[0], len(self.entries)  # exactly 0 where all are equal
+        return share * (above - share @ above) * np.sqrt(rows / max(rows - 1, 1))
+
+    def sum_of_squares(self, psi: Floats) -> float:
+        """Return the sum of the squared sums over units: the variance of the mean."""
+        return _sum_of_squares(psi, self.unit)
+
+    def variances(self, psi: Floats) -> tuple[float, float]:
+        """Return the variance of the mean, and the mean variance of a fold."""
+        in_folds = self.unit * (int(self.fold.max()) + 1) + self.fold
+        return self.sum_of_squares(psi), self.n_folds * _sum_of_squares(psi, in_folds)
+
+    @property
+    def repeats(self) -> float:
+        """How often a row was tested."""
+        return len(self.row) / len(np.unique(self.row))
+
+    @property
+    def independent(self) -> int:
+        """Units of the rarest class, or of all rows with several labels."""
+        true = self.pooled.y_true[self.entries]
+        if true.ndim > 1:
+            return len(np.unique(self.unit))
+        return min(len(np.unique(self.unit[true == label])) for label in np.unique(true))
+
+    @property
+    def by_calibration(self) -> bool:
+        """Whether the metric moves with the cut that models learn, in the first order.
+
+        A mean of losses of probabilities is flat where models minimise it, a share of all rows where it
+        is greatest, at even odds, and there alone.
+        """
+        metric, bound = self.pooled.metric, self.pooled.bound
+        of_losses = metric.losses is not None and not bound.of_labels
+        if metric.kind.scale is not None or (of_losses and not self.counted):
+            return False
+        every = np.arange(len(self.predictions.row))
+        known = self._binary and "predict_proba" in self.predictions.responses
+        return not self.of_all or (known and self._log_odds(every) is None)
+
+    @property
+    def _binary(self) -> bool:
+        return self.predictions.classes is not None and len(self.predictions.classes) == 2
+
+    def _log_odds(self, entries: Rows) -> tuple[Bools, Floats] | None:
+        """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
+        classes, proba = self.predictions.classes, self.predictions.responses.get("predict_proba")
+        if classes is None or proba is None or not self._binary or not self.counted:
+            return None
+        score = special.logit(proba[entries, 1])
+        called = self.predictions.y_pred[entries] == classes[1]
+        if not np.array_equal(called[score != 0], (score > 0)[score != 0]):
+            return None
+        return self.predictions.y_true[entries] == classes[1], score
+
+    def by_thresholds(self, cuts: Floats, reads: str) -> float:
+        r"""Return what thresholds that the folds chose add to the variance of a metric of labels.
+
+        With :math:`m_k` the metric of all rows under the threshold of fold k, chosen without one of K
+        parts of the data, it is the variance of the jackknife over these parts,
+        :math:`\frac{K - 1}{K} \sum_k (m_k - \bar m)^2`.
+        """
+        if not self.counted or len(cuts) < 2 or np.isnan(cuts).any():
+            return np.nan
+        predictions, classes = self.predictions, self.predictions.classes
+        if cuts.ndim == 1:
+            score = predictions.scores(reads, predictions.positive)[self.entries]
+            values = [self._value_of_cut(score >= cut, predictions.positive) for cut in cuts]
+        elif classes is None:
+            response = predictions.responses[reads][self.entries]
+            values = [self._value_of_labels(1 * (response >= cut)) for cut in cuts]
+        else:
+            response = predictions.responses[reads][self.entries]
+            called = [relative(response, cut, reads).argmax(axis=1) for cut in cuts]
+            values = [self._value_of_labels(classes[codes]) for codes in called]
+        parts = len(cuts) / self.repeats
+        return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
+
+    def by_learned_cut(self) -> float:
+        r"""Return the contribution of a learned threshold to the variance of a metric of labels.
+
+        The log-odds of all models move with those of the share of positives :math:`\pi`, on which row i
+        has the influence :math:`c_i = (y_i - \pi) / (m \pi (1 - \pi))`. The metric moves with them by a
+        slope g, found at one standard deviation on either side, so that row i has the influence
+        :math:`\psi_i + g c_i` on it.
+        """
+        moved = self._log_odds(self.entries)
+        if moved is None:
+            return np.nan
+        positive, score = moved
+        share = np.average(positive, weights=self.weight)
+        if not 0 < share < 1:
+            return np.nan
+        influence = self.weight * (positive - share) / (self.weight.sum() * share * (1 - share))
+        step = np.sqrt(self.sum_of_squares(influence))
+        last = np.asarray(self.predictions.classes)[1]
+        up, down = (self._value_of_cut(score + d * step > 0, last) for d in (1, -1))
+        slope = np.nan_to_num((up - down) / (2 * step))
+        both = self.sum_of_squares(self.psi + slope * influence)
+        return float(max(both - self.sum_of_squares(self.psi), 0.0))
+
+    def _value_of_cut(self, called: Bools, positive: Any) -> float:
+        """Return the metric with the given rows predicted positive and the others negative."""
+        classes = np.asarray(self.predictions.classes)
+        side = int(np.flatnonzero(classes == positive)[0])
+        return self._value_of_labels(classes[np.where(called, side, 1 - side)])
+
+    def _value_of_labels(self, called: NDArray[Any]) -> float:
+        """Return the metric with the given predictions."""
+        labels = self.pooled.y_pred_or_score.copy()
+        labels[self.entries] = called
+        sample = replace(self.pooled, y_pred_or_score=labels).sample(self.entries)
+        return float(np.mean(self.pooled.metric.value(sample.state, **self.pooled.options)))
+
+    def by_class(self, psi: Floats) -> float:
+        r"""Return the variance due to the class counts that the scores of stratified folds do not show.
+
+        With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
+        :math:`\sum_c \psi_c^2 / n_c`, for a mean of losses :math:`l` the between-class part
+        :math:`\sum_c \pi_c (\bar l_c - \bar l)^2 / n`. Folds drawn at random vary by it, and their
+        class counts have a chi-square of about (K - 1)(C - 1); the missing share is returned.
+        """
+        true = self.predictions.y_true[self.entries]
+        if self.predictions.classes is None or true.ndim > 1:
+            return 0.0
+        code = np.unique(true, return_inverse=True)[1]
+        fold = np.unique(self.fold, return_inverse=True)[1]
+        table = np.zeros((fold.max() + 1, code.max() + 1))
+        np.add.at(table, (fold, code), 1)
+        of_class, (folds, classes) = table.sum(axis=0), table.shape
+        smoothed = (
+            abs(psi.sum()) > 1e-9 * np.abs(psi).sum()
+        )  # a table that shows no variance itself
+        if folds < 2 or classes < 2 or smoothed:
+            return 0.0
+        expected = table.sum(axis=1, keepdims=True) * of_class / len(true)
+        varied = ((table - expected) ** 2 / expected).sum() / ((folds - 1) * (classes - 1))
+        between = self.repeats * float((np.bincount(code, psi) ** 2 / of_class).sum())
+        # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
+        return max(1 - float(varied), 0.0) * between if between > 1e-12 * (psi @ psi) else 0.0
+
+
+def _sum_of_squares(psi: Floats, unit: Rows) -> float:
+    """Return the sum of the squared sums over units."""
+    sums = np.bincount(np.unique(unit, return_inverse=True)[1], psi)
+    return float(sums @ sums)
+
+
 def row_noise(
     bound: BoundMetric,
     predictions: OutOfFoldPredictions,
@@ -107,147 +312,23 @@ def row_noise(
     ValueError, TypeError, LookupError
         If the predictions lack the inputs of the metric.
     """
-    pooled = pooled_metric(bound, predictions)
-    entries = np.flatnonzero(np.isin(predictions.fold, folds))
-    psi, share, method = _influences(pooled, predictions.fold, entries, len(folds))
-    unit = _units(predictions)[entries]
-    of_mean, of_fold = _variances(psi, unit, predictions.fold[entries], len(folds))
-    trials: float = np.nan
-    if share is not None:
-        part, whole = share
-        trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / _repeats(unit)
+    rows = _TestRows(bound, predictions, folds)
+    psi, trials = rows.psi, np.nan
+    of_mean, of_fold = rows.variances(psi)
+    if rows.share is not None:
+        part, whole = rows.share
+        repeats = len(psi) / len(np.unique(rows.unit))
+        trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / repeats
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
-    if cuts is None:
-        learned = _learned(pooled, predictions, entries, psi, unit)
-    else:
-        learned = _of_thresholds(pooled, predictions, entries, *cuts)
-    of_all = share is not None and bool(np.isclose(share[1], len(entries)))
     return RowNoise(
-        of_mean, of_fold, trials, _independent(pooled, entries, unit), method,
-        by_calibration=_by_calibration(pooled, predictions, of_all=of_all),
-        learned=learned,
-        by_class=_by_class(predictions, entries, psi),
-        groups=_groups(predictions, entries),
-        of_rows=(of_all and len(entries) == len(predictions.row)) or method in _OF_ROWS,
+        of_mean, of_fold, trials, rows.independent, rows.method,
+        by_calibration=rows.by_calibration,
+        learned=rows.by_learned_cut() if cuts is None else rows.by_thresholds(*cuts),
+        by_class=rows.by_class(psi),
+        groups=rows.n_groups,
+        of_rows=(rows.of_all and len(psi) == len(predictions.row)) or rows.method in _OF_ROWS,
     )  # fmt: skip
-
-
-def _by_calibration(
-    pooled: PooledMetric, predictions: OutOfFoldPredictions, *, of_all: bool
-) -> bool:
-    """Whether a metric moves with the cut that models learn, in the first order.
-
-    A mean of losses of probabilities is flat where models minimise it, a share of all rows where it is
-    greatest, at even odds, and there alone.
-    """
-    of_losses = pooled.metric.losses is not None and not pooled.bound.of_labels
-    if pooled.metric.kind.scale is not None or (of_losses and not pooled.metric.kind.counted):
-        return False
-    binary = predictions.classes is not None and len(predictions.classes) == 2
-    known = binary and "predict_proba" in predictions.responses
-    every = np.arange(len(predictions.row))
-    return not of_all or (known and _log_odds(pooled, predictions, every) is None)
-
-
-def _of_thresholds(
-    pooled: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, cuts: Floats, reads: str
-) -> float:
-    r"""Return what thresholds that the folds chose add to the variance of a metric of labels.
-
-    With :math:`m_k` the metric of all rows under the threshold of fold k, chosen without one of K parts
-    of the data, it is the variance of the jackknife over these parts,
-    :math:`\frac{K - 1}{K} \sum_k (m_k - \bar m)^2`.
-    """
-    if not pooled.metric.kind.counted or len(cuts) < 2 or np.isnan(cuts).any():
-        return np.nan
-    if cuts.ndim > 1:
-        response = predictions.responses[reads][entries]
-        values = [_value_of_labels(pooled, entries, _called(response, cut, reads, predictions.classes))
-                  for cut in cuts]  # fmt: skip
-    else:
-        score = predictions.scores(reads, predictions.positive)[entries]
-        values = [
-            _value_of_cut(pooled, predictions, entries, score >= cut, predictions.positive)
-            for cut in cuts
-        ]
-    parts = len(cuts) / _repeats(predictions.row[entries])
-    return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
-
-
-def _learned(
-    pooled: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows, psi: Floats, unit: Rows
-) -> float:
-    r"""Return the contribution of a learned threshold to the variance of a metric of labels.
-
-    The log-odds of all models move with those of the share of positives :math:`\pi`, on which row i
-    has the influence :math:`c_i = (y_i - \pi) / (m \pi (1 - \pi))`. The metric moves with them by a
-    slope g, found at one standard deviation on either side, so that row i has the influence
-    :math:`\psi_i + g c_i` on it.
-    """
-    moved = _log_odds(pooled, predictions, entries)
-    if moved is None:
-        return np.nan
-    positive, score = moved
-    weight = (
-        np.ones(len(entries)) if pooled.sample_weight is None else pooled.sample_weight[entries]
-    )
-    share = np.average(positive, weights=weight)
-    if not 0 < share < 1:
-        return np.nan
-    influence = weight * (positive - share) / (weight.sum() * share * (1 - share))
-    step = np.sqrt(_sum_of_squares(influence, unit))
-    last = np.asarray(predictions.classes)[1]
-    values = [
-        _value_of_cut(pooled, predictions, entries, score + d * step > 0, last) for d in (1, -1)
-    ]
-    slope = np.nan_to_num((values[0] - values[1]) / (2 * step))
-    both = _sum_of_squares(psi + slope * influence, unit)
-    return float(max(both - _sum_of_squares(psi, unit), 0.0))
-
-
-def _log_odds(
-    pooled: PooledMetric, predictions: OutOfFoldPredictions, entries: Rows
-) -> tuple[Bools, Floats] | None:
-    """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
-    classes, proba = predictions.classes, predictions.responses.get("predict_proba")
-    if classes is None or proba is None or len(classes) != 2 or not pooled.metric.kind.counted:
-        return None
-    score = special.logit(proba[entries, 1])
-    called = predictions.y_pred[entries] == classes[1]
-    if not np.array_equal(called[score != 0], (score > 0)[score != 0]):
-        return None
-    return predictions.y_true[entries] == classes[1], score
-
-
-def _value_of_cut(
-    pooled: PooledMetric,
-    predictions: OutOfFoldPredictions,
-    entries: Rows,
-    called: Bools,
-    positive: Any,
-) -> float:
-    """Return the metric with the given rows predicted positive and the others negative."""
-    classes = np.asarray(predictions.classes)
-    of_positive = int(np.flatnonzero(classes == positive)[0])
-    return _value_of_labels(
-        pooled, entries, classes[np.where(called, of_positive, 1 - of_positive)]
-    )
-
-
-def _called(response: Floats, threshold: Floats, reads: str, classes: Any) -> NDArray[Any]:
-    """Return the class called by thresholds of several classes, or the labels."""
-    if classes is None:
-        return 1 * (response >= threshold)
-    return np.asarray(classes[relative(response, threshold, reads).argmax(axis=1)])
-
-
-def _value_of_labels(pooled: PooledMetric, entries: Rows, called: NDArray[Any]) -> float:
-    """Return the metric with the given predictions of some entries."""
-    labels = pooled.y_pred_or_score.copy()
-    labels[entries] = called
-    sample = replace(pooled, y_pred_or_score=labels).sample(entries)
-    return float(np.mean(pooled.metric.value(sample.state, **pooled.options)))
 
 
 def difference_noise(
@@ -262,128 +343,37 @@ def difference_noise(
     """
     if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
         raise ValueError("The predictions are not of the same rows in the same folds.")
-    entries = np.flatnonzero(np.isin(first.fold, folds))
-    pooled = [pooled_metric(bound, predictions) for predictions in (first, second)]
-    (psi, share, method), (other, *_) = (
-        _influences(one, first.fold, entries, len(folds)) for one in pooled
-    )
-    unit = _units(first)[entries]
-    found = _variances(psi - other, unit, first.fold[entries], len(folds))
-    of_all = share is not None and bool(np.isclose(share[1], len(entries)))
+    a, b = (_TestRows(bound, predictions, folds) for predictions in (first, second))
+    psi = a.psi - b.psi
     return RowNoise(
-        *found, np.nan, _independent(pooled[0], entries, unit), method,
-        by_calibration=_by_calibration(pooled[0], first, of_all=of_all)
-        or _by_calibration(pooled[1], second, of_all=of_all),
-        by_class=_by_class(first, entries, psi - other),
-        groups=_groups(first, entries),
+        *a.variances(psi), np.nan, a.independent, a.method,
+        by_calibration=a.by_calibration or b.by_calibration,
+        by_class=a.by_class(psi),
+        groups=a.n_groups,
     )  # fmt: skip
-
-
-def _groups(predictions: OutOfFoldPredictions, entries: Rows) -> int:
-    return 0 if predictions.groups is None else len(np.unique(predictions.groups[entries]))
-
-
-def _by_class(predictions: OutOfFoldPredictions, entries: Rows, psi: Floats) -> float:
-    r"""Return the variance due to the class counts that the scores of stratified folds do not show.
-
-    With :math:`\psi_c` the sum of the influences of the :math:`n_c` rows of class c it is
-    :math:`\sum_c \psi_c^2 / n_c`, for a mean of losses :math:`l` the between-class part
-    :math:`\sum_c \pi_c (\bar l_c - \bar l)^2 / n`. Folds drawn at random vary by it, and their
-    class counts have a chi-square of about (K - 1)(C - 1); the missing share is returned.
-    """
-    if predictions.classes is None or predictions.y_true.ndim > 1:
-        return 0.0
-    code = np.unique(predictions.y_true[entries], return_inverse=True)[1]
-    fold = np.unique(predictions.fold[entries], return_inverse=True)[1]
-    table = np.zeros((fold.max() + 1, code.max() + 1))
-    np.add.at(table, (fold, code), 1)
-    of_class, (folds, classes) = table.sum(axis=0), table.shape
-    smoothed = abs(psi.sum()) > 1e-9 * np.abs(psi).sum()  # a table that shows no variance itself
-    if folds < 2 or classes < 2 or smoothed:
-        return 0.0
-    expected = table.sum(axis=1, keepdims=True) * of_class / len(entries)
-    varied = ((table - expected) ** 2 / expected).sum() / ((folds - 1) * (classes - 1))
-    repeats = _repeats(predictions.row[entries])
-    between = repeats * float((np.bincount(code, psi) ** 2 / of_class).sum())
-    # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
-    return max(1 - float(varied), 0.0) * between if between > 1e-12 * (psi @ psi) else 0.0
-
-
-def _units(predictions: OutOfFoldPredictions) -> Rows:
-    """Return the independent units: rows, or groups of rows."""
-    if predictions.groups is None:
-        return predictions.row
-    return np.unique(predictions.groups, return_inverse=True)[1]
-
-
-def _variances(psi: Floats, unit: Rows, fold: Rows, folds: int) -> tuple[float, float]:
-    """Return the variance of the mean, and the mean variance of a fold."""
-    of_fold = folds * _sum_of_squares(psi, unit * (int(fold.max()) + 1) + fold)
-    return _sum_of_squares(psi, unit), of_fold
-
-
-def _influences(
-    pooled: PooledMetric, fold: Rows, entries: Rows, n_folds: int
-) -> tuple[Floats, tuple[float, float] | None, str]:
-    """Return the influence of every entry on the mean score, and the share that the metric is."""
-    if pooled.metric.kind.counted:
-        on = pooled.of(entries)
-        share = share_of(on) if on.sample.counted else None
-        method = "delta method" if share is None else "binomial variance"
-        return influences(on), share, method
-    losses = row_losses(pooled.of(entries))
-    if losses is not None and pooled.options.get("normalize", True):
-        return _of_losses(losses, pooled, fold[entries], entries), None, "mean of losses"
-    psi, method = np.empty(len(entries)), "jackknife"
-    for one in np.unique(fold[entries]):
-        own = fold[entries] == one
-        on = pooled.of(entries[own])
-        psi[own] = influences(on) / n_folds
-        if binary_scores(on) is not None:
-            method = "influence curves"
-    return psi, None, method
-
-
-def _of_losses(losses: Floats, pooled: PooledMetric, fold: Rows, entries: Rows) -> Floats:
-    """Return the influence of every row on the mean over folds of a mean of losses over rows."""
-    weight = np.ones(len(losses)) if pooled.sample_weight is None else pooled.sample_weight[entries]
-    code = np.unique(fold, return_inverse=True)[1]
-    in_fold = np.bincount(code, weight)
-    share = weight / in_fold[code] / len(in_fold)
-    above, rows = losses - losses[0], len(np.unique(entries))  # exactly 0 where all are equal
-    return share * (above - share @ above) * np.sqrt(rows / max(rows - 1, 1))
-
-
-def _sum_of_squares(psi: Floats, unit: Rows) -> float:
-    """Return the sum of the squared sums over units."""
-    sums = np.bincount(np.unique(unit, return_inverse=True)[1], psi)
-    return float(sums @ sums)
-
-
-def _repeats(unit: Rows) -> float:
-    return len(unit) / len(np.unique(unit))
-
-
-def _independent(pooled: PooledMetric, entries: Rows, unit: Rows) -> int:
-    true = pooled.y_true[entries]
-    if true.ndim > 1:
-        return len(np.unique(unit))
-    return min(len(np.unique(unit[true == label])) for label in np.unique(true))
 
 
 def noise_or_none(
     bound: BoundMetric | None,
     predictions: OutOfFoldPredictions,
     folds: Rows,
+    *,
     cuts: tuple[Floats, str] | None = None,
+    other: OutOfFoldPredictions | None = None,
 ) -> RowNoise | None:
-    """Return the variance due to the test rows, or None if it cannot be computed."""
+    """Return the variance due to the test rows, or None if it cannot be computed.
+
+    With `other` predictions of the same rows it is that of the difference.
+    """
     if bound is None or not np.isin(predictions.fold, folds).any():
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         try:
-            found = row_noise(bound, predictions, folds, cuts)
+            if other is None:
+                found = row_noise(bound, predictions, folds, cuts)
+            else:
+                found = difference_noise(bound, predictions, other, folds)
         except (ValueError, TypeError, LookupError):
             return None
     return found if np.isfinite(found.of_mean) else None
@@ -442,16 +432,14 @@ def nested_variance(
     >>> round(nested_variance(scores, inner, np.full(50, 80), np.full(50, 20), noise), 4)
     0.0037
     """
-    missing = np.isnan(inner)
-    held = (~missing).sum(axis=1)
-    defined = ~np.isnan(scores) & (held > 0)
+    means = mean_of_defined(inner)
+    defined = ~np.isnan(scores + means)
     if defined.sum() < LEAST_FOLDS:
         raise ValueError(
             f"method='nested' needs {LEAST_FOLDS} outer folds, such as 10 repetitions of 5, found "
             f"{defined.sum()} with inner and outer scores."
         )
-    means = np.where(missing, 0.0, inner).sum(axis=1)[defined] / held[defined]
-    error = np.mean((means - scores[defined]) ** 2) - noise.of_fold
+    error = np.mean((means - scores)[defined] ** 2) - noise.of_fold
     folds = 1 + n_train.sum() / n_test.sum()
     return float(np.clip((folds - 1) / folds * error, noise.of_mean, folds * noise.of_mean))
 
@@ -506,7 +494,7 @@ def choice_law(inner: Floats) -> Floats:
     """
     k, count, folds = inner.shape
     every = inner.swapaxes(0, 1).reshape(count, -1)
-    means, defined = _mean(every), (~np.isnan(every)).sum(axis=1)
+    means, defined = mean_of_defined(every), (~np.isnan(every)).sum(axis=1)
     # One that is undefined more often, or left a race, is not chosen.
     candidates = np.flatnonzero((defined > 0) & (defined == defined.max()))
     law = np.zeros((_DRAWS, count))
@@ -514,7 +502,7 @@ def choice_law(inner: Floats) -> Floats:
         return law
     known = inner[:, candidates]
     missing = np.isnan(known)
-    centred = np.where(missing, 0.0, known - _mean(known)[..., None])
+    centred = np.where(missing, 0.0, known - mean_of_defined(known)[..., None])
     spread = centred.swapaxes(1, 2).reshape(k * folds, -1)
     spread = spread * np.sqrt((1 / folds + 1 / (folds - 1)) / (k * (folds - 1)))
     rng = np.random.default_rng(0)
@@ -553,21 +541,13 @@ def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
     >>> bool(0.1 < found.shift[0] < 0.3), found.variance > 0
     (True, True)
     """
-    means = _mean(own.swapaxes(0, 1).reshape(own.shape[1], -1))
+    means = mean_of_defined(own.swapaxes(0, 1).reshape(own.shape[1], -1))
     weight = law * ~np.isnan(means)
     total = weight.sum(axis=1)
     if np.isnan(means[winners]).any() or not (total > 0).all():
         return None
     expected = (weight @ np.nan_to_num(means)) / total
     return Choice(expected.mean() - means[winners], float(_OF_EXPECTATION * expected.var()))
-
-
-def _mean(scores: Floats) -> Floats:
-    """Return the mean of the defined entries of the last axis; nan where there is none."""
-    missing = np.isnan(scores)
-    defined = (~missing).sum(axis=-1)
-    total = np.where(missing, 0.0, scores).sum(axis=-1)
-    return np.divide(total, defined, out=np.full(total.shape, np.nan), where=defined > 0)
 
 
 class Chance:
@@ -580,18 +560,12 @@ class Chance:
     def noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
         """Return the variance of a metric's mean score due to the test rows; None where not known."""
         if name not in self._noises:
-            folds = np.flatnonzero(~np.isnan(self._result.test_scores[name]))
-            self._noises[name] = noise_or_none(
-                bound, self._result.predictions, folds, self._cuts(folds)
-            )
+            result, cuts = self._result, None
+            folds = np.flatnonzero(~np.isnan(result.test_scores[name]))
+            if result.decisions and result.decisions[0].cut is not None:
+                cuts = result.thresholds[folds], result.decisions[0].reads
+            self._noises[name] = noise_or_none(bound, result.predictions, folds, cuts=cuts)
         return self._noises[name]
-
-    def _cuts(self, folds: Rows) -> tuple[Floats, str] | None:
-        """Return the thresholds that some folds chose and the response that they cut, if they did."""
-        decisions = self._result.decisions
-        if not decisions or decisions[0].cut is None:
-            return None
-        return self._result.thresholds[folds], decisions[0].reads
 
     def choice(self, name: str, bound: BoundMetric | None) -> Choice | None:
         """Return the effect of the choice of candidates on a metric.
@@ -705,20 +679,14 @@ class MetricStatistics:
     @renamed_argument("level", "confidence_level")
     def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
-        sizes = self.n_train, self.n_test
+        given, noise = (self.scores, self.n_train, self.n_test), self.noise()
         if check_choice("method", method, ("auto", "nested")) == "nested":
-            noise, inner = self.noise(), self.chosen()
-            found = nested_interval(
-                self.scores, *sizes, noise, inner, self.bounds, confidence_level
-            )
-            return replace(found, metric=self.metric)
-        if self.pooled_only:
-            ends, note = (np.nan, np.nan), f"{self.metric} {self.pooled_only}"
-            found = _interval(np.nan, ends, np.nan, confidence_level, self.n_train, "none")
-            return replace(found, metric=self.metric, note=note)
-        found = fold_interval(
-            self.scores, *sizes, self.noise(), self.bounds, confidence_level, self.choice()
-        )
+            found = nested_interval(*given, noise, self.chosen(), self.bounds, confidence_level)
+        elif self.pooled_only:
+            note = f"{self.metric} {self.pooled_only}"
+            found = _undefined(np.nan, confidence_level, self.n_train, note)
+        else:
+            found = fold_interval(*given, noise, self.bounds, confidence_level, self.choice())
         return replace(found, metric=self.metric)
 
     def record(self, confidence_level: float = 0.95) -> dict[str, float]:
@@ -754,11 +722,23 @@ def moments(scores: Floats) -> tuple[Floats, Floats]:
     >>> mean.tolist(), sd.round(4).tolist()
     ([2.0, 2.0], [1.4142, nan])
     """
-    missing = np.isnan(scores)
-    defined = np.sum(~missing, axis=-1)
-    mean = _ratio(np.where(missing, 0.0, scores).sum(axis=-1), defined)
+    missing, mean = np.isnan(scores), mean_of_defined(scores)
     deviations = np.where(missing, 0.0, scores - mean[..., None])
-    return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), defined - 1))
+    return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), (~missing).sum(axis=-1) - 1))
+
+
+def mean_of_defined(scores: Floats) -> Floats:
+    """Return the mean of the defined entries of the last axis; nan where there is none."""
+    missing = np.isnan(scores)
+    return _ratio(np.where(missing, 0.0, scores).sum(axis=-1), (~missing).sum(axis=-1))
+
+
+def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats]) -> str:
+    """Return the mean of each metric, in brackets that of the others."""
+    return ", ".join(
+        f"{name} {moments(each)[0]:.4f} ({moments(others[name])[0]:.4f})"
+        for name, each in scores.items()
+    )
 
 
 def fold_interval(
@@ -855,7 +835,7 @@ def fold_interval(
     defined = ~np.isnan(scores)
     mean, folds = float(moments(scores)[0]), int(defined.sum())
     if folds + (noise is not None) < 2:
-        return _interval(mean, (np.nan, np.nan), np.nan, confidence_level, n_train, "none")
+        return _undefined(mean, confidence_level, n_train)
     method = "Nadeau-Bengio" if noise is None else f"folds, {noise.method}"
     centre, by_choice = mean, 0.0
     if choice is not None:
@@ -867,8 +847,12 @@ def fold_interval(
     total = by_rows + by_models + by_choice
     if not total > 0 and (noise is None or np.isnan(noise.trials)):
         independent = folds if noise is None else noise.independent
-        ends = _exact(mean, independent, confidence_level, bounds)
-        return _interval(mean, ends, 0.0, confidence_level, n_train[defined], "exact")
+        ends = np.nan, np.nan
+        if np.isfinite(bounds[1] - bounds[0]):
+            low, high = exact(np.asarray(mean), independent, confidence_level, bounds)
+            ends = float(low), float(high)
+        target = _target(n_train[defined])
+        return Interval("score", mean, *ends, 0.0, confidence_level, "exact", target=target)
     df = satterthwaite(by_rows, by_models, folds, noise)
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
     ends = _ends(centre, total, trials, _student(confidence_level, df), bounds)
@@ -877,8 +861,10 @@ def fold_interval(
         wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     ends = min(ends[0], mean), max(ends[1], mean)
-    found = _interval(mean, ends, np.sqrt(total), confidence_level, n_train[defined], method)
-    return replace(found, note=note_of_groups(0 if noise is None else noise.groups))
+    return Interval(
+        "score", mean, *ends, float(np.sqrt(total)), confidence_level, method,
+        note=note_of_groups(0 if noise is None else noise.groups), target=_target(n_train[defined]),
+    )  # fmt: skip
 
 
 def satterthwaite(by_rows: float, by_models: float, folds: int, noise: RowNoise | None) -> float:
@@ -907,15 +893,13 @@ def nested_interval(
             "method='nested' needs a metric of this package with pooled predictions, and its inner "
             "scores; these are missing for separate searches, and with a threshold or calibration."
         )
-    mean, variance = (
-        float(moments(scores)[0]),
-        nested_variance(scores, inner, n_train, n_test, noise),
-    )
-    reach = _student(confidence_level, np.inf)
-    ends = _ends(mean, variance, noise.trials, reach, bounds)
-    error = math.sqrt(variance)
-    found = _interval(mean, ends, error, confidence_level, n_train, "nested, repeated folds")
-    return replace(found, note=note_of_groups(noise.groups))
+    mean = float(moments(scores)[0])
+    variance = nested_variance(scores, inner, n_train, n_test, noise)
+    ends = _ends(mean, variance, noise.trials, _student(confidence_level, np.inf), bounds)
+    return Interval(
+        "score", mean, *ends, math.sqrt(variance), confidence_level, "nested, repeated folds",
+        note=note_of_groups(noise.groups), target=_target(n_train),
+    )  # fmt: skip
 
 
 def corrected_error(
@@ -1005,24 +989,11 @@ def _linked(
     return min(float(ends[0]), mean), max(float(ends[1]), mean)
 
 
-def _exact(
-    mean: float, independent: int, confidence_level: float, bounds: tuple[float, float]
-) -> tuple[float, float]:
-    """Return the interval from independent equal values; nan if the range is not finite."""
-    if not np.isfinite(bounds[1] - bounds[0]):
-        return np.nan, np.nan
-    low, high = exact(np.asarray(mean), independent, confidence_level, bounds)
-    return float(low), float(high)
-
-
-def _interval(
-    mean: float,
-    ends: tuple[float, float],
-    error: float,
-    confidence_level: float,
-    n_train: Rows,
-    method: str,
-) -> Interval:
+def _target(n_train: Rows) -> str:
     rows = "" if not len(n_train) else f", fitted on about {round(n_train.mean())} rows"
-    target = f"the procedure{rows}"
-    return Interval("score", mean, *ends, float(error), confidence_level, method, target=target)
+    return f"the procedure{rows}"
+
+
+def _undefined(mean: float, confidence_level: float, n_train: Rows, note: str = "") -> Interval:
+    ends, target = (np.nan, np.nan, np.nan), _target(n_train)
+    return Interval("score", mean, *ends, confidence_level, "none", note=note, target=target)

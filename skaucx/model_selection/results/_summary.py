@@ -10,14 +10,23 @@ import numpy as np
 
 from ..._options import check_choice
 from ..._text.numbers import fixed
-from ..._text.tables import columns, count, elided, listed, paragraph, parameters, table
+from ..._text.tables import (
+    columns,
+    count,
+    elided,
+    listed,
+    paragraph,
+    paragraphs,
+    parameters,
+    table,
+)
 from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
-from .._types import Floats, Params, Rows, Scorer
-from ..execution._failures import FailedFit, described
+from ...metrics._scorers.bound import BoundMetric
+from .._types import Floats, Scorer
 from ._pool import metric_of
-from ._statistics import MetricStatistics, moments
-from ._winner import FinalModel, Selection
+from ._statistics import MetricStatistics, moments, with_and_without
+from ._winner import FinalModel
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
 _MOST_WINNERS = 8
@@ -44,18 +53,6 @@ def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     return wanted
 
 
-def header(refit: str, n_inner: Sequence[int], n_candidates: int, *, shared: bool) -> str:
-    """Return the numbers of folds and candidates, and whether all folds share the candidates."""
-    low, high = min(n_inner), max(n_inner)
-    inner = str(low) if low == high else f"{low} to {high}"
-    return paragraph(
-        f"Nested cross-validation: {len(n_inner)} outer x {inner} inner folds, "
-        f"{count(n_candidates, 'candidate') if shared else 'a separate search in each'}, "
-        f"chosen by {refit}",
-        hang=2,
-    )
-
-
 def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
     heads = ["test scores", "mean", "95 % interval", "sd", "pooled"]
@@ -71,23 +68,23 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
         if found.undefined
     ]
     notes = dict.fromkeys(f"Note: {found.note}." for found in intervals.values() if found.note)
-    told = [paragraph(note, hang=2) for note in notes]
-    return "\n".join([table(heads, rows), *gaps, *told, *_footnotes(statistics, ranked)])
-
-
-def _footnotes(statistics: Mapping[str, MetricStatistics], ranked: bool) -> list[str]:
-    notes = [
+    columns = (
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
         "test-set sampling error and between-fold variation. Pooled: all out-of-fold predictions "
         f"as one set, which differs from the mean{', most of all for an AUC' if ranked else ''}; "
         "pooled_interval(name) has its interval."
+    )
+    footnotes = paragraphs([*notes, columns, *unpooled(statistics)])
+    return "\n".join([table(heads, rows), *gaps, footnotes])
+
+
+def unpooled(statistics: Mapping[str, MetricStatistics]) -> list[str]:
+    """Return which metrics have no pooled value, and why."""
+    return [
+        f"{name} has no pooled value: {' '.join(found.pooled.reason.split()).rstrip('.')}."
+        for name, found in statistics.items()
+        if found.pooled.reason is not None
     ]
-    notes += [
-        f"{name} has no pooled value: {' '.join(s.pooled.reason.split()).rstrip('.')}."
-        for name, s in statistics.items()
-        if s.pooled.reason is not None
-    ]
-    return [paragraph(note, hang=2) for note in notes]
 
 
 def folds(test_scores: Mapping[str, Floats]) -> str:
@@ -104,57 +101,42 @@ def folds(test_scores: Mapping[str, Floats]) -> str:
         ]
         return "\n".join([title, *lines])
     heads = [f"{many} folds", "lowest", "quartile", "median", "quartile", "highest"]
-    rows = [
-        [name, *(fixed(number) for number in _quartiles(scores))]
-        for name, scores in test_scores.items()
-    ]
+    rows = []
+    for name, scores in test_scores.items():
+        defined = scores[~np.isnan(scores)]
+        numbers = np.quantile(defined if len(defined) else np.nan, [0, 0.25, 0.5, 0.75, 1])
+        rows.append([name, *map(fixed, numbers)])
     return f"{table(heads, rows)}\nEvery fold: to_frame()."
 
 
-def _quartiles(scores: Floats) -> Floats:
-    defined = scores[~np.isnan(scores)]
-    return np.quantile(defined, [0, 0.25, 0.5, 0.75, 1]) if len(defined) else np.full(5, np.nan)
-
-
-def winners(candidates: Sequence[Params], chosen: Rows, means: Floats, counts: Rows) -> str:
+def winners(result: Any) -> str:
     """How often each candidate was chosen, and of few folds which of them each chose."""
-    lines = [f"{'winners':<12}  inner mean   parameters"] if len(chosen) <= _MOST_FOLDS else []
-    for fold, (winner, mean) in (
-        enumerate(zip(chosen.tolist(), means, strict=True)) if lines else ()
-    ):
-        label = f"fold {fold}"
-        text = parameters(candidates[winner])
-        lines.append(paragraph(text, lead=f"{label:<12}  {fixed(mean):>10}   "))
+    counts, lines = result.winner_counts, []
+    if result.n_outer <= _MOST_FOLDS:
+        lines.append(f"{'winners':<12}  inner mean   parameters")
+        for fold, chosen in enumerate(result.winning_params):
+            lead = f"{f'fold {fold}':<12}  {fixed(result.inner_means[fold]):>10}   "
+            lines.append(paragraph(parameters(chosen), lead=lead))
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
     for index in order[:_MOST_WINNERS].tolist():
-        share = f"won {counts[index]} of {len(chosen)}"
-        lines.append(paragraph(parameters(candidates[index]), lead=f"{share:<27}"))
+        share = f"won {counts[index]} of {result.n_outer}"
+        lines.append(paragraph(parameters(result.candidates[index]), lead=f"{share:<27}"))
     if len(order) > _MOST_WINNERS:
         lines.append(f"... and {len(order) - _MOST_WINNERS} more winners: to_frame() shows all")
     return "\n".join(lines)
 
 
-def optimism(refit: str, differences: Floats) -> str:
+def optimism(result: Any) -> str:
     """Mean difference between the inner and the outer scores of the chosen candidates."""
-    mean, sd = moments(differences)
-    return paragraph(
-        f"Optimism, inner mean minus outer score of {refit}: {fixed(mean)} (sd {fixed(sd)}).",
-        hang=2,
-    )
+    mean, sd = map(fixed, moments(result.optimism))
+    return f"Optimism, inner mean minus outer score of {result.refit[0]}: {mean} (sd {sd})."
 
 
-def race(saved: int) -> str:
-    """Return the number of inner fits skipped by racing, or ""."""
-    return f"Racing skipped {count(saved, 'inner fit')} of candidates that fell." if saved else ""
-
-
-def decisions(
-    chosen: Sequence[Any], scores: Mapping[str, Floats], plain: Mapping[str, Floats]
-) -> str:
+def decisions(result: Any) -> list[str]:
     """Return the thresholds, and each metric with and without the decisions."""
+    chosen, plain, lines = result.decisions, result.plain_scores, []
     if not plain:
-        return ""
-    lines = []
+        return []
     if chosen[0].calibration is not None:
         lines.append(f"Calibration ({chosen[0].calibration}) found on inner predictions.")
     if chosen[0].cost is not None:
@@ -169,11 +151,8 @@ def decisions(
             f"Threshold chosen on inner predictions: {each} (mean {mean:.4g}, sd {sd:.4g}); scores "
             f"at or above it are called {chosen[0].positive}."
         )
-    pairs = ", ".join(
-        f"{name} {moments(scores[name])[0]:.4f} ({moments(plain[name])[0]:.4f})" for name in scores
-    )
-    lines.append(f"Mean outer score with these choices, and without them: {pairs}.")
-    return "\n".join(paragraph(line, hang=2) for line in lines)
+    pairs = with_and_without(result.test_scores, plain)
+    return [*lines, f"Mean outer score with these choices, and without them: {pairs}."]
 
 
 def _several_thresholds(chosen: Sequence[Any]) -> str:
@@ -191,26 +170,24 @@ def _several_thresholds(chosen: Sequence[Any]) -> str:
     return f"Thresholds chosen on inner predictions: {', '.join(told)}; {what}."
 
 
-def undefined(
-    refit: str,
-    candidates: Sequence[Params],
-    selections: Sequence[Selection],
-    n_inner: Sequence[int],
-) -> str:
-    """Return the effect of undefined inner scores, or ""."""
-    total = sum(n_inner)
+def undefined(result: Any) -> list[str]:
+    """Return the effect of undefined inner scores."""
+    selections = result.selections
+    undecided = [fold for fold, selection in enumerate(selections) if not selection.decided]
+    if result.searches:
+        return [f"Nothing was chosen in outer {listed('fold', undecided)}."] if undecided else []
+    total = sum(result.n_inner)
     dropped = sum(int(selection.dropped.sum()) for selection in selections)
     missing = np.array([selection.undefined for selection in selections])
-    undecided = [fold for fold, s in enumerate(selections) if not s.decided]
     lines = []
     if dropped:
         lines.append(
-            f"{refit} was undefined in {dropped} of {total} inner folds for every "
+            f"{result.refit[0]} was undefined in {dropped} of {total} inner folds for every "
             "candidate; these folds took no part in the choice."
         )
     others = f"{total - dropped} {'other ' if dropped else ''}inner folds"
     lines += [
-        f"{parameters(candidates[index])} was undefined in {missing[:, index].sum()} of "
+        f"{parameters(result.candidates[index])} was undefined in {missing[:, index].sum()} of "
         f"{others} and ranked after fully defined candidates in outer "
         f"{listed('fold', np.flatnonzero(missing[:, index]))}."
         for index in np.flatnonzero(missing.any(axis=0)).tolist()
@@ -220,41 +197,22 @@ def undefined(
             f"Outer {listed('fold', undecided)} had nothing defined to choose by, took the first "
             "candidate and did not vote."
         )
-    return "\n".join(paragraph(line, hang=2) for line in lines)
+    return lines
 
 
-def undecided_searches(selections: Sequence[Selection]) -> str:
-    """Name the folds whose own search chose nothing; empty where there is none."""
-    folds = [fold for fold, selection in enumerate(selections) if not selection.decided]
-    if not folds:
-        return ""
-    return f"Nothing was chosen in outer {listed('fold', folds)}."
-
-
-def failures(failed: Sequence[FailedFit], n_inner: Sequence[int]) -> str:
-    """Name the candidates whose fits failed; empty where none did."""
-    return "\n".join(paragraph(line, hang=2) for line in described(failed, n_inner))
-
-
-def notes(told: Sequence[str]) -> str:
-    """The notes of the estimator on its fits, or ""."""
-    return "\n".join(paragraph(note, hang=2) for note in told)
-
-
-def final(model: FinalModel | None, n_outer: int, n_samples: int) -> str:
+def final(result: Any) -> list[str]:
     """Return which model is final, why, and the meaning of the estimate for it."""
+    model = result.final
     if model is None:
-        lines = ["No final model (final=None). The estimate belongs to the procedure."]
-    else:
-        cut = "" if model.threshold is None else f", threshold {model.threshold:.4g}"
-        lines = [
-            f"Final model: {parameters(model.params)}{cut}",
-            f"{_choice(model, n_outer)}. Refitted on all {n_samples} rows.",
-            "The estimate belongs to the procedure, its search included, not to this one model, "
-            "for which it is usually slightly pessimistic.",
-            *([_NOT_ESTIMATED] if model.rule == "vote" else []),
-        ]
-    return "\n".join(paragraph(line, hang=2) for line in lines)
+        return ["No final model (final=None). The estimate belongs to the procedure."]
+    cut = "" if model.threshold is None else f", threshold {model.threshold:.4g}"
+    return [
+        f"Final model: {parameters(model.params)}{cut}",
+        f"{_choice(model, result.n_outer)}. Refitted on all {result.n_samples} rows.",
+        "The estimate belongs to the procedure, its search included, not to this one model, "
+        "for which it is usually slightly pessimistic.",
+        *([_NOT_ESTIMATED] if model.rule == "vote" else []),
+    ]
 
 
 def _choice(model: FinalModel, n_outer: int) -> str:
@@ -272,57 +230,47 @@ def _choice(model: FinalModel, n_outer: int) -> str:
     )
 
 
+def _metrics_of(scorer: Scorer | None) -> dict[str, BoundMetric]:
+    """Return the metrics of this package in a scorer, by their names there."""
+    each = {} if scorer is None else {name: metric_of(name, scorer) for name in scorer.names}
+    return {name: bound for name, bound in each.items() if bound is not None}
+
+
 def dangers(scorer: Scorer | None, refit: Sequence[str]) -> list[str]:
     """Return the cautions on tuning with an improper metric and on rescaling."""
-    if scorer is None:
-        return []
-    known = {name: bound for name in scorer.names if (bound := metric_of(name, scorer)) is not None}
+    known = _metrics_of(scorer)
     rows = {name: bound.function.metric for name, bound in known.items()}
-    proper = [name for name, row in rows.items() if row.proper]
-    told = [
-        _improper(name, float(rows[name].sharpest or 0), proper)
-        for name in refit
-        if name in rows and rows[name].proper is False
-    ]
+    proper = next((name for name, row in rows.items() if row.proper), None)
+    remedy = "No proper metric is reported; add 'neg_log_loss' or 'neg_brier_score_loss', and "
+    remedy += "tune on it."
+    if proper is not None:
+        remedy = f"{proper} is proper: tune on it (refit={proper!r})."
+    cautions = []
+    for name in refit:
+        if name in rows and rows[name].proper is False:
+            best = float(rows[name].sharpest or 0)
+            at = "rises with the power" if math.isinf(best) else f"is best at {best:g}"
+            cautions.append(
+                f"tuned on {name}, which is not proper: with the odds of true probabilities raised "
+                f"to a power it {at}, not at 1, so it prefers models that are too sure. {remedy}"
+            )
     minmax = [name for name, bound in known.items() if bound.parameters.get("rescale") == "minmax"]
     if minmax:
-        told.append(
+        cautions.append(
             f"{', '.join(minmax)}: rescale='minmax' uses the range of each scored part, so every "
             f"fold has a different scale; rescale='expit' has the same for all."
         )
-    return told
+    return cautions
 
 
 def parameters_and_names(scorer: Scorer | None) -> list[str]:
     """Return the parameters of the metrics, and the metrics of aliases."""
-    if scorer is None:
-        return []
-    known = {name: bound for name in scorer.names if (bound := metric_of(name, scorer)) is not None}
+    known = _metrics_of(scorer)
     named = [NamedMetric(n, bound.function, bound.parameters) for n, bound in known.items()]
     aliases = [
         f"{name} is {row.name}"
         for name, bound in known.items()
         if ALIASES.get(name.removeprefix("neg_")) == (row := bound.function.metric).name
     ]
-    told = [f"Names: {', '.join(aliases)}."] if aliases else []
-    return [*told, *filter(None, [labels_of(named)])]
-
-
-def told_dangers(scorer: Scorer | None, refit: Sequence[str]) -> str:
-    """Return the warnings of :func:`dangers` as text."""
-    return "\n".join(paragraph(f"Warning: {told}", hang=2) for told in dangers(scorer, refit))
-
-
-def _improper(name: str, sharpest: float, proper: Sequence[str]) -> str:
-    at = "rises with the power" if math.isinf(sharpest) else f"is best at {sharpest:g}"
-    return (
-        f"tuned on {name}, which is not proper: with the odds of true probabilities raised to a "
-        f"power "
-        f"it {at}, not at 1, so it prefers models that are too sure. {_remedy(proper)}"
-    )
-
-
-def _remedy(proper: Sequence[str]) -> str:
-    if proper:
-        return f"{proper[0]} is proper: tune on it (refit={proper[0]!r})."
-    return "No proper metric is reported; add 'neg_log_loss' or 'neg_brier_score_loss', and tune on it."
+    names = [f"Names: {', '.join(aliases)}."] if aliases else []
+    return [*names, *filter(None, [labels_of(named)])]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._types import Floats, Model, Params, Rows, Rule
+from ._statistics import mean_of_defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +137,7 @@ def _rank_keys(scores: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.in
     scores = np.ascontiguousarray(scores)  # sums round differently along strided rows
     missing = np.isnan(scores)
     dropped = missing.sum(axis=0) == len(scores)
-    defined = np.sum(~missing, axis=1)
-    total = np.where(missing, 0.0, scores).sum(axis=1)
-    means = np.divide(total, defined, out=np.full(len(scores), np.nan), where=defined > 0)
-    return means, dropped, missing.sum(axis=1) - dropped.sum()
+    return mean_of_defined(scores), dropped, missing.sum(axis=1) - dropped.sum()
 
 
 # Where a final model keeps the threshold; a parameter of that name of another class may be anything.
@@ -196,15 +194,9 @@ class FinalModel:
         estimator: Model,
     ) -> FinalModel:
         """Put together the choice of one candidate, given how many outer folds chose each."""
-        return cls(
-            rule=rule,
-            index=index,
-            params=candidates[index],
-            inner_mean=float(inner_mean),
-            votes=int(counts[index]),
-            rivals=int((counts == counts[index]).sum()) - 1,
-            estimator=estimator,
-        )
+        votes, rivals = int(counts[index]), int((counts == counts[index]).sum()) - 1
+        params, mean = candidates[index], float(inner_mean)
+        return cls(rule, index, params, mean, votes, rivals, estimator)
 
     @classmethod
     def of_mean(
