@@ -36,7 +36,7 @@ R = json.loads((Path(__file__).parents[1] / "data" / "clinical_values.json").rea
 
 def graded(y, p, weight=None):
     weight = np.ones(len(p)) if weight is None else weight
-    return Graded(np.asarray(y) == 1, np.asarray(p), weight)
+    return Graded.of_rows(np.asarray(y) == 1, np.asarray(p), weight)
 
 
 def test_measures_of_rms_and_loess_of_r():

@@ -264,6 +264,8 @@ class Bins(NamedTuple):
             steps = sum(sign * np.bincount(at, weight[cut], n_bins + 1) for at, sign in ends)
             return np.maximum(np.cumsum(steps)[:-1], 0)
 
+        # sum y - sum p of a cell is its positives less p of each row, with p within the cell; of a
+        # cell that is cut, a bin holds at worst the negatives alone, at best the positives alone.
         return cls(
             sums(total),
             sums(positive),

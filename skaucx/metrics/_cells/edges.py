@@ -63,25 +63,16 @@ class Known(NamedTuple):
         return cls(bool(decided.all()), bool(single.all()), points)
 
 
-class Excess(NamedTuple):
+def _excess(cells: ScoreCells, at: list[ScoreCodes], sides: _Sides) -> tuple[float, float]:
     """By how much the wins and ties of the rows exceed those of edges, in cells with counted pairs."""
-
-    wins: float
-    ties: float
-
-    @classmethod
-    def of(cls, cells: ScoreCells, at: list[ScoreCodes], sides: _Sides) -> Excess:
-        """Compare the edges at which the classes stand with the pairs that were counted."""
-        counted = cells.within.of(cells.first)
-        if not counted.any():
-            return cls(0, 0)
-        positive, negative, unit = sides
-        pairs, (p, n) = (positive * negative)[counted], (edge[counted] for edge in at)
-        within = cells.within
-        wins, ties = (
-            whole * unit**2 if cells.weighted else whole for whole in (within.wins, within.ties)
-        )
-        return cls(wins - pairs[p > n].sum().item(), ties - pairs[p == n].sum().item())
+    counted = cells.within.of(cells.first)
+    if not counted.any():
+        return 0, 0
+    positive, negative, unit = sides
+    pairs, (p, n) = (positive * negative)[counted], (edge[counted] for edge in at)
+    scale = unit**2 if cells.weighted else 1
+    wins, ties = cells.within.wins * scale, cells.within.ties * scale
+    return wins - pairs[p > n].sum().item(), ties - pairs[p == n].sum().item()
 
 
 class EdgeScores(RankedScores):
@@ -119,7 +110,7 @@ class EdgeScores(RankedScores):
         side: Side,
         known: Known,
         cells: ScoreCells,
-        excess: Excess,
+        excess: tuple[float, float],
     ) -> None:
         super().__init__(values, positive, negative, unit)
         self.ends, self.side, self.cells, self._excess = ends, side, cells, excess
@@ -153,7 +144,7 @@ class EdgeScores(RankedScores):
 
     def _wins_and_ties(self) -> tuple[Any, Any]:
         wins, ties = super()._wins_and_ties()
-        return wins + self._excess.wins, ties + self._excess.ties
+        return wins + self._excess[0], ties + self._excess[1]
 
     @property
     def tie_share(self) -> np.float64:
@@ -244,7 +235,7 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
         side=side,
         known=known._replace(order=known.order and (rescale is None or known.values)),
         cells=cells,
-        excess=Excess(0, 0) if rescale else Excess.of(cells, at, sides),
+        excess=(0, 0) if rescale else _excess(cells, at, sides),
     )
 
 
@@ -276,6 +267,7 @@ def _safe_counts(positive: Array, negative: Array) -> _Sides:
 
 def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
     """Return the distinct scores of both classes, given one of each for every rising cell."""
+    # Each cell gives two places, the lower one to the class whose score is the lower.
     first = p <= n
     values, at_p, at_n = (np.empty((len(p), 2), dtype=x.dtype) for x in (p, positive, negative))
     np.minimum(p, n, out=values[:, 0])

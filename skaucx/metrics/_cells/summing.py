@@ -243,6 +243,7 @@ class Summing:
             if each.name == "best":
                 found[each] = np.fmax.reduce(values)
             elif each.name == "sum":
+                # The value without a step, to which the steps of every part are added.
                 start = _read(each, self._counts(np.zeros(1), np.zeros(1)))
                 found[each] = start + math.fsum(value - start for value in values)
             else:

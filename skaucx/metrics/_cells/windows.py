@@ -113,6 +113,7 @@ def _of_nodes(points: Points, sizes: Array, nodes: Floats) -> Floats:
         offset /= half[at]
         met = offset == 0
         offset[met] = 1
+        # The shares of a point x: l_k(x) = (w_k / (x - x_k)) / sum over j of w_j / (x - x_j).
         share = of_node[at] / offset
         share /= share.sum(axis=1, keepdims=True)
         rows = met.any(axis=1)

@@ -445,7 +445,7 @@ def _top_label(p: Probabilities) -> Problems:
         return _one_vs_rest(p)
     top = p.probability.argmax(axis=1)
     probability = np.take_along_axis(p.probability, top[:, None], axis=1)[:, 0]
-    return [[Graded(p.outcome == top, probability, w) for w in np.atleast_2d(p.weight)]]
+    return [[Graded.of_rows(p.outcome == top, probability, w) for w in np.atleast_2d(p.weight)]]
 
 
 def of_classes(p: Probabilities, value: Callable[[Graded], Any]) -> Floats:

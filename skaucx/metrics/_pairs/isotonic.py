@@ -56,37 +56,28 @@ class Graded:
 
     Parameters
     ----------
-    truth : ndarray of shape (n,), bool
-    probability, weight : ndarray of shape (n,), float64
-    rank : callable, default=None
-        Gives the ranking of the probabilities where there is one already.
+    rank : callable
+        Gives the ranking of the probabilities, at the first use.
     """
 
-    def __init__(
-        self,
-        truth: Bools,
-        probability: Floats,
-        weight: Floats,
-        rank: Callable[[], RankedScores] | None = None,
-    ) -> None:
-        self._given, self._rank = (truth, probability, weight), rank
+    def __init__(self, rank: Callable[[], RankedScores]) -> None:
+        self._rank = rank
         # Those of smooth curves from the diagonal, by the name of the smoother.
         self.distances: dict[str, Floats | None] = {}
 
     @classmethod
-    def of_sums(cls, values: Floats, positive: Floats, negative: Floats) -> Graded:
-        """Return what rising distinct probabilities and the rows of each class at them give."""
-        nothing = np.empty(0)
-        ranked = RankedScores(values, positive, negative)
-        return cls(nothing.astype(bool), nothing, nothing, lambda: ranked)
+    def of_rows(cls, truth: Bools, probability: Floats, weight: Floats) -> Graded:
+        """Return what rows give; a resample leaves those of weight 0 out."""
+
+        def rank() -> RankedScores:
+            held = weight > 0
+            return RankedScores.from_scores(truth[held], probability[held], weight[held])
+
+        return cls(rank)
 
     @cached_property
     def _ranked(self) -> RankedScores:
-        if self._rank is not None:
-            return self._rank()
-        truth, probability, weight = self._given
-        held = weight > 0  # a resample leaves rows out
-        return RankedScores.from_scores(truth[held], probability[held], weight[held])
+        return self._rank()
 
     @property
     def values(self) -> Floats:

@@ -66,11 +66,7 @@ class SortedScores:
 
     def replicates(self, weight: Floats) -> RankedReplicates:
         """Return the replicates that weigh the rows by `weight`, of shape (b, n)."""
-        return self.weighed(by_row(weight))
-
-    def weighed(self, weight: Array) -> RankedReplicates:
-        """Return the replicates for weights that are laid out already."""
-        return RankedReplicates(self, weight)
+        return RankedReplicates(self, by_row(weight))
 
     @cached_property
     def moderate(self) -> SortedScores:

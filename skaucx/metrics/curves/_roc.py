@@ -20,6 +20,7 @@ from ._ranked import (
     CurveTuple,
     checked_rates,
     last_at_or_above,
+    pareto_front,
     ranked_scores,
 )
 
@@ -245,9 +246,7 @@ class RocCurve(CurveTuple):
         >>> front.fpr.tolist(), front.tpr.tolist()
         ([0.0, 0.2, 0.4, 1.0], [0.0, 0.2, 0.6, 1.0])
         """
-        order = np.lexsort((-self.tpr, self.fpr))
-        before = np.maximum.accumulate(np.append(-np.inf, self.tpr[order]))[:-1]
-        kept = np.sort(order[self.tpr[order] > before])
+        kept = pareto_front(-self.fpr, self.tpr)
         return RocCurve(self.fpr[kept], self.tpr[kept], self.thresholds[kept])
 
     def hull(self) -> RocCurve:

@@ -22,7 +22,7 @@ from .._registry.averaging import apply, quiet, settle, value_of_record, within
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..kinds.example_costs import Costs, check_costed_labels
-from ._ranked import last_at_or_above, ranked_scores
+from ._ranked import last_at_or_above, pareto_front, ranked_scores
 
 
 def costs_at_thresholds(
@@ -249,10 +249,7 @@ class ThresholdCurves:
         """
         one, two = (self._signed(name) for name in (first, second))
         held = np.flatnonzero(~np.isnan(one + two))
-        # In order of the first metric, each point must improve on the second.
-        order = held[np.lexsort((held, -two[held], -one[held]))]
-        before = np.maximum.accumulate(np.append(-np.inf, two[order]))[:-1]
-        kept = np.sort(order[two[order] > before])
+        kept = held[pareto_front(one[held], two[held])]
         return replace(
             self,
             thresholds=self.thresholds[kept],

@@ -15,6 +15,7 @@ from ..._text.html import curve, table
 from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
 from .._pairs.isotonic import Graded
+from .._pairs.ranking import RankedScores
 from .._pairs.smoothing import smooth
 from .._records.inputs import (
     check_one_column,
@@ -263,7 +264,7 @@ def _smooth(
         raise ValueError(
             f"method={method!r} has a band for unweighted rows only; omit sample_weight."
         )
-    fit = smooth(Graded.of_sums(values, hits, misses), method)
+    fit = smooth(Graded(lambda: RankedScores(values, hits, misses)), method)
     if fit is None:
         raise ValueError(
             "method='spline' needs more than 5 distinct probabilities between 0 and 1 and classes "

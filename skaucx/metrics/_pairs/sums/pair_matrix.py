@@ -134,6 +134,7 @@ class CellMatrix(PairMatrix):
         for k, level in enumerate(self.levels):
             cells = level.cells[target]
             seen = _passed_down(cells, seen) if k else np.zeros((len(cells.ids), *seen.shape[1:]))
+            # What far cells add to the expansion around a cell: A_D M, with M the moments of the other.
             for far in level.far:
                 table = far.table if target == 0 else far.table.T
                 seen[far.places[target]] += _each(table, moments[k][far.places[source]])

@@ -64,10 +64,10 @@ class Probabilities(Weighed):
         """Return a class against the rest, sorted once, for each set of weights."""
         if column not in self._graded:
             truth, probability = self.outcome == column, self.probability[:, column]
-            known = self.rank if self.weight.ndim == 1 and column == 1 else None
-            self._graded[column] = [
-                Graded(truth, probability, weight, known) for weight in np.atleast_2d(self.weight)
-            ]
+            weights = np.atleast_2d(self.weight)
+            self._graded[column] = [Graded.of_rows(truth, probability, w) for w in weights]
+            if self.rank is not None and self.weight.ndim == 1 and column == 1:
+                self._graded[column] = [Graded(self.rank)]
         return self._graded[column]
 
     @property

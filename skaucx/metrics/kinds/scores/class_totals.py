@@ -150,8 +150,7 @@ class ColumnProbabilities(KnownTotals):
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest."""
-        nothing = np.zeros(0)
-        return [Graded(nothing > 0, nothing, nothing, partial(self.ranked, column))]
+        return [Graded(partial(self.ranked, column))]
 
 
 @dataclass(frozen=True, eq=False)

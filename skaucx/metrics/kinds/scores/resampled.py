@@ -135,7 +135,7 @@ class _ReplicatedScores(ScoreState):
             if len(self._replicates) == _MOST_HELD:
                 self._replicates.clear()
             scores = self._sample.sorted(problem, rescale)
-            self._replicates[key] = scores.weighed(self._by_row)
+            self._replicates[key] = RankedReplicates(scores, self._by_row)
         return self._replicates[key]
 
 
