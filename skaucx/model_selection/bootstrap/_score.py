@@ -38,7 +38,7 @@ from ..execution._failures import warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
 from ..execution._sample import Sample
 from ..results._pool import score_bounds
-from ..results._statistics import moments
+from ..results._statistics import mean_of_defined, moments
 from ._instability import PredictionInstability, prediction_instability
 
 _MOST_DRAWS = 1000
@@ -733,18 +733,18 @@ def bootstrap_score(
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     if len(scorer.names) > 1:
         raise ValueError(f"scoring must be one metric, found {', '.join(scorer.names)}.")
-    [(name, judge)] = scorer.scorers.items()
+    [(name, single)] = scorer.scorers.items()
     sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
     classes = classes_of(sample.y, estimator, scorer, name, pos_label)
     losses = None
     if method != "plain":
-        losses = losses_of(scorer, name, judge, np.unique(np.asarray(sample.y)))
+        losses = losses_of(scorer, name, single, np.unique(np.asarray(sample.y)))
     split = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
     every = np.arange(len(sample))
     splits = sample.split(split, every)
-    greater = greater_is_better(judge)
+    greater = greater_is_better(single)
     job = partial(fit_and_score, estimator, sample, scorer, losses, greater)
     jobs = [delayed(job)(*part, error_score) for part in splits]
     if losses is not None:
@@ -1236,34 +1236,25 @@ def optimism_bootstrap(
         for i, task in enumerate(tasks)
     ]
     fits: list[ResampledFit] = fits_of(jobs, n_jobs, verbose, error_score)
-    names = scorer.names
-    own_scores = {name: np.array([fit.own[name] for fit in fits]) for name in names}
-    originals = {name: np.array([fit.original[name] for fit in fits]) for name in names}
     first, rest = slice(1, resamples + 1), slice(resamples + 1, None)
+    apparent, resampled, original, two_stage = {}, {}, {}, {}
+    for name in scorer.names:
+        own_scores = np.array([fit.own[name] for fit in fits])
+        originals = np.array([fit.original[name] for fit in fits])
+        apparent[name] = float(own_scores[0])
+        resampled[name], original[name] = own_scores[first], originals[first]
+        if outer:
+            # The first fit of an outer resample is the apparent one, whose optimism the others have.
+            own_each, original_each = (s[rest].reshape(outer, -1) for s in (own_scores, originals))
+            optimism = mean_of_defined((own_each - original_each)[:, 1:])
+            two_stage[name] = own_each[:, 0] - optimism
     risks = [fit.risk for fit in fits[first] if fit.risk is not None]
     return OptimismCorrection(
-        apparent={name: float(own_scores[name][0]) for name in names},
-        resampled={name: own_scores[name][first] for name in names},
-        original={name: originals[name][first] for name in names},
-        two_stage={
-            name: _corrected_each(own_scores[name][rest], originals[name][rest], outer)
-            for name in names
-        }
-        if outer
-        else {},
+        apparent, resampled, original, two_stage,
         risk=fits[0].risk,
         risks=np.stack(risks) if risks else None,
         y_true=np.asarray(sample.y),
         bounds={name: score_bounds(one) for name, one in scorer.scorers.items()},
         classes=classes,
         confidence_level=level,
-    )
-
-
-def _corrected_each(own: Floats, original: Floats, outer: int) -> Floats:
-    """Return the corrected score of every outer resample: its first fit is the apparent one."""
-    gains = own.reshape(outer, -1) - original.reshape(outer, -1)
-    defined = ~np.isnan(gains[:, 1:])
-    times = defined.sum(axis=1)
-    optimism = np.where(defined, gains[:, 1:], 0.0).sum(axis=1) / np.where(times, times, np.nan)
-    return np.asarray(own.reshape(outer, -1)[:, 0] - optimism)
+    )  # fmt: skip

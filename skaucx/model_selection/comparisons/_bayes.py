@@ -271,7 +271,9 @@ def bayesian_signed_rank_test(
     z = np.r_[0.0, differences]
     rng = generator(random_state)
     wins = np.zeros(3)
-    for size in _batches(draws, len(z)):
+    batch = max(1, _MOST_CELLS // len(z))
+    for start in range(0, draws, batch):
+        size = min(batch, draws - start)
         weights = rng.dirichlet(np.r_[strength, np.ones(len(differences))], size)
         wins += _shares(_regions(z, width, weights))
     first, equal, second = wins / draws
@@ -296,11 +298,6 @@ def _shares(regions: Floats, weight: Any = 1.0) -> Floats:
     most = np.isclose(regions, regions.max(axis=1, keepdims=True), rtol=0, atol=1e-12)
     shared = most / most.sum(axis=1, keepdims=True)
     return np.asarray((shared * np.reshape(weight, (-1, 1))).sum(axis=0))
-
-
-def _batches(draws: int, size: int) -> list[int]:
-    most = max(1, _MOST_CELLS // size)
-    return [min(most, draws - start) for start in range(0, draws, most)]
 
 
 # Cells of the differences, and points of the scale and of the degrees of freedom.

@@ -213,8 +213,8 @@ class EstimatorComparison:
         return self.differences[metric]
 
     def __repr__(self) -> str:
-        told = f"EstimatorComparison({', '.join(self.names)}; by {', '.join(self.metrics)})"
-        return paragraph(told, hang=2)
+        text = f"EstimatorComparison({', '.join(self.names)}; by {', '.join(self.metrics)})"
+        return paragraph(text, hang=2)
 
     def __str__(self) -> str:
         return self.summary()
@@ -302,17 +302,17 @@ class EstimatorComparison:
             for result in self.results.values()
         )
         share = f"{100 * self.confidence_level:g} %"
-        told = (
+        text = (
             f"Low and high of an estimator: {share} interval of the expected score of the "
             f"procedure, as in its own summary ({'; '.join(methods)})."
         )
         if pairs:
-            told += _DIFFERENCES.format(share)
+            text += _DIFFERENCES.format(share)
         if any(pair.within is not None for pair in pairs):
-            told += _WITHIN
+            text += _WITHIN
         if any(_widened(pair) for pair in pairs):
-            told += _MARKED
-        return told + (_FEW_POSITIVES if pairs else "")
+            text += _MARKED
+        return text + (_FEW_POSITIVES if pairs else "")
 
     def near_best(
         self,
@@ -368,13 +368,13 @@ class EstimatorComparison:
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
         found = {name: result.statistics(metric) for name, result in self.results.items()}
-        told = [
+        gaps = [
             f"{name}: {metric} is undefined in {one.undefined} of {len(one.scores)} folds."
             for name, one in found.items()
             if one.undefined
         ]
         notes = [one.interval(self.confidence_level).note for one in found.values()]
-        return [*told, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
+        return [*gaps, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 
     def _scores_text(self, metric: str) -> str:
         cells = [[name, *map(fixed, numbers)] for name, *numbers in self._numbers(metric)]
@@ -445,7 +445,7 @@ class EstimatorComparison:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""
         first = next(iter(results.values()))
         gaps = [gap for metric in self.metrics for gap in self._gaps(metric)]
-        told = [*gaps, *first.naming, *self.notes, self._footnote]
+        notes = [*gaps, *first.naming, *self.notes, self._footnote]
         positive, counts = first.pos_label, {} if first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"
         folded = [
@@ -456,7 +456,10 @@ class EstimatorComparison:
                 (f"{name}: winners and failed fits", winners_html(result) + failures_html(result))
                 for name, result in results.items()
             ),
-            ("How the intervals were made", "".join(html_paragraph(named(n, first)) for n in told)),
+            (
+                "How the intervals were made",
+                "".join(html_paragraph(named(n, first)) for n in notes),
+            ),
             ("How it was made", origin(self.call or first.call)),
         ]
         return Sheet(
@@ -760,8 +763,8 @@ class ComparisonPlan:
         if not named:
             raise next(iter(errors.values()))
         failed = {name: first_error(error) for name, error in errors.items()}
-        for name, told in failed.items():
-            warn(f"The estimator {name!r} failed and is omitted: {told}", FitFailedWarning)
+        for name, error in failed.items():
+            warn(f"The estimator {name!r} failed and is omitted: {error}", FitFailedWarning)
         scorers = next(iter(self.plans.values())).procedure.scorer.scorers
         differences = {
             name: _differences(named, name, scorer, self.confidence_level)

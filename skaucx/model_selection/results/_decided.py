@@ -88,21 +88,21 @@ class KeptLimit:
 
     def __str__(self) -> str:
         k, defined = len(self.reached), ~np.isnan(self.inside)
-        told = (
+        text = (
             f"Requested {self.request}: met on the test rows of {self.met.sum()} of {k} outer folds"
         )
         if defined.any():
             worst = int(np.nanargmin(self.inside))
-            told += f", worst {self.reached[worst]:.4f} (shortfall {self.shortfall[worst]:.4f})"
+            text += f", worst {self.reached[worst]:.4f} (shortfall {self.shortfall[worst]:.4f})"
         if not defined.all():
-            told += f", undefined in {(~defined).sum()}"
+            text += f", undefined in {(~defined).sum()}"
         if self.infeasible.any():
             folds = listed("fold", np.flatnonzero(self.infeasible))
-            told += (
+            text += (
                 f". Infeasible on the inner predictions of outer {folds}, where the closest "
                 f"threshold was chosen"
             )
-        return f"{told}."
+        return f"{text}."
 
 
 def kept_limits(
@@ -212,12 +212,12 @@ def rejections_of(
     """Collect the rejections of the outer folds; None if rejection was not requested."""
     if not decisions or decisions[0].least is None:
         return None
-    told = [outcome.rejected for outcome in outcomes if outcome.rejected is not None]
+    rejected = [outcome.rejected for outcome in outcomes if outcome.rejected is not None]
     return Rejections(
         np.array([decision.least for decision in decisions]),
         np.array([np.nan if o.rejected is None else np.mean(~o.rejected) for o in outcomes]),
         {name: np.array([o.accepted.get(name, np.nan) for o in outcomes]) for name in names},
-        np.concatenate([np.empty(0, dtype=bool), *told]),
+        np.concatenate([np.empty(0, dtype=bool), *rejected]),
     )
 
 

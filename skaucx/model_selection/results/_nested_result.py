@@ -192,8 +192,8 @@ class NestedCVResult(Mapping[str, Floats]):
     __eq__, __hash__ = object.__eq__, object.__hash__
 
     def __repr__(self) -> str:
-        told = {name: self.statistics(name) for name in self.test_scores}
-        parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in told.items()]
+        each = {name: self.statistics(name) for name in self.test_scores}
+        parts = [f"{name} {found.mean:.4f} (sd {found.sd:.4f})" for name, found in each.items()]
         return paragraph(f"NestedCVResult({', '.join(parts)})", hang=2)
 
     def _repr_html_(self) -> str:

@@ -415,7 +415,7 @@ def pooled_scores(
     model = Recorded(predictions, tags)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the reason marks an undefined value
-        judged = scorer.judge(
+        evaluated = scorer.judge(
             model,
             None,
             predictions.y_true,
@@ -424,9 +424,9 @@ def pooled_scores(
             metadata=predictions.metadata,
         )
     pooled = {}
-    for name, value in judged.scores.items():
+    for name, value in evaluated.scores.items():
         reason = "undefined on the pooled predictions" if np.isnan(value) else None
-        if (error := judged.errors.get(name)) is not None:
+        if (error := evaluated.errors.get(name)) is not None:
             value, reason = np.nan, f"{type(error).__name__}: {error}"
         pooled[name] = Pooled(value, reason)
     return pooled

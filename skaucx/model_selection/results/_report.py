@@ -90,10 +90,10 @@ def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> Non
 
 def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | None:
     """Return the document of the pooled probabilities of two classes; None of anything else."""
-    judged = judged_of(result.predictions, "predict_proba")
-    if judged is None or not judged.two or not judged.probabilities:
+    joined = joined_of(result.predictions, "predict_proba")
+    if joined is None or not joined.two or not joined.probabilities:
         return None
-    row, given = result.predictions.row, in_use(result, judged)
+    row, given = result.predictions.row, in_use(result, joined)
     columns = by if isinstance(by, Mapping) or hasattr(by, "columns") else {"group": by}
     by = None if by is None else {name: np.asarray(columns[name])[row] for name in columns}
     limits = [named(str(limit), result) for limit in result.kept_limits]
@@ -112,7 +112,7 @@ def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | 
     if calibration := _chosen(result).get("Calibration"):
         answers["12f"] = f"Calibration by {calibration}"
     return document_of(
-        title, header, judged, given.threshold, by=by,
+        title, header, joined, given.threshold, by=by,
         sites=None if sites is None else np.asarray(sites)[row],
         answers={item: " ".join(text.split()) for item, text in answers.items() if text},
         more=[("Model card", [model_card(result)])],
@@ -143,9 +143,9 @@ def model_card(result: Any) -> Table:
     if final is not None:
         votes = f"{final.votes} of {result.n_outer} outer folds chose the same parameters"
         rows.append(["Choice of the final model", f"final={final.rule!r}; {votes}"])
-    judged = judged_of(result.predictions, _cut_response(result))
-    if judged is not None and judged.two:
-        used = in_use(result, judged)
+    joined = joined_of(result.predictions, _cut_response(result))
+    if joined is not None and joined.two:
+        used = in_use(result, joined)
         rows.append(
             ["Threshold in the test", f"{used.text} ({used.words or 'not chosen: the usual one'})"]
         )
@@ -153,9 +153,9 @@ def model_card(result: Any) -> Table:
     if decisions := " ".join(_summary.decisions(result)):
         rows.append(["How threshold and calibration were chosen", named(decisions, result)])
     for name in result.test_scores:
-        line = line_of(result, name, result.interval(name), judged)
+        line = line_of(result, name, result.interval(name), joined)
         rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
-    cautions = [*_cautions(result, judged), *result.notes]
+    cautions = [*_cautions(result, joined), *result.notes]
     rows += [
         ["Limits of use", " ".join(cautions) or "to be filled in"],
         ["Intended use, ethical considerations", "to be filled in"],
@@ -166,12 +166,12 @@ def model_card(result: Any) -> Table:
 
 def nested_sheet(result: Any, title: str) -> Sheet:
     """Return the page of a NestedCVResult."""
-    judged = judged_of(result.predictions, _cut_response(result))
+    joined = joined_of(result.predictions, _cut_response(result))
     found = {name: result.interval(name) for name in result.test_scores}
-    each = {} if judged is None else rates_of_classes(judged)
-    used = in_use(result, judged) if judged is not None and judged.two else None
-    lines = [line_of(result, name, one, judged) for name, one in found.items()]
-    lines += [] if judged is None else [*_calibration(judged, found), *class_lines(judged, each)]
+    each = {} if joined is None else rates_of_classes(joined)
+    used = in_use(result, joined) if joined is not None and joined.two else None
+    lines = [line_of(result, name, one, joined) for name, one in found.items()]
+    lines += [] if joined is None else [*_calibration(joined, found), *class_lines(joined, each)]
     counts = {} if result.classes is None else result.classes.counts
     more = threshold_fact(used) | _chosen(result)
     if counts and result.pos_label is None:
@@ -191,10 +191,10 @@ def nested_sheet(result: Any, title: str) -> Sheet:
                 + "".join(paragraph(named(" ".join(each), result)) for each in choices if each),
             ),
             ("Inner against outer", _choice(result)),
-            ("Curves", "" if judged is None else curves(judged)),
+            ("Curves", "" if joined is None else curves(joined)),
             (
                 "Confusion table and rates of each class",
-                "" if judged is None or judged.y_pred is None else confusion(judged, each),
+                "" if joined is None or joined.y_pred is None else confusion(joined, each),
             ),
             ("Failed fits", failures_html(result)),
             ("How the intervals were made", methods(found)),
@@ -209,30 +209,30 @@ def nested_sheet(result: Any, title: str) -> Sheet:
             f"test rows of {result.n_outer} outer folds",
             more,
         ),
-        _answer(result, judged, used, found, each),
+        _answer(result, joined, used, found, each),
         lines,
         "Mean over the outer folds [95 % interval of the procedure's expected score].",
-        None if judged is None else control_of(judged, used),
+        None if joined is None else control_of(joined, used),
         folded,
-        _cautions(result, judged),
+        _cautions(result, joined),
     )
 
 
 def line_of(
-    result: Any, name: str, found: Any, judged: PagePredictions | None = None, **more: Any
+    result: Any, name: str, found: Any, joined: PagePredictions | None = None, **more: Any
 ) -> Line:
     """Return the line of a metric: its range, and its rows, those of a class where it is their share."""
     n, bounds = counted(result.n_samples), result.statistics(name).bounds
-    if judged is not None and len(judged.y_true) == result.n_samples:
-        n = rows_behind(judged, name)
+    if joined is not None and len(joined.y_true) == result.n_samples:
+        n = rows_behind(joined, name)
     return metric_line(name, (found.estimate, found.low, found.high), bounds=bounds, n=n, **more)
 
 
-def in_use(result: Any, judged: PagePredictions) -> InUse:
+def in_use(result: Any, joined: PagePredictions) -> InUse:
     """Return the threshold that the folds chose, or that made their calls."""
     cuts = _single(result)
     if not len(cuts):
-        return threshold_in_use(judged)
+        return threshold_in_use(joined)
     middle = float(np.median(cuts))
     if cuts.min() == cuts.max():
         return InUse(middle, "chosen inside", significant(middle))
@@ -261,55 +261,55 @@ def _chosen(result: Any) -> dict[str, str]:
 
 
 def _answer(
-    result: Any, judged: PagePredictions | None, used: Any, found: Mapping[str, Any], each: Any
+    result: Any, joined: PagePredictions | None, used: Any, found: Mapping[str, Any], each: Any
 ) -> str:
     """Return the sentence of the page: calls of two classes, or the metric that chose."""
-    positive = None if judged is None else judged.positive
-    if judged is None or positive is None or not each:
+    positive = None if joined is None else joined.positive
+    if joined is None or positive is None or not each:
         name = result.refit[0] if result.refit[0] in found else next(iter(found))
         return answer_of_metric(name, found[name])
-    k = int(np.flatnonzero(judged.classes == positive)[0])
+    k = int(np.flatnonzero(joined.classes == positive)[0])
     pooled = {name: entry_of(one, k) for name, one in each.items()}
     own = found if result.pos_label == positive else {}
     rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
-    of = {name: "mean over the folds" if name in own else judged.pooled for name in rates}
-    return answer_of_calls(judged, used, rates, of)
+    of = {name: "mean over the folds" if name in own else joined.pooled for name in rates}
+    return answer_of_calls(joined, used, rates, of)
 
 
-def _calibration(judged: PagePredictions, requested: Mapping[str, Any]) -> list[Line]:
+def _calibration(joined: PagePredictions, requested: Mapping[str, Any]) -> list[Line]:
     """Return calibration of the pooled probabilities of two classes, unless it was requested."""
     names = [n for n in ("observed_expected_ratio", "calibration_slope") if n not in requested]
-    if not names or not judged.two or not judged.probabilities:
+    if not names or not joined.two or not joined.probabilities:
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an undefined end is nan and shown so
         found = intervals(
-            names, judged.y_true, judged.score, pos_label=judged.positive,
-            sample_weight=judged.sample_weight, groups=judged.groups, n_resamples=_RESAMPLES,
+            names, joined.y_true, joined.score, pos_label=joined.positive,
+            sample_weight=joined.sample_weight, groups=joined.groups, n_resamples=_RESAMPLES,
             random_state=0,
         )  # fmt: skip
     return [
         metric_line(
             name, (one.estimate, one.low, one.high), named_metric(name).row, words="pooled",
-            n=counted(weight_of(judged, np.ones(len(judged.y_true), dtype=bool))),
+            n=counted(weight_of(joined, np.ones(len(joined.y_true), dtype=bool))),
         )
         for name, one in found.items()
     ]  # fmt: skip
 
 
-def _cautions(result: Any, judged: PagePredictions | None) -> list[str]:
+def _cautions(result: Any, joined: PagePredictions | None) -> list[str]:
     """Return what a reader of the first screen must know."""
-    told = [f"Warning: {each}" for each in dangers(result.scorer, result.refit)]
-    if judged is not None and len(judged.classes) == 2 and judged.positive is None:
-        names = " or ".join(map(repr, judged.classes.tolist()))
-        told.append(
+    notes = [f"Warning: {each}" for each in dangers(result.scorer, result.refit)]
+    if joined is not None and len(joined.classes) == 2 and joined.positive is None:
+        names = " or ".join(map(repr, joined.classes.tolist()))
+        notes.append(
             "Curves, reliability and thresholds are about one class; report(pos_label=) takes "
             f"{names}."
         )
-    told += [named(str(limit), result) for limit in result.kept_limits]
+    notes += [named(str(limit), result) for limit in result.kept_limits]
     if result.failures:
-        told.append(f"{count(len(result.failures), 'fit')} failed; see below.")
-    return [" ".join(each.split()) for each in told]
+        notes.append(f"{count(len(result.failures), 'fit')} failed; see below.")
+    return [" ".join(each.split()) for each in notes]
 
 
 def named(text: str, result: Any) -> str:
@@ -338,10 +338,10 @@ def about(result: Any, pos_label: Any) -> Any:
             f"pos_label must be one of two classes, found {pos_label!r} and the classes "
             f"{', '.join(map(repr, counts)) or 'of no classifier'}."
         )
-    told = [name for name, one in result.scorer.scorers.items() if depends_on_positive(one)]
-    if told and pos_label != result.classes.positive:
+    dependent = [name for name, one in result.scorer.scorers.items() if depends_on_positive(one)]
+    if dependent and pos_label != result.classes.positive:
         raise ValueError(
-            f"pos_label={pos_label!r}, but {', '.join(told)} of this run are about "
+            f"pos_label={pos_label!r}, but {', '.join(dependent)} of this run are about "
             f"{result.classes.positive!r}; run it with that pos_label."
         )
     return replace(
@@ -353,8 +353,8 @@ def about(result: Any, pos_label: Any) -> Any:
 
 def compared_curves(results: Mapping[str, Any]) -> str:
     """Return ROC, decision and calibration curves of every estimator, of all out-of-fold rows."""
-    judged = {name: judged_of(result.predictions) for name, result in results.items()}
-    two = {name: one for name, one in judged.items() if one is not None and one.two}
+    joined = {name: joined_of(result.predictions) for name, result in results.items()}
+    two = {name: one for name, one in joined.items() if one is not None and one.two}
     risks = {name: one for name, one in two.items() if one.probabilities}
     reliability = {name: one.made(reliability_curve) for name, one in risks.items()}
 
@@ -378,16 +378,16 @@ def compared_curves(results: Mapping[str, Any]) -> str:
 
 def classes_html(result: Any) -> str:
     """Return the metrics of the positive class, or of each, from the pooled predictions."""
-    judged = judged_of(result.predictions)
-    if judged is None:
+    joined = joined_of(result.predictions)
+    if joined is None:
         return ""
     found = report_table(result, random_state=0)
     rows = tuple(replace(row, metric=display_name(row.metric)) for row in found.rows)
-    facts = (*found.facts, f"Estimates: {judged.pooled}.")
+    facts = (*found.facts, f"Estimates: {joined.pooled}.")
     return replace(found, rows=rows, facts=facts).to_html()
 
 
-def judged_of(
+def joined_of(
     predictions: OutOfFoldPredictions, response: str | None = None
 ) -> PagePredictions | None:
     """Return the pooled predictions with a response; None without plain classes."""
@@ -424,8 +424,8 @@ def _statistics(result: Any) -> str:
     ]  # fmt: skip
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = unpooled({display_name(name): one for name, one in statistics.items()})
-    told = [f"{result.header}.", pooled, *reasons, *result.naming, *result.notes]
-    return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in told)
+    notes = [f"{result.header}.", pooled, *reasons, *result.naming, *result.notes]
+    return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in notes)
 
 
 def _sign(name: str) -> int:
@@ -476,5 +476,5 @@ def failures_html(result: Any) -> str:
     rows = [
         [stage, params, error, str(times)] for (stage, params, error), times in alike.most_common()
     ]
-    told = count(len(result.failures), "fit") + " gave no score"
-    return table(told, ["stage", "parameters", "error", "times"], rows) if rows else ""
+    title = count(len(result.failures), "fit") + " gave no score"
+    return table(title, ["stage", "parameters", "error", "times"], rows) if rows else ""

@@ -159,7 +159,7 @@ def _several_thresholds(chosen: Sequence[Any]) -> str:
     """Return mean and standard deviation of each threshold, and what they call."""
     cuts = np.array([d.cut.threshold for d in chosen], dtype=np.float64).T
     cuts[np.isinf(cuts)] = np.nan  # labels that are never called, or always
-    told = [
+    each = [
         f"{name} {mean:.4g} (sd {sd:.2g})"
         for name, (mean, sd) in zip(np.asarray(chosen[0].classes), map(moments, cuts), strict=True)
     ]
@@ -167,7 +167,7 @@ def _several_thresholds(chosen: Sequence[Any]) -> str:
     if not chosen[0].multilabel:
         how = "divided by" if chosen[0].reads == "predict_proba" else "minus"
         what = f"the class of the greatest score {how} its threshold is called"
-    return f"Thresholds chosen on inner predictions: {', '.join(told)}; {what}."
+    return f"Thresholds chosen on inner predictions: {', '.join(each)}; {what}."
 
 
 def undefined(result: Any) -> list[str]:
