@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+from functools import cache
 from pathlib import Path
 
 import skaucx
@@ -95,13 +96,23 @@ def module_name(path):
 MODULES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported(module):
-    """Yield the absolute dotted names that a module imports, at any depth of its code."""
+    """Return the absolute dotted names that a module imports, at any depth of its code."""
+    return tuple(_imports(module))
+
+
+def _imports(module):
     path = MODULES[module]
     package = ["skaucx", *module.split(".")] if module else ["skaucx"]
     if path.name != "__init__.py":
         package = package[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -183,7 +194,7 @@ def test_matplotlib_and_pandas_are_imported_only_where_they_are_used():
     eager = [
         (module, alias.name)
         for module, path in MODULES.items()
-        for node in ast.parse(path.read_text()).body
+        for node in tree_of(path).body
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
         if (getattr(node, "module", None) or alias.name).split(".")[0] in ("matplotlib", "pandas")
@@ -246,7 +257,7 @@ def test_few_places_ask_for_the_class_of_what_a_kind_holds():
         (module, ast.unparse(node))
         for module, path in MODULES.items()
         if not of_kinds(module)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
         if held & {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
     ]
@@ -257,7 +268,7 @@ def test_what_costs_of_examples_are_stands_in_few_files():
     """The kind, its registration, its formulas, the curve over thresholds, a named set of metrics."""
 
     def names(path):
-        tree = ast.parse(path.read_text())
+        tree = tree_of(path)
         docs = {
             id(node.body[0].value)
             for node in ast.walk(tree)

@@ -381,7 +381,8 @@ def fit_again(ax: Any) -> None:
 
 
 def _break(ax: Any) -> None:
-    labels, roomy = (ax.xaxis.label, ax.yaxis.label), []
+    labels = ax.xaxis.label, ax.yaxis.label
+    roomy: list[bool] = []
     for side in (1, 0, 1, 0):  # the lines of one take room from the other
         label, (name, written) = labels[side], _NAMES.get(labels[side], ("", ""))
         if all(roomy) and len(roomy) == 2:

@@ -375,7 +375,6 @@ def _tango(
 
 
 TableMethod = Literal["auto", "mid-p", "fisher", "boschloo", "score", "delta"]
-_OF_SHARES = ("mid-p", "fisher", "boschloo", "score", "delta")
 _NAMES = {
     "mid-p": "Fisher's exact test, mid-p",
     "fisher": "Fisher's exact test",
@@ -594,7 +593,7 @@ def _ratio(
 
 def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     """Return the method to use; raise an error for one that does not apply."""
-    own = _OF_SHARES if shares is not None else ("delta",)
+    own = ("delta",) if shares is None else tuple(_NAMES)
     if str(method) == "z":
         raise ValueError("The z test of two shares is method='score', found 'z'.")
     how = str(check_choice("method", method, ("auto", *_NAMES)))
@@ -621,10 +620,9 @@ def _of_shares(
         z = studentised(*_score(x, m, y, n, shift), "The score test", why)
         return z, float(tail(z, alternative))
     table = np.array([[x, m - x], [y, n - y]])
-    if how == "boschloo":
-        return x / m - y / n, float(stats.boschloo_exact(table, alternative=alternative).pvalue)
-    if how == "fisher":
-        return x / m - y / n, float(stats.fisher_exact(table, alternative=alternative).pvalue)
+    if how != "mid-p":
+        test = stats.boschloo_exact if how == "boschloo" else stats.fisher_exact
+        return x / m - y / n, float(test(table, alternative=alternative).pvalue)
     # Given both margins x is hypergeometric; half of the probability of x itself counts.
     law = stats.hypergeom(m + n, x + y, m)
     half = law.pmf(x) / 2
@@ -1006,16 +1004,14 @@ class NetReclassification:
 
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g} %"
-
-        def reported(what: str, value: float, ends: tuple[float, float]) -> str:
-            return f"  {what} {fixed(value)} ({level}: {fixed(ends[0])} to {fixed(ends[1])})"
-
+        names = ("value", "positives", "negatives")
         kind = "continuous" if self.tables is None else f"{len(self.tables[0])} categories"
         lines = [
             f"Net reclassification, {kind}",
-            reported("value", self.value, self.interval),
-            reported("positives", self.positives, self.positives_interval),
-            reported("negatives", self.negatives, self.negatives_interval),
+            *(
+                f"  {name} {fixed(value)} ({level}: {fixed(low)} to {fixed(high)})"
+                for name, (_, value, low, high) in zip(names, self._rows, strict=True)
+            ),
             f"  statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}",
             f"  target: {self.target}",
         ]
@@ -1023,11 +1019,11 @@ class NetReclassification:
         return "\n".join([*lines, *note])
 
     @property
-    def _rows(self) -> list[list[str | float]]:
+    def _rows(self) -> list[tuple[str, float, float, float]]:
         return [
-            ["all", self.value, *self.interval],
-            ["positives", self.positives, *self.positives_interval],
-            ["negatives", self.negatives, *self.negatives_interval],
+            ("all", self.value, *self.interval),
+            ("positives", self.positives, *self.positives_interval),
+            ("negatives", self.negatives, *self.negatives_interval),
         ]
 
     def to_frame(self) -> Any:

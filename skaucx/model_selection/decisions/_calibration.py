@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import CALIBRATIONS, import_extra
 from .._types import Floats
 from ..execution._sample import check_takes_weights, weight_argument
 from ..results._pool import OutOfFoldPredictions
+from ._around import ClassifierAround, take_columns
 
 _ANSWERS = ("predict_proba", "predict", "transform")
 # The input of calibration: as in CalibratedClassifierCV, and for a calibrator of probabilities.
@@ -109,7 +109,7 @@ def _package(name: str) -> Any:
         return import_extra(_MODULES[name], f"calibration={name!r}", "skaucx[calibrators]")
 
 
-class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class CalibratingClassifier(ClassifierAround):
     """A fitted classifier whose scores a calibrator maps to probabilities.
 
     Parameters
@@ -157,12 +157,6 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator = estimator
         self.calibrator = calibrator
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
-        return tags
-
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> CalibratingClassifier:
@@ -188,7 +182,7 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.calibrators_ = [
             self._fitted(score, truth == label, sample_weight) for label, score in self._scores(X)
         ]
-        self._take_columns()
+        take_columns(self, self.estimator)
         return self
 
     def _check_name(self) -> None:
@@ -220,17 +214,11 @@ class CalibratingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return [(known[1], columns[-1])]
         return list(zip(known, columns, strict=True))
 
-    def _take_columns(self) -> None:
-        for name in ("n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-            if hasattr(self.estimator, name):
-                setattr(self, name, getattr(self.estimator, name))
-
     def over(self, model: Any) -> CalibratingClassifier:
         """Return the same calibration of another fitted model."""
         made = deepcopy(self)
         made.estimator = FrozenEstimator(model)
-        made._take_columns()
+        take_columns(made, model)
         return made
 
     def predict_proba(self, X: Any) -> Floats:
@@ -336,11 +324,7 @@ def calibrated(calibrator: Any, model: Any) -> Any:
     made = deepcopy(calibrator)
     made.estimator = FrozenEstimator(model)
     made.calibrated_classifiers_[0].estimator = made.estimator
-    for name in ("n_features_in_", "feature_names_in_"):
-        if hasattr(model, name):
-            setattr(made, name, getattr(model, name))
-        elif hasattr(made, name):
-            delattr(made, name)
+    take_columns(made, model)
     return made
 
 

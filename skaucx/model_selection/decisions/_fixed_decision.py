@@ -6,26 +6,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from .._types import Floats
 from ..results._pool import label_columns, relative
+from ._around import ResponsesOf
 
 _RESPONSES = ("predict_proba", "decision_function")
 
 
-def _offers(method: str) -> Any:
-    def check(model: FixedDecisionClassifier) -> bool:
-        return hasattr(getattr(model, "estimator_", model.estimator), method)
-
-    return check
-
-
-class FixedDecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class FixedDecisionClassifier(ResponsesOf):
     r"""A classifier of several classes or labels that decides by fixed thresholds, or by costs.
 
     What :class:`sklearn.model_selection.FixedThresholdClassifier` is for two classes.
@@ -102,9 +95,7 @@ class FixedDecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
-        tags.target_tags = inner.target_tags
+        tags.target_tags = get_tags(self.estimator).target_tags
         return tags
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> FixedDecisionClassifier:
@@ -128,12 +119,8 @@ class FixedDecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
                 f"response_method must be one of {('auto', *_RESPONSES)}, found "
                 f"{self.response_method!r}."
             )
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
-        self.classes_ = self.estimator_.classes_
+        self._hold(clone(self.estimator).fit(X, y, **fit_params))
         self.multilabel_ = type_of_target(y) == "multilabel-indicator"
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
         return self
 
     def _response(self, X: Any) -> tuple[str, Floats]:
@@ -167,15 +154,3 @@ class FixedDecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             return (response >= thresholds).astype(np.int64)
         assert classes is not None
         return np.asarray(classes[relative(response, thresholds, method).argmax(axis=1)])
-
-    @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Any:
-        """Return the probabilities of the estimator."""
-        check_is_fitted(self)
-        return self.estimator_.predict_proba(X)
-
-    @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
-        """Return the decision values of the estimator."""
-        check_is_fitted(self)
-        return self.estimator_.decision_function(X)

@@ -8,16 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
-from sklearn.utils import Tags, column_or_1d, get_tags, indexable
+from sklearn.utils import column_or_1d, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import take_rows, weight_vector
 from ..._options import check_confidence_level
 from .._types import Floats
+from ._around import ClassifierAround, offers
 
 METHODS = ("cv+", "refit")
 ROUNDING = 1e-12
@@ -133,14 +134,7 @@ def plausible(
     return members
 
 
-def _offers(method: str) -> Any:
-    def check(model: ConformalClassifier) -> bool:
-        return hasattr(getattr(model, "estimator_", model.estimator), method)
-
-    return check
-
-
-class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class ConformalClassifier(ClassifierAround):
     r"""A classifier that also gives sets of labels, which hold the true one with a wanted probability.
 
     Fitted directly it splits the data by ``cv``. :class:`NestedCV` makes one from the inner folds
@@ -217,12 +211,6 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self.method = method
         self.cv = cv
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
-        return tags
-
     @property
     def _rule(self) -> SetRule:
         asked = {
@@ -275,13 +263,10 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self, model: Any, models: Sequence[Any], calibrations: Sequence[Calibration]
     ) -> ConformalClassifier:
         """Use fitted models with their calibration data."""
-        self.estimator_, self.models_ = model, list(models)
-        self.classes_ = model.classes_
+        self._hold(model)
+        self.models_ = list(models)
         one = len(self.models_) == 1
         self.calibrations_ = [joined(calibrations, self.classes_)] if one else list(calibrations)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(model, name):
-                setattr(self, name, getattr(model, name))
         return self
 
     def predict_set(self, X: Any) -> NDArray[np.bool_]:
@@ -295,12 +280,7 @@ class ConformalClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         check_is_fitted(self)
         return self.estimator_.predict(X)
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probabilities of the estimator."""
-        check_is_fitted(self)
-        return self.estimator_.predict_proba(X)
-
-    @available_if(_offers("rejected"))  # type: ignore[untyped-decorator]
+    @available_if(offers("rejected"))  # type: ignore[untyped-decorator]
     def rejected(self, X: Any) -> NDArray[np.bool_]:
         """Return which examples the estimator rejects."""
         return self.estimator_.rejected(X)

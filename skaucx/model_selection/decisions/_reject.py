@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import Tags, get_tags
-from sklearn.utils.metaestimators import available_if
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..._options import RealRange
 from .._types import Floats
 from ..results._pool import relative
+from ._around import ResponsesOf
 
 _WISHES = {"cost": RealRange(0, 1), "coverage": RealRange(0, 1)}
 
@@ -114,14 +113,7 @@ def reject_rule(given: Any) -> RejectRule | None:
     return RejectRule(by, _WISHES[by].check(f"reject[{by!r}]", value))
 
 
-def _offers(method: str) -> Any:
-    def check(model: RejectingClassifier) -> bool:
-        return hasattr(getattr(model, "estimator_", model.estimator), method)
-
-    return check
-
-
-class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+class RejectingClassifier(ResponsesOf):
     """A classifier that rejects the examples of which it is not sure enough.
 
     Parameters
@@ -174,12 +166,6 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         self.cut = cut
         self.pos_label = pos_label
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.classifier_tags, tags.input_tags = inner.classifier_tags, inner.input_tags
-        return tags
-
     def fit(self, X: Any = None, y: Any = None, **fit_params: Any) -> RejectingClassifier:
         """Fit the estimator; a frozen one needs no data.
 
@@ -194,11 +180,7 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         -------
         self
         """
-        self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
-        self.classes_ = self.estimator_.classes_
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
+        self._hold(clone(self.estimator).fit(X, y, **fit_params))
         return self
 
     def confidence(self, X: Any) -> Floats:
@@ -222,15 +204,3 @@ class RejectingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  
         """Return the labels as a masked array, whose mask marks rejections."""
         check_is_fitted(self)
         return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))
-
-    @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probabilities of the estimator."""
-        check_is_fitted(self)
-        return self.estimator_.predict_proba(X)
-
-    @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
-        """Return the decision values of the estimator."""
-        check_is_fitted(self)
-        return self.estimator_.decision_function(X)
