@@ -219,7 +219,7 @@ class Reading:
         problem = self.problem(state)
         return self.settled(problem, self.evaluated(problem, getattr(state, "unit", 1.0)))
 
-    def evaluated(self, problem: Problem | Problems, unit: float = 1.0) -> Any:
+    def evaluated(self, problem: Any, unit: float = 1.0) -> Any:
         """Return the formula's value of one problem, or of each of several; undefined ones are nan.
 
         `unit` is the least weight of a row.
@@ -232,7 +232,8 @@ class Reading:
                 return found
             return corrected(metric, found, record, parameters, unit)
 
-        return problem.values(evaluated)
+        one = problem.names is None
+        return evaluated(problem.record) if one else problem.values(evaluated)
 
     def settled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
         """Return the values of problems with undefined ones replaced, and averaged."""

@@ -29,10 +29,6 @@ class Problem(NamedTuple):
     record: Any
     names: None = None
 
-    def values(self, formula: Formula) -> Any:
-        """Return the value of a formula."""
-        return formula(self.record)
-
 
 class Problems(NamedTuple):
     """Several binary problems.
