@@ -16,10 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics.comparisons import ComparisonResult
-from skaucx.metrics.comparisons._comparison_result import (
-    null_difference,
-    tail,
-)
+from skaucx.metrics.comparisons._comparison_result import null_difference, tail
 from skaucx.metrics.estimation._closed_forms import note_of_groups
 
 from ..._compat import warn

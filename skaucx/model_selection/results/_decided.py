@@ -46,10 +46,8 @@ class Rejections:
         pairs = with_and_without(self.scores, all_scores)
         return paragraph(
             f"Rejection: {share:.1%} of the test rows are predicted (sd {share_sd:.1%}), those "
-            f"with a "
-            f"confidence of at least {least:.4g} (sd {least_sd:.2g}). Mean outer score of these, "
-            f"and "
-            f"of all rows: {pairs}.",
+            f"with a confidence of at least {least:.4g} (sd {least_sd:.2g}). Mean outer score of "
+            f"these, and of all rows: {pairs}.",
             hang=2,
         )
 
@@ -200,8 +198,7 @@ class PredictionSets:
         return paragraph(
             f"Prediction sets (wanted {wanted}): {self.coverage:.1%} of the test rows are in their "
             f"set; by class {each}. Labels in a set: {fixed(float(self.sizes.mean()), 2)} on "
-            f"average, "
-            f"none in {np.mean(self.sizes == 0):.1%}.",
+            f"average, none in {np.mean(self.sizes == 0):.1%}.",
             hang=2,
         )
 

@@ -359,8 +359,7 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
 
 _MIXED = (
     "scores of the models of different folds are ranked against each other, which biases the "
-    "value; "
-    "interval() is about the mean of the folds"
+    "value; interval() is about the mean of the folds"
 )
 
 
