@@ -62,7 +62,6 @@ ROOMS = [
     "model_selection.results",
     "model_selection.choices",
     "model_selection.decisions",
-    "model_selection._callbacks",
     "model_selection.searches",
     "model_selection._run",
     "model_selection._nested",

@@ -15,7 +15,7 @@ from .._text.numbers import fixed
 from .._text.tables import table
 from ..metrics import MetricAccumulator, decision_curve, evaluate
 from ..metrics._records.inputs import known_positive, positive_code
-from ..metrics._registry.metric_sets import SETS
+from ..metrics._registry.names import SETS
 from ..metrics.accumulation import Certified
 from ..metrics.accumulation._accumulator import evaluated_groups
 from ..metrics.curves import DecisionCurve

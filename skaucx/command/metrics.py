@@ -11,9 +11,8 @@ from .._options import unknown_name
 from .._text.tables import paragraph
 from ..metrics import list_metrics
 from ..metrics._registry.declare import METRICS
-from ..metrics._registry.metric_sets import SETS, MetricSet
-from ..metrics._registry.names import members_of
-from ..metrics._registry.references import BIBLIOGRAPHY
+from ..metrics._registry.docstrings import BIBLIOGRAPHY
+from ..metrics._registry.names import SETS, MetricSet, members_of
 from ..metrics._registry.row import Metric
 from ._terminal import print_json, strong
 

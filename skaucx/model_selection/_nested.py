@@ -15,8 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
-from ._callbacks import Callbacks
-from ._run import plan_of, run
+from ._run import Callbacks, plan_of, run
 from ._types import Checks, ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
 from .results._nested_result import NestedCVResult
 from .results._winner import FinalModel

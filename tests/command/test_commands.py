@@ -19,7 +19,7 @@ from skaucx.metrics import (
     paired_bootstrap_test,
     paired_test,
 )
-from skaucx.metrics._registry.metric_sets import SETS
+from skaucx.metrics._registry.names import SETS
 from skaucx.metrics.planning import (
     rate_sample_size,
     roc_auc_difference_sample_size,

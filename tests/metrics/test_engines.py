@@ -18,7 +18,7 @@ from skaucx.metrics import (
     reliability_curve,
     roc_auc_score,
 )
-from skaucx.metrics._chunks import frames
+from skaucx.metrics._chunks import sources as frames
 from skaucx.metrics._chunks.aggregation import sum_of_parts
 from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
 from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band

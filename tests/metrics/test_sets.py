@@ -10,9 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx import metrics as sm
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.metric_sets import SETS
-from skaucx.metrics._registry.names import named_metric, scorer_names
-from skaucx.metrics._registry.references import BIBLIOGRAPHY
+from skaucx.metrics._registry.docstrings import BIBLIOGRAPHY
+from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
 from skaucx.model_selection import NestedCV, compare_estimators
 
 RNG = np.random.default_rng(0)

@@ -25,13 +25,12 @@ from .._chunks.aggregation import (
     rows_that_count,
     sum_of_parts,
 )
-from .._chunks.frames import Frames
 from .._chunks.refinement import OpenBounds, Target, refined
-from .._chunks.sources import Arrays, Source, source_of
+from .._chunks.sources import Arrays, Frames, Source, source_of
 from .._records.inputs import refuse_no_predictions
+from .._registry.calls import totals_of
 from .._registry.names import NamedMetric, named_metrics, names_sets
 from .._registry.row import Metric
-from .._registry.streamed import totals_of
 from ..estimation._interval import Interval
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..kinds.scores import plan_of
@@ -41,10 +40,15 @@ from ..kinds.totals import squares_for
 from ._text import about_evaluation
 from .grouped import GroupedEvaluation, Partition, compared
 from .input import inputs_read
-from .reading import EvaluationRequest, positive_of
+from .reading import (
+    Certainty,
+    EvaluationRequest,
+    intervals_of,
+    positive_of,
+    read_metrics,
+    requested_metrics,
+)
 from .result import Evaluation
-from .uncertain import Certainty, intervals_of
-from .values import read_metrics, requested_metrics
 
 BY = "by"
 

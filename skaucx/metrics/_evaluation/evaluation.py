@@ -22,10 +22,8 @@ from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
 from .grouped import GroupedEvaluation, Partition, compared, evaluated_studies, grouped
 from .input import REJECTED, EvaluationInput, further_arrays
-from .reading import EvaluationRequest, evaluated
+from .reading import Certainty, EvaluationRequest, certainty_of, evaluated, read_metrics
 from .result import Evaluation
-from .uncertain import Certainty, certainty_of
-from .values import read_metrics
 
 
 def evaluate(

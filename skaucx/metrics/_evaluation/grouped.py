@@ -24,9 +24,8 @@ from ..estimation._pooling import cells_of_studies
 from . import grouped as gaps
 from ._text import DIRECTION, called, groups_html, groups_text
 from .input import EvaluationInput
-from .reading import EvaluationRequest, evaluated
+from .reading import Certainty, EvaluationRequest, evaluated
 from .result import Evaluation
-from .uncertain import Certainty
 
 if TYPE_CHECKING:
     import pandas as pd

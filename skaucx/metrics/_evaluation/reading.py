@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
 
-from .._records.inputs import known_positive, names_positive, positive_code
+from ..._arrays import Codes
+from ..._options import Alternative, check_flag
+from ..._text.tables import paragraph
+from .._records.inputs import known_positive, names_positive, positive_code, refuse_no_predictions
+from .._registry.calls import plain
+from .._registry.declare import check_complete, is_own, share
+from .._registry.names import (
+    NamedMetric,
+    is_set,
+    labels_of,
+    members_of,
+    named_metric,
+    requested_entries,
+)
+from .._registry.row import Metric
+from .._resampling.draws import generator
+from ..estimation._interval import Interval, intervals_of_sample
+from ..kinds.base import Inputs, Sample
 from ._text import about_evaluation
 from .input import EvaluationInput
 from .result import Evaluation
-from .uncertain import Certainty, intervals_of
-from .values import baselines_of, read_metrics
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,3 +99,261 @@ def positive_of(classes: Any, sizes: Any, parameters: Mapping[str, Any]) -> tupl
         return None
     code = known_positive(positive_code(classes, named))
     return (classes[code].tolist(), int(sizes[code])) if code >= 0 else None
+
+
+_AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
+
+
+class MetricValues(NamedTuple):
+    """Values of states for the requested metrics, and with all their options."""
+
+    values: dict[str, Any]
+    rows: dict[str, Metric]
+    classes: dict[str, Any]
+    note: str
+    requested: dict[str, NamedMetric]
+    read: list[NamedMetric]
+
+
+def read_metrics(
+    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
+) -> MetricValues:
+    """Read metrics by their names, or all that can be read; of many classes on average."""
+    if not states and metrics is None:
+        raise refuse_no_predictions()
+    chosen = requested_metrics(states, metrics, parameters)
+    if not chosen:
+        raise ValueError(
+            f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "
+            "y_score or both, or the parameters that the metrics require."
+        )
+    for state in states.values():
+        state.expect(len(chosen))
+    requested = {named.key: named for named in chosen}
+    found = MetricValues(
+        {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
+    )
+    averaged = False
+    for named, own in zip(
+        chosen, share(parameters, [named.function.options for named in chosen]), strict=True
+    ):
+        if named.row.kind.inputs not in states:
+            raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
+        state, given = states[named.row.kind.inputs], {**named.parameters, **own}
+        options = _options(named, state, given)
+        found.read.append(NamedMetric(named.key, named.function, options))
+        averaged |= "average" in set(options) - set(given)
+        value = found.values[named.key] = plain(named.row.value(state, **options))
+        if isinstance(value, np.ndarray):
+            found.classes[named.key] = named.row.names(state, **options)
+    notes = [_AVERAGED] if averaged else []
+    return found._replace(
+        note="\n".join(
+            filter(
+                None, [" ".join([*_positive_classes(found.read), *notes]), *_parameters(found.read)]
+            )
+        )
+    )
+
+
+def _parameters(read: Iterable[NamedMetric]) -> list[str]:
+    """Return a sentence of the parameters that a reader must see, if there are any."""
+    return [paragraph(reported, hang=2)] if (reported := labels_of(read)) else []
+
+
+def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
+    """Return the positive class that was named, and each metric that names another one itself."""
+    named: dict[Any, list[str]] = {}
+    for each in read:
+        label = each.parameters.get("pos_label")
+        averaged = each.row.kind.counted and each.parameters.get("average", "binary") != "binary"
+        if label is not None and not averaged and each.row.positive_matters():
+            named.setdefault(label, []).append(each.key)
+    if len(named) == 1:
+        return [f"Positive class: {next(iter(named))}."]
+    return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
+
+
+def values_of(
+    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the values of metrics by their names."""
+    return read_metrics(states, metrics, parameters).values
+
+
+def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a metric is read with, those of many classes where none are given."""
+    given = {name: value for name, value in given.items() if name != "labels"}
+    if given.get("average") == "binary" != named.row.kind.options.get("average"):
+        del given["average"]  # what metrics of labels call one value
+    check_complete(named.function, given)
+    usual = getattr(state, "of_many", {})
+    return {name: usual[name] for name in usual if name in named.function.options} | given
+
+
+def requested_metrics(
+    inputs: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any]
+) -> list[NamedMetric]:
+    """Return the metrics that are named, and those of named sets that can be computed.
+
+    `inputs` are those of the arrays given, with their states where these are known. None stands for
+    the set "default", with the user's own metrics and those that take a parameter which none of that set
+    takes.
+    """
+    states: Mapping[Inputs, Any] = inputs if isinstance(inputs, Mapping) else {}
+    given = set(inputs)
+    many = any(getattr(state, "of_many", {}) for state in states.values())
+    multilabel = any(getattr(state, "multilabel", False) for state in states.values())
+    variants = [{"many": many, "multilabel": multilabel}]
+    if not states:  # any of them may follow
+        variants = [{}, {"many": True}, {"multilabel": True}]
+
+    def computable(named: NamedMetric) -> bool:
+        own = named.row.kind.inputs
+        state = states.get(own)
+        if own not in given or not named.complete(parameters):
+            return False
+        single = not getattr(state, "multilabel", False) or named.row.multilabel
+        return single and (state is None or state.suits(named.row.kind))
+
+    found: dict[Any, NamedMetric] = {}
+    for key, entry in requested_entries("default" if metrics is None else metrics):
+        if is_set(entry):
+            members = [n for variant in variants for n in members_of(entry, **variant)]
+            found |= {n.key: n for n in members if computable(n) and n.key not in found}
+        else:
+            named = named_metric(entry)
+            named = named if key is None else replace(named, key=str(key))
+            found[named.key] = named
+    if metrics is None:
+        taken = {name for named in found.values() for name in named.function.options}
+        further = set(parameters) - taken
+        found |= {
+            named.key: named
+            for named in members_of("all")
+            if computable(named)
+            and (is_own(named.function) or further & set(named.function.options))
+        }
+    return list(found.values())
+
+
+BASELINES = ("majority", "prior", "uniform", "random")
+_ROUNDING = 1e-14
+
+
+def baselines_of(
+    states: Mapping[Inputs, Any], found: MetricValues, given: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return the values of the same metrics for every baseline, nan where one has no meaning."""
+    positive = given.get("pos_label")
+    parts = {
+        inputs: state.baselines(positive)
+        for inputs, state in states.items()
+        if inputs.with_baselines
+    }
+    return {name: _values(name, parts, found, given) for name in BASELINES}
+
+
+def _values(
+    name: str,
+    parts: Mapping[Inputs, Mapping[str, Any]],
+    found: MetricValues,
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    own = {judged: made[name] for judged, made in parts.items() if name in made}
+    values = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
+    readable = {
+        key: named for key, named in found.requested.items() if named.row.kind.inputs in own
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
+        for key, named in readable.items():
+            taken = {k: v for k, v in given.items() if k in named.function.options}
+            taken.setdefault("zero_division", np.nan)
+            value = read_metrics(own, {key: named}, taken).values[key]
+            # An expected table of no association is so up to rounding.
+            values[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """How the intervals of an evaluation are found.
+
+    Attributes
+    ----------
+    confidence_level : float
+    alternative : {"two-sided", "greater", "less"}
+    groups : ndarray of shape (n_samples,), int, or None
+        Rows of one code belong together.
+    n_resamples : int
+    seed : int
+        That of the resamples, the same for all metrics.
+    simultaneous : bool
+        Whether the intervals of a metric hold for all groups at once.
+    """
+
+    confidence_level: float
+    alternative: Alternative
+    groups: Codes | None
+    n_resamples: int
+    seed: int
+    simultaneous: bool = False
+
+    def of_each(self, groups: int) -> Certainty:
+        """Return how the interval of each of several groups is found (Bonferroni)."""
+        if not self.simultaneous:
+            return self
+        return replace(self, confidence_level=1 - (1 - self.confidence_level) / groups)
+
+    def groups_of(self, rows: Codes | None) -> Codes | None:
+        """Return the groups of some rows, or of all, numbered without a gap."""
+        if self.groups is None or rows is None:
+            return self.groups
+        return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
+
+
+def certainty_of(
+    intervals: Any,
+    confidence_level: float,
+    alternative: Alternative,
+    n_resamples: int,
+    random_state: Any,
+    groups: Codes | None = None,
+) -> Certainty | None:
+    """Return how intervals are found; None if they are not requested."""
+    if not check_flag("intervals", intervals):
+        return None
+    seed = int(generator(random_state).integers(2**32))
+    return Certainty(confidence_level, alternative, groups, n_resamples, seed)
+
+
+def intervals_of(
+    requested: Sequence[NamedMetric],
+    samples: Mapping[Inputs, Sample],
+    certainty: Certainty,
+    rows: Mapping[Inputs, Codes],
+) -> dict[str, Interval]:
+    """Return the interval of every metric; those of one kind of prediction share the resamples.
+
+    `rows` are those of samples that hold some of the rows only.
+    """
+    found: dict[str, Interval] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", UndefinedMetricWarning
+        )  # the warning is given with the values
+        for judged, sample in samples.items():
+            own = [each for each in requested if each.row.kind.inputs is judged]
+            if own:
+                found |= intervals_of_sample(
+                    own,
+                    sample,
+                    {},
+                    confidence_level=certainty.confidence_level,
+                    alternative=certainty.alternative,
+                    groups=certainty.groups_of(rows.get(judged)),
+                    n_resamples=certainty.n_resamples,
+                    random_state=certainty.seed,
+                )
+    return {each.key: found[each.key] for each in requested}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -12,14 +12,68 @@ import numpy as np
 
 from ..._options import check_zero_division
 from .._cells.certified import Certified
-from .._chunks.sources import is_chunked
+from .._chunks.aggregation import Settings, aggregated
+from .._chunks.sources import is_chunked, source_of
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
+from ..kinds.base import TRUE, WEIGHT, Counting
 from ..kinds.labels import LabelState
 from ..kinds.scores import plan_of
+from ..kinds.scores.chunks import CountingPlan
+from ..kinds.totals import Total
 from .averaging import Reading, apply, settle, value_of_counts
 from .row import Metric
-from .streamed import streamed_counts
+
+
+def counting_of(row: Metric) -> Counting:
+    """Return how chunks are counted for a metric; raise an error if its kind does not define it."""
+    inputs = row.kind.inputs
+    if inputs.counting is None:
+        raise ValueError(
+            f"{row.name} reads {inputs.name}, which are not counted in chunks; pass all rows at "
+            f"once."
+        )
+    return inputs.counting
+
+
+def streamed_counts(
+    row: Metric,
+    first: Any,
+    second: Any,
+    plan: CountingPlan,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    **further: Any,
+) -> Any:
+    """Count two arrays in chunks, with their further arrays."""
+    counting, second_name = counting_of(row), row.kind.inputs.argument
+    names = dict(zip((TRUE, second_name), row.inputs, strict=True))
+    settings = Settings(
+        plan,
+        None if labels is None else tuple(labels),
+        names,
+        kinds=(counting.key,),
+        numbers=totals_of([row], {}),
+    )
+    arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **further}
+    return aggregated(source_of(arrays, names), settings).counts[counting.key]
+
+
+def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:
+    """Return the sums to keep for metrics of kinds without other states."""
+    found: dict[Total, None] = {}
+    for row in metrics:
+        if counting_of(row).totals_only:
+            totals = row.totals_of(options)
+            if totals is None:
+                raise ValueError(
+                    f"{row.name} is not declared as a mean of losses, and of "
+                    f"{row.kind.inputs.name} in "
+                    "chunks only sums are kept; declare it with losses=, or pass all rows at once."
+                )
+            found |= dict.fromkeys(totals)
+    return tuple(found)
 
 
 def read(

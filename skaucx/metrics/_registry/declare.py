@@ -20,8 +20,7 @@ from ..kinds.base import Kind
 from ..kinds.totals import SumOf, Total
 from .calls import called, of_counts, of_table
 from .docstrings import compose, texts_of
-from .parameters import own_parameters
-from .row import Metric, Metrics
+from .row import Metric, Metrics, own_parameters
 
 _OWN = "skaucx.metrics"
 

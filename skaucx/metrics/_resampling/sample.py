@@ -12,7 +12,11 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._registry.averaging import Reading, quiet
+from ..._arrays import Bools, Floats
+from .._cells.bounds import ENDS
+from .._pairs.placements import NoPlacementsError, Placements
+from .._pairs.ranking import RankedScores
+from .._registry.averaging import Reading, apply, quiet
 from .._registry.row import Metric
 from ..kinds.base import Problem, Problems, Sample
 
@@ -90,3 +94,83 @@ class MetricOnSample:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
             return np.asarray(self.settled())
+
+
+# Scores of both classes, with ties within and between them, on which a formula is tried.
+_PROBE = (
+    np.array([True, True, True, True, True, False, False, False, False]),
+    np.array([0.9, 0.7, 0.55, 0.4, 0.4, 0.7, 0.5, 0.4, 0.15]),
+)
+_ROUNDING = 1e-10
+
+
+def placement_values(
+    metric: Metric, parameters: Mapping[str, Any], truth: Bools, score: Floats
+) -> tuple[Floats, Floats]:
+    """Return a metric's placement values of the positives and of the negatives.
+
+    Parameters
+    ----------
+    metric : Metric
+        One that is a mean of a function h(d) that reads no other score.
+    parameters : dict
+        The formula's own parameters.
+    truth : ndarray of shape (n,), bool
+        Both classes must occur.
+    score : ndarray of shape (..., n), float64
+        The scores of one classifier, or of several along the leading axes.
+
+    Returns
+    -------
+    of_positives : ndarray of shape (..., P), float64
+    of_negatives : ndarray of shape (..., N), float64
+        The mean of either is the metric's value.
+
+    Raises
+    ------
+    NoPlacementsError
+        If the metric is not such a mean.
+    """
+    columns = score.reshape(-1, score.shape[-1])
+    values = np.stack(
+        [apply(metric, Placements(truth, column), dict(parameters)) for column in columns]
+    )
+    values = np.broadcast_to(values.T, columns.T.shape).T.reshape(score.shape)
+    positives = np.count_nonzero(truth)
+    return values[..., :positives], values[..., positives:]
+
+
+def values_of(
+    metric: Metric, parameters: Mapping[str, Any], ranks: Placements
+) -> tuple[Floats, Floats]:
+    """Return a metric's placement values of one ranking: of the positives and of the negatives."""
+    positives, negatives = ranks.sizes
+    values = np.broadcast_to(apply(metric, ranks, dict(parameters)), (positives + negatives,))
+    return values[:positives], values[positives:]
+
+
+def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric is a mean over pairs of a function of the score difference alone.
+
+    A formula that is not an affine function of such means fails here, because the means of its
+    placement values differ from its value.
+    """
+    if metric.kind.scale is None or _first_beyond_pairs(metric, parameters) is not None:
+        return False
+    own = apply(metric, RankedScores.from_scores(*_PROBE), dict(parameters))
+    means = [values.mean() for values in placement_values(metric, parameters, *_PROBE)]
+    return bool(np.allclose(means, own, rtol=_ROUNDING, atol=_ROUNDING))
+
+
+def reads_the_ends(metric: Metric, parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric reads the span or the margin of the sample."""
+    return metric.kind.scale is not None and _first_beyond_pairs(metric, parameters) in ENDS
+
+
+def _first_beyond_pairs(metric: Metric, parameters: Mapping[str, Any]) -> str | None:
+    """Return the first input of the formula other than means over pairs."""
+    try:
+        apply(metric, Placements(*_PROBE), dict(parameters))
+    except NoPlacementsError as error:
+        return error.name
+    return None

@@ -10,17 +10,15 @@ from typing import Any, TypeVar
 
 from ..._options import Alternative, check_choice, check_whole
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of, sum_of_parts
-from .._chunks.frames import column_of
-from .._chunks.sources import Chunk, with_chunk
+from .._chunks.sources import Chunk, column_of, with_chunk
 from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, Partition, compared
-from .._evaluation.reading import EvaluationRequest
+from .._evaluation.reading import EvaluationRequest, certainty_of
 from .._evaluation.result import Evaluation
-from .._evaluation.uncertain import certainty_of
 from .._records.inputs import refuse_no_predictions
+from .._registry.calls import counting_of, totals_of
 from .._registry.declare import MetricFunction, get_metric
 from .._registry.names import NamedMetric, named_metric, requested_entries
-from .._registry.streamed import counting_of, totals_of
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS

@@ -12,7 +12,7 @@ from ..._arrays import Array, Floats, rows_of
 from ..._options import check_choice, check_flag, check_whole
 from .._cells.score_histogram import UNLIMITED, ScoreCells, check_same_rows, codes_of, scores_of
 from .._chunks.aggregation import Aggregate, Settings
-from .._chunks.frames import column_of, has_column
+from .._chunks.sources import column_of, has_column
 from .._registry.declare import get_metric
 from ..kinds.base import SCORE
 from ..kinds.scores.chunks import CountingPlan, ScoreCounts

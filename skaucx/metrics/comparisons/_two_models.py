@@ -44,8 +44,7 @@ from .._registry.declare import MetricFunction, options_of_state
 from .._registry.names import NamedMetric, metric_or_function, named_metric
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, generator, groups_of_blocks, pieces, resampled_pieces
-from .._resampling.pair_means import has_placements, placement_values
-from .._resampling.sample import MetricOnSample, sample_of
+from .._resampling.sample import MetricOnSample, has_placements, placement_values, sample_of
 from ..estimation._closed_forms import (
     Spread,
     curve,

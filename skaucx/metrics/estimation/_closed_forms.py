@@ -31,9 +31,8 @@ from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._registry.row import Metric
 from .._resampling.draws import Resampling, pieces
-from .._resampling.pair_means import has_placements, values_of
-from .._resampling.pair_means import placement_values as values_of_metric
-from .._resampling.sample import MetricOnSample, sample_of
+from .._resampling.sample import MetricOnSample, has_placements, sample_of, values_of
+from .._resampling.sample import placement_values as values_of_metric
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
 from ..kinds.scores.class_scores import Probabilities

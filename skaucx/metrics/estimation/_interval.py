@@ -36,7 +36,7 @@ from .._chunks.sources import is_chunked
 from .._records.counts import given_table
 from .._records.inputs import positive_code
 from .._registry.averaging import names_of
-from .._registry.calls import plain
+from .._registry.calls import plain, streamed_counts
 from .._registry.declare import missing_options, options_of_state, share
 from .._registry.names import (
     NamedMetric,
@@ -49,10 +49,8 @@ from .._registry.names import (
     requested_entries,
 )
 from .._registry.row import Metric
-from .._registry.streamed import streamed_counts
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
-from .._resampling.pair_means import reads_the_ends
-from .._resampling.sample import MetricOnSample, sample_of
+from .._resampling.sample import MetricOnSample, reads_the_ends, sample_of
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, Sample
 from ..kinds.labels import LabelSample, sample_of_table

@@ -10,9 +10,8 @@ import numpy as np
 import sklearn.metrics
 
 from .._records.inputs import check_label_pair
-from ._input import Predictions
+from ._input import Predictions, ReportTable
 from ._report_table import table_of
-from ._table import ReportTable
 
 _METRICS = ("precision", "recall", "specificity", "npv", "f1")
 _OVERALL = ("accuracy", "precision_macro", "recall_macro", "f1_macro", "f1_weighted")

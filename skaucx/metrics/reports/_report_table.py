@@ -16,8 +16,15 @@ from .._registry.names import NamedMetric, named_metric, named_metrics
 from ..estimation import intervals
 from ..estimation._interval_at import BoundSample
 from ..kinds.base import PRED, SCORE
-from ._input import Predictions, at_operating_point, of_arrays, of_counts, of_predictions
-from ._table import ReportRow, ReportTable
+from ._input import (
+    Predictions,
+    ReportRow,
+    ReportTable,
+    at_operating_point,
+    of_arrays,
+    of_counts,
+    of_predictions,
+)
 
 _OF_CLASS = ("prevalence", "recall", "specificity", "precision", "npv", "f1")
 _OVERALL = ("accuracy", "balanced_accuracy", "matthews_corrcoef")

@@ -8,7 +8,7 @@ from scipy import special
 
 from skaucx.metrics import list_metrics
 from skaucx.metrics._pairs.placements import pair_mean, variance
-from skaucx.metrics._resampling.pair_means import has_placements, placement_values
+from skaucx.metrics._resampling.sample import has_placements, placement_values
 from tests.metrics.needed import NEEDED
 
 ROWS = {row.name: row for row in list_metrics()}
