@@ -204,11 +204,11 @@ def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
                   default="")  # fmt: skip
     if not own and (needed := text_width(ax, longest)) > room:
         letters = max(4, int(len(longest) * room / needed))
-    told = [wrapped(name, letters, lines) for name in listed]
-    ax.set_yticks(range(len(listed)), told, parse_math=typeset(told))
+    stated = [wrapped(name, letters, lines) for name in listed]
+    ax.set_yticks(range(len(listed)), stated, parse_math=typeset(stated))
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.grid(False, axis="y")
-    most = max((name.count("\n") + 1 for name in told), default=1)
+    most = max((name.count("\n") + 1 for name in stated), default=1)
     ax.tick_params(axis="y", length=0, labelsize=min(size, slot / (_LEADING * most)))
     _fit(ax, ax.yaxis, "height")
 
@@ -229,8 +229,12 @@ def name_columns(
     if turned and not own:  # at 45 degrees a letter takes 0.7 of its width from the height
         letters = max(4, int(_SHARE * inches(ax, 1) / (0.7 * text_width(ax, "n" * 10) / 10)))
     upright = rotation in ("vertical", 90, 270)
-    told = [wrapped(name, min(letters, _LETTERS), 1 if turned or upright else 2) for name in listed]
-    ax.set_xticks(range(len(listed)), told, rotation=rotation, parse_math=typeset(told), **align)
+    stated = [
+        wrapped(name, min(letters, _LETTERS), 1 if turned or upright else 2) for name in listed
+    ]
+    ax.set_xticks(
+        range(len(listed)), stated, rotation=rotation, parse_math=typeset(stated), **align
+    )
     small = min(size, slot / _LEADING) if turned or upright else size
     ax.tick_params(axis="x", length=0, labelsize=small)
     _fit(ax, ax.xaxis, "width")
@@ -424,10 +428,10 @@ def _write(ax: Any, text: Any, words: str, room: float) -> None:
     """Write words in lines of a limited length in inches."""
     for wider in (room, 1.5 * room, 2 * room):  # many lines would leave the axes no height
         lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
-        told = "\n".join(lines)
-        if told.count("\n") < _MOST_LINES:
+        stated = "\n".join(lines)
+        if stated.count("\n") < _MOST_LINES:
             break
-    text.set(text=told, parse_math=typeset([told]))
+    text.set(text=stated, parse_math=typeset([stated]))
 
 
 def expected(ax: Any) -> tuple[float, float]:

@@ -346,7 +346,7 @@ class Columns:
         codes = np.empty(self.n, dtype=np.intp)
         codes[order] = np.cumsum(new) - 1
         codes[(np.bincount(codes) == 1)[codes]] = -1
-        return _told_of_equals("duplicates", "an equal row", codes, splits)
+        return _note_of_equals("duplicates", "an equal row", codes, splits)
 
     def _named(self, columns: Sequence[int]) -> str:
         some = ", ".join(str(self.names[j]) if self.names else str(j) for j in columns[:_LISTED])
@@ -354,7 +354,7 @@ class Columns:
         return f"column{'s' * (len(columns) > 1)} {some}{more}"
 
 
-def _told_of_equals(check: str, what: str, codes: Any, splits: Sequence[Split]) -> list[Finding]:
+def _note_of_equals(check: str, what: str, codes: Any, splits: Sequence[Split]) -> list[Finding]:
     if not (codes >= 0).any():
         return []
     parted = torn(codes, splits)
@@ -496,7 +496,7 @@ def _near_duplicates(X: Any, splits: Sequence[Split], share: float) -> list[Find
     pairs = sparse.coo_array((np.ones(len(close)), tuple(ends)), shape=(n, n))
     codes = sparse.csgraph.connected_components(pairs, directed=False)[1]
     codes = np.where((np.bincount(codes) == 1)[codes], -1, codes).astype(np.intp)
-    return _told_of_equals("near-duplicates", "a nearly equal row", codes, splits)
+    return _note_of_equals("near-duplicates", "a nearly equal row", codes, splits)
 
 
 def edge_notes(

@@ -126,14 +126,14 @@ def plan_of(
     check_options(nested.get_params(deep=False))
     inner = inner_search(nested.get_params(deep=False))
     scorer = judging(inner.scorers, nested.pos_label)
-    asked = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
+    requested = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
     if groups is not None and "groups" in scorer.metadata:
-        asked["groups"] = groups
+        requested["groups"] = groups
     check_ways(inner, scorer, nested.choose_by, nested.racing)
     sample = Sample.of(
         inner.estimator, X, y, sample_weight, groups,
-        fit_params={name: fit_params[name] for name in fit_params if name not in asked},
-        score_params=asked, weight_fits=nested.weight_fits,
+        fit_params={name: fit_params[name] for name in fit_params if name not in requested},
+        score_params=requested, weight_fits=nested.weight_fits,
     )  # fmt: skip
     given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
     call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
@@ -279,10 +279,10 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(
             *_notes(procedure.estimator),
-            *(_told_of_groups(sample.groups, plan.findings) if plan.checked else ()),
+            *(_note_of_groups(sample.groups, plan.findings) if plan.checked else ()),
             *map(str, plan.findings),
-            *_told_of_rows(len(sample), outer, grouped=sample.groups is not None),
-            *(_told_of_winners(procedure, found, tested) if plan.checked else ()),
+            *_note_of_rows(len(sample), outer, grouped=sample.groups is not None),
+            *(_notes_of_winners(procedure, found, tested) if plan.checked else ()),
         ),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )
@@ -297,7 +297,7 @@ def _tuning_matrix(procedure: Procedure, found: SearchOutcome) -> TuningMatrix:
     return TuningMatrix(
         tuned_on=tuple(("pooled " if procedure.pooled else "") + c.name for c in procedure.choices),
         plain_scores=np.array(plain, dtype=np.float64) if _changes(found) else None,
-        told_in=tuple(choice.metrics[0] for choice in procedure.choices),
+        stated_in=tuple(choice.metrics[0] for choice in procedure.choices),
         reported_on=names,
         scores=np.array(scores, dtype=np.float64),
         winners=np.array([[s.winner for s in row] for row in rows], dtype=np.intp),
@@ -321,8 +321,8 @@ def _kept_limits(
         nothing = np.zeros(len(reported), dtype=bool)
         for name, limit in procedure.choices[0].rule.bounds.items():
             reached = np.array([outcome.scores[name] for outcome in reported])
-            told = f"{name} {limit} of the candidate chosen"
-            chosen = (*chosen, KeptLimit(told, reached, limit.gap(reached), nothing))
+            text = f"{name} {limit} of the candidate chosen"
+            chosen = (*chosen, KeptLimit(text, reached, limit.gap(reached), nothing))
     rule = None if procedure.decide is None else procedure.decide.threshold
     if rule is None or not rule.constraints:
         return chosen
@@ -347,7 +347,7 @@ def _notes(estimator: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))
 
 
-def _told_of_groups(groups: Any, found: Sequence[Finding]) -> tuple[str, ...]:
+def _note_of_groups(groups: Any, found: Sequence[Finding]) -> tuple[str, ...]:
     """Return the number of groups, where no fold parts one."""
     if groups is None or any(each.check == "groups" for each in found):
         return ()
@@ -355,7 +355,7 @@ def _told_of_groups(groups: Any, found: Sequence[Finding]) -> tuple[str, ...]:
     return (f"{len(names)} groups of rows; no outer fold tests on a group that it trains on.",)
 
 
-def _told_of_winners(procedure: Procedure, found: SearchOutcome, test: Floats) -> tuple[str, ...]:
+def _notes_of_winners(procedure: Procedure, found: SearchOutcome, test: Floats) -> tuple[str, ...]:
     """Return what winners and outer scores show after the last fit."""
     winners = [s.winner for s in found.selections[0]]
     inner = found.inner_scores[..., 0] if np.ndim(found.inner_scores) == 4 else np.zeros(0)
@@ -363,22 +363,22 @@ def _told_of_winners(procedure: Procedure, found: SearchOutcome, test: Floats) -
     return (*edge_notes(found.candidates, winners, inner), *odd_fold_notes(name, test))
 
 
-def _told_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[str, ...]:
+def _note_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[str, ...]:
     """Return how many rows no outer fold tests, and that rows in order may depend on each other."""
     tested = np.zeros(rows, dtype=bool)
     for _, test in outer:
         tested[test] = True
-    told = []
+    text = []
     if not tested.all():
-        told.append(
+        text.append(
             f"{count(rows - int(tested.sum()), 'row')} of {rows} are tested by no outer fold; "
             f"every "
             f"score is about the other {int(tested.sum())}."
         )
     if in_order(outer) and not grouped:
-        told.append(
+        text.append(
             "Every outer fold tests on rows after those that it trains on. Intervals and tests "
             "assume independent rows, and are too narrow for serially dependent rows; "
             "result.interval(name, blocks='auto') and groups= of successive rows allow for it."
         )
-    return tuple(told)
+    return tuple(text)

@@ -278,7 +278,7 @@ def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[
     if not names_sets(requested.metrics):
         return named_metrics(requested.metrics)
     states, scores = states_of(aggregate), aggregate.scores
-    every = scores is not None and scores.tells_rows
+    every = scores is not None and scores.holds_rows
     return metrics_of_counts(states, requested.metrics, requested.parameters, every=every)
 
 

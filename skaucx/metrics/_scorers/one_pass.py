@@ -107,12 +107,12 @@ class OnePassScorer:
         A metric that raises is nan too, with a warning; where all of them raise, the first
         exception is let through.
         """
-        judged = self.judge(estimator, X, y, sample_weight=sample_weight, metadata=metadata)
-        if judged.errors and len(judged.errors) == len(self.scorers):
-            raise next(iter(judged.errors.values()))
-        for name, error in judged.errors.items():
+        evaluated = self.judge(estimator, X, y, sample_weight=sample_weight, metadata=metadata)
+        if evaluated.errors and len(evaluated.errors) == len(self.scorers):
+            raise next(iter(evaluated.errors.values()))
+        for name, error in evaluated.errors.items():
             warn(f"Scoring failed: {name!r} is nan here. {type(error).__name__}: {error}")
-        return dict(judged.scores)
+        return dict(evaluated.scores)
 
     def __repr__(self) -> str:
         return f"OnePassScorer({', '.join(self.names)})"
@@ -179,10 +179,10 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
     ) -> dict[str, float]:
         """Return the value of every metric; the first exception of a metric is let through."""
-        judged = self.judge(estimator, X, y, sample_weight=sample_weight, responses=responses)
-        for error in judged.errors.values():
+        evaluated = self.judge(estimator, X, y, sample_weight=sample_weight, responses=responses)
+        for error in evaluated.errors.values():
             raise error
-        return dict(judged.scores)
+        return dict(evaluated.scores)
 
     @cached_property
     def _metrics(self) -> dict[str, BoundMetric]:
@@ -288,20 +288,20 @@ class _Fold:
         method = self.predict.first(bound, name)
         if self.unnamed is not None:
             bound.check_classes(self.unnamed)
-        judged, positive = bound.function.metric.kind.inputs, bound.parameters.get("pos_label")
+        evaluated, positive = bound.function.metric.kind.inputs, bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
         beside = {}
-        if judged.further:
-            beside = {n: requested.get(n, bound.parameters.get(n)) for n in judged.further}
-        key = (judged, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
+        if evaluated.further:
+            beside = {n: requested.get(n, bound.parameters.get(n)) for n in evaluated.further}
+        key = (evaluated, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
         found = self._states.get(key)
         if found is None:
             labels = bound.parameters.get("labels")
-            found = self._states[key] = judged.state(
+            found = self._states[key] = evaluated.state(
                 self.y,
-                judged.of_response(self.predict(method), self.classes, positive),
-                names=("y_true", judged.argument),
-                labels=known_labels(self.classes, self.y, judged) if labels is None else labels,
+                evaluated.of_response(self.predict(method), self.classes, positive),
+                names=("y_true", evaluated.argument),
+                labels=known_labels(self.classes, self.y, evaluated) if labels is None else labels,
                 sample_weight=self.weight if bound.weighted else None,
                 **beside,
             )

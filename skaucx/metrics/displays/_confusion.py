@@ -295,8 +295,8 @@ class ConfusionMatrixDisplay:
         words = np.empty(shares.shape, dtype=object)
         for (i, j), share in np.ndenumerate(shares):
             count = self.confusion_matrix[i, j]
-            told = f"\n{percent(share)}" if normalize and share > 0 else ""
-            words[i, j] = f"{counted(count) if form is None else format(count, form)}{told}"
+            stated = f"\n{percent(share)}" if normalize and share > 0 else ""
+            words[i, j] = f"{counted(count) if form is None else format(count, form)}{stated}"
         return write_cells(self.im_, words, text_kw)
 
     def _metrics(self, names: Iterable[str] | None) -> dict[str, Any]:
@@ -327,8 +327,8 @@ class ConfusionMatrixDisplay:
         whole = {name: number for name, number in self.metrics_.items() if not np.ndim(number)}
         if len(whole) == len(self.metrics_):
             return "Predicted label"
-        told = ", ".join(f"{shown(name)} {value(number)}" for name, number in whole.items())
-        return f"Predicted label\nWhole table: {told}" if told else "Predicted label"
+        stated = ", ".join(f"{shown(name)} {value(number)}" for name, number in whole.items())
+        return f"Predicted label\nWhole table: {stated}" if stated else "Predicted label"
 
     def _beside(self) -> None:
         """Write the metrics of each class into its row, or those of two classes to the right."""
@@ -348,9 +348,9 @@ class ConfusionMatrixDisplay:
             words = [value(number) for number in values]
             left += _GAP + 72 * max(text_width(self.ax_, w, "small") for w in [shown(name), *words])
             self._text(shown(name), (1, 1), (left, 4), "axes fraction", ha="right", va="bottom")
-            for row, told in enumerate(words):
+            for row, stated in enumerate(words):
                 where = ("axes fraction", "data")
-                self._text(told, (1, row), (left, 0), where, ha="right", va="center")
+                self._text(stated, (1, row), (left, 0), where, ha="right", va="center")
         return left
 
     def _list(self, whole: Mapping[str, Any]) -> float:
@@ -364,10 +364,10 @@ class ConfusionMatrixDisplay:
         line = _LINE * 0.85 * self.ax_.xaxis.label.get_fontsize()
         down = line * len(words) / 2
         self._text(title, (1, 0.5), (_GAP, down), "axes fraction", va="bottom")
-        for name, told in words.items():
+        for name, stated in words.items():
             down -= line
             self._text(name, (1, 0.5), (_GAP, down), "axes fraction", va="center")
-            self._text(told, (1, 0.5), (right, down), "axes fraction", ha="right", va="center")
+            self._text(stated, (1, 0.5), (right, down), "axes fraction", ha="right", va="center")
         return max(right, 72 * text_width(self.ax_, title, "small") + _GAP)
 
     def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> None:

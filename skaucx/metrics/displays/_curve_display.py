@@ -145,7 +145,7 @@ class CurveDisplay(CurveSources):
     def _draw(
         self,
         xy: Points,
-        told: Callable[[Sequence[Any]], str] = lambda several: "",
+        words: Callable[[Sequence[Any]], str] = lambda several: "",
         heights: Heights | None = None,
         *,
         places: Floats = _EVERYWHERE,
@@ -161,7 +161,7 @@ class CurveDisplay(CurveSources):
             return places, middle, low, high
 
         groups = [
-            Group(name, several, _label(name, several, told(several)))
+            Group(name, several, _label(name, several, words(several)))
             for name, several in self._named()
         ]
         drawn = self._draw_groups(groups, xy, None if heights is None else mean, kwargs)
@@ -273,7 +273,7 @@ class UnitSquareDisplay(CurveDisplay):
         count = sum(len(group.curves) for group in groups)
         if interval is not None and count > 1:
             raise ValueError(f"interval is that of one curve, and {count} are drawn.")
-        groups = [replace(group, label=_value_told(group, interval)) for group in groups]
+        groups = [replace(group, label=_value_text(group, interval)) for group in groups]
         drawn = self._draw_groups(groups, xy, _mean_and_band, curve_kwargs)
         self.lines_ = [line for _, lines in drawn for line in lines]
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
@@ -364,7 +364,7 @@ class UnitSquareDisplay(CurveDisplay):
         raise NotImplementedError
 
 
-def _value_told(group: Group, interval: Any) -> str:
+def _value_text(group: Group, interval: Any) -> str:
     """Return the name and the value of a curve with its interval, or mean and deviation of several."""
     called = _fields(group.curves[0]).value_name
     values = np.array(group.stated or [value_of(curve) for curve in group.curves])
@@ -380,17 +380,17 @@ def _value_told(group: Group, interval: Any) -> str:
     return text if group.name is None else f"{group.name} ({text})"
 
 
-def mean_told(called: str, values: Sequence[float]) -> str:
+def mean_text(called: str, values: Sequence[float]) -> str:
     """Return the value of a curve, or mean and standard deviation of those of several."""
     mean = "mean " if len(values) > 1 else ""
     sd = np.std(values, ddof=1) if mean else np.nan
     return f"{mean}{called} = {spread(np.mean(values), sd)}"
 
 
-def _label(name: str | None, several: Sequence[Any], told: str) -> str:
+def _label(name: str | None, several: Sequence[Any], words: str) -> str:
     """Return the name, or the number of folds, with the values in brackets."""
     called = name or (f"{len(several)} folds" if len(several) > 1 else "")
-    return f"{called} ({told})" if called and told else called or told
+    return f"{called} ({words})" if called and words else called or words
 
 
 def _mean_and_band(curves: Sequence[Any]) -> Spread:

@@ -11,7 +11,7 @@ import numpy as np
 from ..._options import check_choice
 from ..._plotting import band_style
 from ..curves import CostCurve, DecisionCurve, cost_curve, decision_curve
-from ._curve_display import CurveDisplay, mean_told
+from ._curve_display import CurveDisplay, mean_text
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
 _SEEN = 0.01  # of the prevalence: a net benefit that can be seen
@@ -187,4 +187,4 @@ class CostDisplay(CurveDisplay):
 
 def _area(curves: Sequence[CostCurve]) -> str:
     called = "Brier score" if curves[0].kind == "brier" else "area"
-    return mean_told(called, [curve.area for curve in curves])
+    return mean_text(called, [curve.area for curve in curves])

@@ -153,8 +153,8 @@ class DecompositionDisplay:
         self.points_ = {}
         for number, (model, at) in enumerate(self.parts.items()):
             look = styles(number) | {"linestyle": "none", "marker": marker(number), "zorder": 3}
-            told = f"{model} ({self._called} {value(at[0] - at[1] + self.uncertainty)})"
-            [self.points_[model]] = self.ax_.plot(*np.transpose([at]), label=legible(told), **look)
+            words = f"{model} ({self._called} {value(at[0] - at[1] + self.uncertainty)})"
+            [self.points_[model]] = self.ax_.plot(*np.transpose([at]), label=legible(words), **look)
         right, top = _ROOM * np.max(list(self.parts.values()), axis=0)
         right, top = float(right) or float(top) or 1.0, float(top) or float(right) or 1.0
         self.ax_.set(xlim=(-0.02 * right, right), ylim=(-0.02 * top, top))

@@ -221,7 +221,7 @@ class ForestDisplay:
             (self._list if listed else self._draw)(part, rows, ends)
             for part, rows in zip(self.axes_, panels.values(), strict=True)
         ]
-        fit_labels(self.axes_[-1], self._told)
+        fit_labels(self.axes_[-1], self._texts)
         entitle(self.ax_, name)
         self._write(words)
         for part, scale in zip(self.axes_, panels, strict=True):
@@ -286,12 +286,14 @@ class ForestDisplay:
 
     def _write(self, words: Sequence[Sequence[Words]]) -> None:
         """Write estimate and ends to the right, or the estimate where they would take half the room."""
-        told = [[(row, _words(*numbers)) for row, numbers in part] for part in words]
-        width = max(text_width(self.ax_, text, "small") for part in told for _, text in part) + 0.1
+        stated = [[(row, _words(*numbers)) for row, numbers in part] for part in words]
+        width = (
+            max(text_width(self.ax_, text, "small") for part in stated for _, text in part) + 0.1
+        )
         if not self._own and width > _NUMBERS * expected(self.ax_)[0]:
-            told = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
-            width = max(text_width(self.ax_, t, "small") for part in told for _, t in part) + 0.1
-        for ax, part in zip(self.axes_, told, strict=True):
+            stated = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
+            width = max(text_width(self.ax_, t, "small") for part in stated for _, t in part) + 0.1
+        for ax, part in zip(self.axes_, stated, strict=True):
             place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
             look = {"va": "center", "fontsize": "small", "annotation_clip": False}
             fit_steps(
@@ -323,7 +325,7 @@ class ForestDisplay:
         }
 
     @property
-    def _told(self) -> str:
+    def _texts(self) -> str:
         """Return the confidence level, if all intervals share it."""
         shares = {
             getattr(found, "confidence_level", None)

@@ -12,7 +12,7 @@ from ..._arrays import Floats
 from ..._options import check_choice
 from ..._plotting import expected
 from ..curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
-from ._curve_display import CurveDisplay, mean_told
+from ._curve_display import CurveDisplay, mean_text
 from ._sources import curves_of_points, one_name
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates
@@ -146,7 +146,7 @@ _KINDS = {
 
 def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     """Return the Kolmogorov-Smirnov statistic, of several curves its mean."""
-    return mean_told("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
+    return mean_text("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
 
 
 class DetCurveDisplay(CurveDisplay):

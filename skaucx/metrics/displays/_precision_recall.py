@@ -177,13 +177,13 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         """Mark the break-even points: hollow if precision and recall are not exactly equal."""
         cuts = [curve.break_even() for curve in group.curves]
         points = np.array([(cut.recall, cut.precision) for cut in cuts])
-        told = value(np.nanmean([cut.value for cut in cuts]))
+        text = value(np.nanmean([cut.value for cut in cuts]))
         even = not any(cut.interpolated for cut in cuts)
         style = {"linestyle": "none", "marker": "o", "color": colour, "zorder": 3}
         if not even:
             style["markerfacecolor"] = "none"
         named = f"{group.name} break-even" if many else "break-even"
-        label = f"{named} point = {told}{'' if even else ', between cuts'}"
+        label = f"{named} point = {text}{'' if even else ', between cuts'}"
         return self.ax_.plot(*points.T, label=label, **style)
 
     def _corner(self) -> str:
@@ -198,5 +198,5 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         if np.isnan(shares).any():
             return [], ""
         low, high = value(shares.min()), value(shares.max())
-        told = low if low == high else f"{low} to {high}"
-        return [(share, share) for share in shares.tolist()], f"Chance level (AP = {told})"
+        text = low if low == high else f"{low} to {high}"
+        return [(share, share) for share in shares.tolist()], f"Chance level (AP = {text})"

@@ -11,7 +11,7 @@ from ..._arrays import Floats
 from ..._options import check_choice
 from ..._plotting import muted
 from ..curves import RiskCoverageCurve, risk_coverage_curve
-from ._curve_display import CurveDisplay, mean_told
+from ._curve_display import CurveDisplay, mean_text
 from ._sources import Scored
 
 
@@ -121,8 +121,8 @@ def _accuracies(curve: RiskCoverageCurve) -> tuple[Floats, Floats]:
 
 
 def _aurc(curves: Sequence[RiskCoverageCurve]) -> str:
-    return mean_told("AURC", [curve.area for curve in curves])
+    return mean_text("AURC", [curve.area for curve in curves])
 
 
 def _area(curves: Sequence[RiskCoverageCurve]) -> str:
-    return mean_told("area", [curve.area for curve in curves])
+    return mean_text("area", [curve.area for curve in curves])

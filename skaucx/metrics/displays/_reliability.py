@@ -209,8 +209,8 @@ class CalibrationDisplay(CurveSources):
         if alone and binned:
             self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
         elif alone and not np.isnan(low).all():
-            told = f"{100 * curve.confidence_level:g} % if calibrated"
-            label = told if curve.band == "consistency" else curve.label
+            text = f"{100 * curve.confidence_level:g} % if calibrated"
+            label = text if curve.band == "consistency" else curve.label
             shade = band_style(style["color"], label)
             self.ax_.fill_between(x, low, high, **shade)
         look = style | {"alpha": 1 if sign else 0.5, "gid": "reliability"}

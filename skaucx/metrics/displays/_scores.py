@@ -153,8 +153,8 @@ class ScoreDisplay(CurveSources):
         self._brackets()
         tied = float(r.tie_share)
         wrong = max(self.relative_error_ - tied, 0.0)
-        told = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
-        fit_labels(self.ax_, f"Score\n{told}", "Examples" if counted else "Share of the class")
+        stated = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
+        fit_labels(self.ax_, f"Score\n{stated}", "Examples" if counted else "Share of the class")
         entitle(self.ax_, self.name if name is None else name)
         if despine:
             despined(self.ax_)

@@ -100,9 +100,9 @@ def curves_of_points(curves: Any, make: Callable[..., Any], each: Any = None, **
         return curves
     if not (isinstance(first, list | tuple) and len(first) and np.ndim(first[0])):
         return make(first, second, *stated_values(each))
-    told = [] if each is None else [stated_values(each)]
-    check_same_length(rates | {"the value of each curve": told[0] if told else None})
-    return [make(*given) for given in zip(first, second, *told, strict=True)]
+    text = [] if each is None else [stated_values(each)]
+    check_same_length(rates | {"the value of each curve": text[0] if text else None})
+    return [make(*given) for given in zip(first, second, *text, strict=True)]
 
 
 def stated_values(given: Any) -> list[Any]:

@@ -130,8 +130,8 @@ class MetricSeries:
             ends = f" [{value(best.low)}, {value(best.high)}]" if np.isfinite(best.low) else ""
             return f"{shown(self.metric)}: best {value(best.value)}{ends} {at}"
         own = np.nanmean([fold.best(self.metric)[1] for fold in self.folds])
-        told = spread(best.value, best.sd)
-        return f"{shown(self.metric)}: {told} {at} ({value(own)})"
+        text = spread(best.value, best.sd)
+        return f"{shown(self.metric)}: {text} {at} ({value(own)})"
 
 
 def ends_of(folds: Sequence[ThresholdCurves]) -> tuple[float, float]:
@@ -353,5 +353,5 @@ class ThresholdDisplay(CurveSources):
             return f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
         if self._level is None:
             return ""
-        told = f"[{100 * self._level:g} % interval of a fixed threshold]"
-        return f"{told}\npicked on the same data: optimistic"
+        text = f"[{100 * self._level:g} % interval of a fixed threshold]"
+        return f"{text}\npicked on the same data: optimistic"

@@ -196,11 +196,11 @@ def tripod_table(answers: Mapping[str, str]) -> Table:
     """Return the items of TRIPOD+AI with the answers, the others "to be filled in"."""
     rows = [[part, item, subject, answers.get(item, _OPEN)] for part, item, subject in ITEMS]
     known = sum(item in answers for _, item, _ in ITEMS)
-    told = (
+    words = (
         f"TRIPOD+AI (Collins et al. 2024), in short words: {known} of {len(ITEMS)} sub-items answered "
         "from the data, the others to be filled in by the authors."
     )
-    return Table(told, ["section", "item", "subject", "answer"], rows)
+    return Table(words, ["section", "item", "subject", "answer"], rows)
 
 
 def recommended(given: PagePredictions, threshold: float, confidence_level: float) -> Table:
@@ -222,13 +222,13 @@ def recommended(given: PagePredictions, threshold: float, confidence_level: floa
     for name, one in found.intervals.items():
         text = with_interval(float(one.estimate), float(one.low), float(one.high))
         rows.append([shown(name), text, _PART_OF.get(name, ""), one.method])
-    told = (
+    words = (
         f"The set clinical (Van Calster et al. 2025), {100 * confidence_level:g} % intervals "
         f"of these predictions{given.pooled and f' ({given.pooled})'}; "
         f"net benefit, and calls that are not given, at threshold {threshold:.4g}. F1 and accuracy "
         "are left out: improper."
     )
-    return Table(told, ["metric", "estimate [interval]", "what it is about", "method"], rows)
+    return Table(words, ["metric", "estimate [interval]", "what it is about", "method"], rows)
 
 
 def _other(given: PagePredictions) -> Any:
@@ -265,8 +265,8 @@ def sites_table(found: SiteEvaluation) -> Table:
         new = f"; a new site {fixed(one.prediction_low)} to {fixed(one.prediction_high)}"
         more = "" if np.isnan(one.prediction_low) else new
         rows.append([shown(metric), "pooled", f"{text}{more}; tau {fixed(one.tau)}"])
-    told = " ".join(["Random effects (REML, Hartung-Knapp, prediction interval).", *found.notes])
-    return Table(told, ["metric", "site", "estimate [interval]"], rows)
+    words = " ".join(["Random effects (REML, Hartung-Knapp, prediction interval).", *found.notes])
+    return Table(words, ["metric", "site", "estimate [interval]"], rows)
 
 
 def document_of(

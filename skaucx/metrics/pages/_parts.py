@@ -109,135 +109,139 @@ class PagePredictions:
         )  # fmt: skip
 
 
-def curves(judged: PagePredictions) -> str:
+def curves(evaluated: PagePredictions) -> str:
     """Return the pictures of the scores: mean curves over folds with their bands, or one curve."""
-    if judged.score is None or not judged.ranked(slice(None)):
+    if evaluated.score is None or not evaluated.ranked(slice(None)):
         return ""
-    return figures([*(_two(judged) if judged.two else _many(judged))])
+    return figures([*(_two(evaluated) if evaluated.two else _many(evaluated))])
 
 
-def _two(judged: PagePredictions) -> Iterator[str]:
+def _two(evaluated: PagePredictions) -> Iterator[str]:
     for what, display, make in (
         ("ROC", RocCurveDisplay, roc_curve),
         ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
     ):
-        yield _means(judged, f"{what} curve", display, make, plot_chance_level=True)
-    yield _means(judged, "Expected cost against the costs of both errors", CostDisplay, cost_curve)
-    yield from _rejection(judged)
-    yield _thresholds(judged)
-    if judged.probabilities:
-        yield _reliability(judged)
+        yield _means(evaluated, f"{what} curve", display, make, plot_chance_level=True)
+    yield _means(
+        evaluated, "Expected cost against the costs of both errors", CostDisplay, cost_curve
+    )
+    yield from _rejection(evaluated)
+    yield _thresholds(evaluated)
+    if evaluated.probabilities:
+        yield _reliability(evaluated)
     yield figure(
-        "Scores of the two classes, all rows", partial(judged.made, ScoreDisplay.from_predictions)
+        "Scores of the two classes, all rows",
+        partial(evaluated.made, ScoreDisplay.from_predictions),
     )
 
 
-def _thresholds(judged: PagePredictions) -> str:
+def _thresholds(evaluated: PagePredictions) -> str:
     """Draw metrics against the threshold: the mean of folds, or all rows with their intervals."""
-    parts = judged.parts()
-    folds = [judged.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
-    shown = folds if len(folds) > 1 else judged.made(threshold_curves, metrics=_USUAL)
-    told = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
-    counted = len(folds) < 2 and judged.sample_weight is None and judged.groups is None
-    draw = partial(ThresholdDisplay(shown, pos_label=judged.positive).plot, intervals=counted)
-    return figure(f"Metrics against the threshold, {told}", draw)
+    parts = evaluated.parts()
+    folds = [evaluated.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
+    shown = folds if len(folds) > 1 else evaluated.made(threshold_curves, metrics=_USUAL)
+    stated = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
+    counted = len(folds) < 2 and evaluated.sample_weight is None and evaluated.groups is None
+    draw = partial(ThresholdDisplay(shown, pos_label=evaluated.positive).plot, intervals=counted)
+    return figure(f"Metrics against the threshold, {stated}", draw)
 
 
-def _reliability(judged: PagePredictions) -> str:
-    told = (
+def _reliability(evaluated: PagePredictions) -> str:
+    stated = (
         "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
     )
-    alone = "" if judged.groups is None else ", which take rows of one group as independent"
-    draw = partial(judged.made, partial(CalibrationDisplay.from_predictions, n_bins=10))
-    return figure(f"{told}{alone}", draw)
+    alone = "" if evaluated.groups is None else ", which take rows of one group as independent"
+    draw = partial(evaluated.made, partial(CalibrationDisplay.from_predictions, n_bins=10))
+    return figure(f"{stated}{alone}", draw)
 
 
 def _means(
-    judged: PagePredictions,
+    evaluated: PagePredictions,
     what: str,
     display: Any,
     make: Any,
     **options: Any,
 ) -> str:
     """Draw the curves of the folds under their mean, or the curve of all rows."""
-    folds = [judged.made(make, rows) for rows in judged.parts()]
+    folds = [evaluated.made(make, rows) for rows in evaluated.parts()]
     several = len(folds) > 1
-    shown = display(folds if several else judged.made(make), pos_label=judged.positive)
-    told = (
+    shown = display(folds if several else evaluated.made(make), pos_label=evaluated.positive)
+    stated = (
         f"mean of {len(folds)} folds, band \u00b1 one standard deviation" if several else "all rows"
     )
-    return figure(f"{what}: {told}", partial(shown.plot, **options))
+    return figure(f"{what}: {stated}", partial(shown.plot, **options))
 
 
-def _rejection(judged: PagePredictions) -> Iterator[str]:
+def _rejection(evaluated: PagePredictions) -> Iterator[str]:
     """Yield the error rate where the least sure are left to others, of probabilities."""
-    if judged.probabilities:
-        make = partial(risk_coverage_curve, labels=None if judged.two else judged.classes)
-        yield _means(judged, "Errors among the surest", RiskCoverageDisplay, make)
+    if evaluated.probabilities:
+        make = partial(risk_coverage_curve, labels=None if evaluated.two else evaluated.classes)
+        yield _means(evaluated, "Errors among the surest", RiskCoverageDisplay, make)
 
 
-def _many(judged: PagePredictions) -> Iterator[str]:
+def _many(evaluated: PagePredictions) -> Iterator[str]:
     averages = ["macro", "micro"]
     for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
         yield figure(
             f"{what} curves of each class against the rest, all rows, and their averages",
             partial(
-                display.from_predictions, judged.y_true, judged.score, labels=judged.classes,
-                sample_weight=judged.sample_weight, averages=averages,
+                display.from_predictions, evaluated.y_true, evaluated.score, labels=evaluated.classes,
+                sample_weight=evaluated.sample_weight, averages=averages,
             ),
         )  # fmt: skip
-    yield from _rejection(judged)
+    yield from _rejection(evaluated)
 
 
-def confusion(judged: PagePredictions, found: dict[str, Any]) -> str:
+def confusion(evaluated: PagePredictions, found: dict[str, Any]) -> str:
     """Return the confusion table, and rates of every class with their intervals."""
-    if judged.y_pred is None:
+    if evaluated.y_pred is None:
         return ""
     draw = partial(
-        ConfusionMatrixDisplay.from_predictions, judged.y_true, judged.y_pred, labels=judged.classes,
-        sample_weight=judged.sample_weight, pos_label=judged.positive, metrics=[],
+        ConfusionMatrixDisplay.from_predictions, evaluated.y_true, evaluated.y_pred,
+        labels=evaluated.classes,
+        sample_weight=evaluated.sample_weight, pos_label=evaluated.positive, metrics=[],
     )  # fmt: skip
-    side = min(2.4 + 0.5 * len(judged.classes), 6.0)
+    side = min(2.4 + 0.5 * len(evaluated.classes), 6.0)
     return figures(
-        [figure("Confusion table, all rows", draw, size=(side, side)), _rates(judged, found)]
+        [figure("Confusion table, all rows", draw, size=(side, side)), _rates(evaluated, found)]
     )
 
 
-def rates_of_classes(judged: PagePredictions) -> dict[str, Any]:
+def rates_of_classes(evaluated: PagePredictions) -> dict[str, Any]:
     """Return the rates of each class against the rest with their intervals."""
-    if judged.y_pred is None:
+    if evaluated.y_pred is None:
         return {}
     ask = partial(
-        intervals, labels=judged.classes, average=None, sample_weight=judged.sample_weight,
-        groups=judged.groups, n_resamples=_RESAMPLES, random_state=0,
+        intervals, labels=evaluated.classes, average=None, sample_weight=evaluated.sample_weight,
+        groups=evaluated.groups, n_resamples=_RESAMPLES, random_state=0,
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an undefined end is nan and shown so
-        found = ask(_CONFUSION_RATES, judged.y_true, judged.y_pred)
-        if judged.score is not None and judged.score.ndim == 2:
-            found |= ask(["roc_auc"], judged.y_true, judged.score, multi_class="ovr")
+        found = ask(_CONFUSION_RATES, evaluated.y_true, evaluated.y_pred)
+        if evaluated.score is not None and evaluated.score.ndim == 2:
+            found |= ask(["roc_auc"], evaluated.y_true, evaluated.score, multi_class="ovr")
     return found
 
 
-def _rates(judged: PagePredictions, found: dict[str, Any]) -> str:
+def _rates(evaluated: PagePredictions, found: dict[str, Any]) -> str:
     names, rows = list(found), []
-    for k, label in enumerate(judged.classes):
-        weight = weight_of(judged, judged.y_true == label)
+    for k, label in enumerate(evaluated.classes):
+        weight = weight_of(evaluated, evaluated.y_true == label)
         ends = [
             with_interval(i.estimate[k], i.low[k], i.high[k])
             for i in (found[name] for name in names)
         ]
         rows.append([str(label), counted(weight), *ends])
-    told = ", ".join(filter(None, ["Each class against the rest", judged.pooled]))
+    stated = ", ".join(filter(None, ["Each class against the rest", evaluated.pooled]))
     return table(
-        f"{told}, with 95 % intervals for these predictions",
-        ["class", "rows" if judged.sample_weight is None else "weight", *map(shown, names)],
+        f"{stated}, with 95 % intervals for these predictions",
+        ["class", "rows" if evaluated.sample_weight is None else "weight", *map(shown, names)],
         rows,
     )
 
 
 def answer_of_calls(
-    judged: PagePredictions,
+    evaluated: PagePredictions,
     used: InUse | None,
     found: Mapping[str, Interval],
     of: Mapping[str, str] | None = None,
@@ -256,8 +260,8 @@ def answer_of_calls(
     if used is not None and used.words:
         at = f"At {used.text}, the threshold {used.words}, the model"
     return (
-        f"{at} finds {of_hundred(recall, judged.positive)}{recall_of} and clears "
-        f"{of_hundred(specificity, judged.others)}{specificity_of}."
+        f"{at} finds {of_hundred(recall, evaluated.positive)}{recall_of} and clears "
+        f"{of_hundred(specificity, evaluated.others)}{specificity_of}."
     )
 
 
@@ -281,32 +285,38 @@ def entry_of(found: Interval, k: int) -> Interval:
     return replace(found, estimate=estimate, low=low, high=high)
 
 
-def class_lines(judged: PagePredictions, found: Mapping[str, Any]) -> list[Line]:
+def class_lines(evaluated: PagePredictions, found: Mapping[str, Any]) -> list[Line]:
     """Return a heading and the recall of each of three classes or more."""
-    if judged.y_pred is None or len(judged.classes) < 3:
+    if evaluated.y_pred is None or len(evaluated.classes) < 3:
         return []
     recall = found["recall"]
-    head = ", ".join(filter(None, ["Recall of each class", judged.pooled]))
+    head = ", ".join(filter(None, ["Recall of each class", evaluated.pooled]))
     lines = [Line(head, None, (0.0, 1.0))]
-    for k, label in enumerate(judged.classes):
+    for k, label in enumerate(evaluated.classes):
         ends = tuple(float(part[k]) for part in (recall.estimate, recall.low, recall.high))
-        n = counted(weight_of(judged, judged.y_true == label))
+        n = counted(weight_of(evaluated, evaluated.y_true == label))
         lines.append(Line(str(label), ends, (0.0, 1.0), n, depth=1))  # type: ignore[arg-type]
     return lines
 
 
-def weight_of(judged: PagePredictions, rows: Any) -> float:
+def weight_of(evaluated: PagePredictions, rows: Any) -> float:
     """Return how many rows there are, or what they weigh."""
-    return float(rows.sum() if judged.sample_weight is None else judged.sample_weight[rows].sum())
+    return float(
+        rows.sum() if evaluated.sample_weight is None else evaluated.sample_weight[rows].sum()
+    )
 
 
-def rows_behind(judged: PagePredictions, name: str) -> str:
+def rows_behind(evaluated: PagePredictions, name: str) -> str:
     """Return the rows that a rate is a share of, or all of them."""
-    if judged.positive is None or judged.y_pred is None or judged.sample_weight is not None:
-        return counted(weight_of(judged, np.ones(len(judged.y_true), dtype=bool)))
-    of = {"recall": (judged.y_true, True), "specificity": (judged.y_true, False),
-          "precision": (judged.y_pred, True), "npv": (judged.y_pred, False)}  # fmt: skip
-    labels, positive = of.get(name, (judged.y_true, None))
+    if (
+        evaluated.positive is None
+        or evaluated.y_pred is None
+        or evaluated.sample_weight is not None
+    ):
+        return counted(weight_of(evaluated, np.ones(len(evaluated.y_true), dtype=bool)))
+    of = {"recall": (evaluated.y_true, True), "specificity": (evaluated.y_true, False),
+          "precision": (evaluated.y_pred, True), "npv": (evaluated.y_pred, False)}  # fmt: skip
+    labels, positive = of.get(name, (evaluated.y_true, None))
     if positive is None:
-        return counted(len(judged.y_true))
-    return counted(int(((labels == judged.positive) == positive).sum()))
+        return counted(len(evaluated.y_true))
+    return counted(int(((labels == evaluated.positive) == positive).sum()))

@@ -246,7 +246,7 @@ class Sheet:
                 sheet=self,
                 blocks=blocks_of(lines[:cut]),
                 rest=blocks_of(lines[cut:]),
-                folded=[(name, _scrolling(told)) for name, told in self.folded if told],
+                folded=[(name, _scrolling(stated)) for name, stated in self.folded if stated],
                 colours={"light": LIGHT, "dark": DARK},
             )
         )
@@ -308,11 +308,14 @@ def methods(found: Mapping[str, Interval]) -> str:
         return ""
     by: dict[str, list[str]] = {}
     for name, one in found.items():
-        told = [f"Interval by {one.method}, for {one.target}", *filter(None, one.note.split("; "))]
-        for each in told:
+        stated = [
+            f"Interval by {one.method}, for {one.target}",
+            *filter(None, one.note.split("; ")),
+        ]
+        for each in stated:
             by.setdefault(each, []).append(display_name(name))
     return "".join(
-        paragraph(f"{', '.join(dict.fromkeys(names))}: {told}.") for told, names in by.items()
+        paragraph(f"{', '.join(dict.fromkeys(names))}: {stated}.") for stated, names in by.items()
     )
 
 
@@ -343,8 +346,8 @@ def facts_of(
     n: Any, positive: Any, positives: Any, data: str, more: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the facts at the head of a page."""
-    told = {} if n is None else {"Rows": counted(n)}
+    stated = {} if n is None else {"Rows": counted(n)}
     if positives is not None and n:
         share = percent(float(positives) / float(n))
-        told["Positive class"] = f"{positive}: {counted(positives)} rows ({share})"
-    return told | dict(more) | {"Data": data}
+        stated["Positive class"] = f"{positive}: {counted(positives)} rows ({share})"
+    return stated | dict(more) | {"Data": data}

@@ -147,28 +147,30 @@ def classification_report(
     )
     if output_dict:
         return dict(text)
-    asked = {
+    requested = {
         "method": method,
         "confidence_level": confidence_level,
         "sample_weight": sample_weight,
         "groups": groups,
         "random_state": random_state,
     }
-    make = partial(_table, y_true, y_pred, labels, target_names, asked)
+    make = partial(_table, y_true, y_pred, labels, target_names, requested)
     return ClassificationReport.of(text, make)
 
 
 def _table(
-    y_true: Any, y_pred: Any, labels: Any, target_names: Any, asked: dict[str, Any]
+    y_true: Any, y_pred: Any, labels: Any, target_names: Any, requested: dict[str, Any]
 ) -> ReportTable:
     """Return the table of the classes that scikit-learn's report shows, each against the rest."""
-    pair = check_label_pair(y_true, y_pred, sample_weight=asked["sample_weight"])
+    pair = check_label_pair(y_true, y_pred, sample_weight=requested["sample_weight"])
     if pair.multilabel:
         true, pred, found = pair.true, pair.pred, np.arange(pair.true.shape[1])
     else:
         true, pred, found = np.asarray(y_true), np.asarray(y_pred), pair.classes
     classes = found if labels is None else np.asarray(labels)
-    judged = Predictions(true, pred, None, classes, None, asked["sample_weight"], asked["groups"])
+    predictions = Predictions(
+        true, pred, None, classes, None, requested["sample_weight"], requested["groups"]
+    )
     shown = classes if target_names is None else target_names
     names = dict(zip(classes.tolist(), map(str, shown), strict=False))
-    return table_of(judged, names, _METRICS, () if true.ndim == 2 else _OVERALL, asked)
+    return table_of(predictions, names, _METRICS, () if true.ndim == 2 else _OVERALL, requested)

@@ -136,26 +136,26 @@ def _scores(predictions: Any, positive: Any) -> Floats | None:
     return None
 
 
-def at_operating_point(judged: Predictions, point: Any) -> Predictions:
+def at_operating_point(evaluated: Predictions, point: Any) -> Predictions:
     """Apply a threshold, or the best threshold under a bound, to the scores."""
-    if judged.positive is None or judged.score is None:
+    if evaluated.positive is None or evaluated.score is None:
         raise ValueError(
             "operating_point needs y_score, the scores of the positive one of two classes."
         )
     chosen = None
     if isinstance(point, Mapping):
-        threshold, reason, chosen = _reaching(judged, point)
+        threshold, reason, chosen = _reaching(evaluated, point)
     else:
         threshold, reason = float(point), ""
-    others = [label for label in judged.classes.tolist() if label != judged.positive]
-    called = np.asarray(judged.score) >= threshold
+    others = [label for label in evaluated.classes.tolist() if label != evaluated.positive]
+    called = np.asarray(evaluated.score) >= threshold
     # A lone class has no other name to call the rest by.
-    pred = np.where(called, judged.positive, others[0]) if others else called
-    told = f"Operating point: positive where the score is at least {significant(threshold, 6)}{reason}."
-    return replace(judged, y_pred=pred, operating_point=told, threshold=threshold, chosen=chosen)
+    pred = np.where(called, evaluated.positive, others[0]) if others else called
+    text = f"Operating point: positive where the score is at least {significant(threshold, 6)}{reason}."
+    return replace(evaluated, y_pred=pred, operating_point=text, threshold=threshold, chosen=chosen)
 
 
-def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
+def _reaching(evaluated: Predictions, point: Mapping[str, float]) -> tuple[float, str, BoundSample]:
     """Return the threshold that satisfies a bound and maximises the counterpart."""
     if len(point) != 1:
         raise ValueError(
@@ -163,9 +163,15 @@ def _reaching(judged: Predictions, point: Mapping[str, float]) -> tuple[float, s
         )
     [(name, value)] = point.items()
     bound = Bound(get_metric(name).metric, value)
-    sample = BoundSample(judged.y_true, judged.score, judged.weight, judged.positive, bound)
+    sample = BoundSample(
+        evaluated.y_true, evaluated.score, evaluated.weight, evaluated.positive, bound
+    )
     curves = threshold_curves(
-        judged.y_true, judged.score, [name], pos_label=judged.positive, sample_weight=judged.weight
+        evaluated.y_true,
+        evaluated.score,
+        [name],
+        pos_label=evaluated.positive,
+        sample_weight=evaluated.weight,
     )
     place, feasible = bound.places(sample.counts)
     if not feasible:

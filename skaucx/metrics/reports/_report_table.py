@@ -133,53 +133,55 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
-    judged = _judged(
+    evaluated = _judged(
         y_true, y_pred, y_score, counts, layout, labels, pos_label, sample_weight, groups
     )
     if operating_point is not None:
         if y_pred is not None or counts is not None:
             raise ValueError("operating_point applies to y_score; omit y_pred and counts.")
-        judged = at_operating_point(judged, operating_point)
-    elif judged.y_pred is None:
+        evaluated = at_operating_point(evaluated, operating_point)
+    elif evaluated.y_pred is None:
         raise ValueError(
             "y_score without y_pred needs operating_point=, the threshold of the scores."
         )
-    asked = {
+    requested = {
         "method": method,
         "confidence_level": check_confidence_level(confidence_level),
-        "sample_weight": judged.weight,
-        "groups": judged.groups,
+        "sample_weight": evaluated.weight,
+        "groups": evaluated.groups,
         "n_resamples": n_resamples,
         "random_state": random_state,
     }
-    names = {label: str((class_names or {}).get(label, label)) for label in judged.classes.tolist()}
+    names = {
+        label: str((class_names or {}).get(label, label)) for label in evaluated.classes.tolist()
+    }
     if overall is None:
-        overall = _OVERALL_OF_LABELS if np.ndim(judged.y_true) == 2 else _OVERALL
+        overall = _OVERALL_OF_LABELS if np.ndim(evaluated.y_true) == 2 else _OVERALL
     metrics = list(metrics)
-    averaged = metrics if judged.positive is None and len(names) > 2 else []
-    return table_of(judged, names, metrics, overall, asked, averaged)
+    averaged = metrics if evaluated.positive is None and len(names) > 2 else []
+    return table_of(evaluated, names, metrics, overall, requested, averaged)
 
 
 def table_of(
-    judged: Predictions,
+    evaluated: Predictions,
     names: Mapping[Any, str],
     metrics: Iterable[str],
     overall: Iterable[str],
-    asked: dict[str, Any],
+    requested: dict[str, Any],
     averaged: Iterable[str] = (),
 ) -> ReportTable:
-    """Return the table of the evaluated predictions; `asked` are the options of the intervals.
+    """Return the table of the evaluated predictions; `requested` are the options of the intervals.
 
     The macro averages of the metrics `averaged` stand after the classes.
     """
     rows = [
-        *_of_classes(judged, names, list(metrics), asked),
-        *_of_averages(judged, averaged, asked),
-        *_overall(judged, overall, asked),
+        *_of_classes(evaluated, names, list(metrics), requested),
+        *_of_averages(evaluated, averaged, requested),
+        *_overall(evaluated, overall, requested),
     ]
-    level = float(asked["confidence_level"])
-    facts = (*_facts(judged, names), _not_simultaneous(len(rows), level))
-    return ReportTable(tuple(rows), facts, level, judged.threshold)
+    level = float(requested["confidence_level"])
+    facts = (*_facts(evaluated, names), _not_simultaneous(len(rows), level))
+    return ReportTable(tuple(rows), facts, level, evaluated.threshold)
 
 
 def _not_simultaneous(many: int, level: float) -> str:
@@ -222,22 +224,22 @@ def _judged(
 
 
 def _of_classes(
-    judged: Predictions, names: Mapping[Any, str], metrics: list[str], asked: dict[str, Any]
+    evaluated: Predictions, names: Mapping[Any, str], metrics: list[str], requested: dict[str, Any]
 ) -> Iterator[ReportRow]:
     """Yield the metrics of the positive class, or of each class against the rest."""
     wanted = named_metrics(metrics) if metrics else []
     area = [named_metric("roc_auc")]
-    for label in names if judged.positive is None else [judged.positive]:
-        truth, called = judged.truth(label)
+    for label in names if evaluated.positive is None else [evaluated.positive]:
+        truth, called = evaluated.truth(label)
         part = names.get(label, str(label))
-        yield from _rows(part, wanted, truth, called, True, asked, judged.chosen)
-        score = judged.score_of(label)
+        yield from _rows(part, wanted, truth, called, True, requested, evaluated.chosen)
+        score = evaluated.score_of(label)
         if score is not None and truth.any() and not truth.all():
-            yield from _rows(part, area, truth, score, True, asked)
+            yield from _rows(part, area, truth, score, True, requested)
 
 
 def _of_averages(
-    judged: Predictions, metrics: Iterable[str], asked: dict[str, Any]
+    evaluated: Predictions, metrics: Iterable[str], requested: dict[str, Any]
 ) -> Iterator[ReportRow]:
     """Yield macro averages, under the names of the metrics; that of a prevalence is a constant."""
     averages = {
@@ -246,25 +248,27 @@ def _of_averages(
         if name != "prevalence" and "_macro" in named_metric(name).row.kind.suffixes
     }
     wanted = named_metrics([*averages]) if averages else []
-    for row in _rows(_MACRO, wanted, judged.y_true, judged.y_pred, None, asked):
+    for row in _rows(_MACRO, wanted, evaluated.y_true, evaluated.y_pred, None, requested):
         yield replace(row, metric=averages[row.metric])
-    if averages and judged.score is not None:
+    if averages and evaluated.score is not None:
         area = [named_metric("roc_auc_ovr")]
-        for row in _rows(_MACRO, area, judged.y_true, judged.score, None, asked):
+        for row in _rows(_MACRO, area, evaluated.y_true, evaluated.score, None, requested):
             yield replace(row, metric="roc_auc")
 
 
 def _overall(
-    judged: Predictions, metrics: Iterable[str], asked: dict[str, Any]
+    evaluated: Predictions, metrics: Iterable[str], requested: dict[str, Any]
 ) -> Iterator[ReportRow]:
     """Yield the metrics of all classes, those of predicted labels first."""
     wanted = named_metrics(metrics) if metrics else []
-    for argument, given in ((PRED, judged.y_pred), (SCORE, judged.score)):
+    for argument, given in ((PRED, evaluated.y_pred), (SCORE, evaluated.score)):
         of_kind = [named for named in wanted if named.row.kind.inputs.argument == argument]
         if of_kind and given is None:
             raise refuse_no_predictions(of_kind[0].key, argument)
-        chosen = judged.chosen if argument == PRED else None
-        yield from _rows("overall", of_kind, judged.y_true, given, judged.positive, asked, chosen)
+        chosen = evaluated.chosen if argument == PRED else None
+        yield from _rows(
+            "overall", of_kind, evaluated.y_true, given, evaluated.positive, requested, chosen
+        )
 
 
 def _rows(
@@ -273,7 +277,7 @@ def _rows(
     true: Any,
     given: Any,
     positive: Any,
-    asked: dict[str, Any],
+    requested: dict[str, Any],
     chosen: BoundSample | None = None,
 ) -> Iterator[ReportRow]:
     """Yield the intervals of several metrics; those by bootstrap share their resamples."""
@@ -286,13 +290,13 @@ def _rows(
             for key, (row, own) in every.items()
             if chosen.chooses(row.under(own.keywords), own.keywords)
         }
-        how = {key: asked[key] for key in asked if key != "sample_weight"}
+        how = {key: requested[key] for key in requested if key != "sample_weight"}
         found = chosen.intervals(anew, **how) if anew else {}
     fixed = {
         key: bound[key] for key in bound if key not in found or found[key].low == found[key].high
     }
     if fixed:
-        found |= intervals(fixed, true, given, **asked, zero_division=np.nan)
+        found |= intervals(fixed, true, given, **requested, zero_division=np.nan)
     for key in bound:
         each = found[key]
         yield ReportRow(
@@ -308,24 +312,26 @@ def _bound(named: NamedMetric, positive: Any) -> Any:
     return partial(named.function, **named.parameters, **own)
 
 
-def _facts(judged: Predictions, names: Mapping[Any, str]) -> Iterator[str]:
+def _facts(evaluated: Predictions, names: Mapping[Any, str]) -> Iterator[str]:
     """Return the facts about the table."""
-    weight = np.ones(len(judged.y_true)) if judged.weight is None else np.asarray(judged.weight)
+    weight = (
+        np.ones(len(evaluated.y_true)) if evaluated.weight is None else np.asarray(evaluated.weight)
+    )
     total = weight.sum()
-    sizes = {label: weight[judged.truth(label)[0]].sum() for label in names}
-    unit = "" if judged.weight is None else " by weight"
-    if judged.positive is not None:
-        size = sizes.get(judged.positive, 0.0)
+    sizes = {label: weight[evaluated.truth(label)[0]].sum() for label in names}
+    unit = "" if evaluated.weight is None else " by weight"
+    if evaluated.positive is not None:
+        size = sizes.get(evaluated.positive, 0.0)
         share = f"{counted(size)} of {counted(total)}{unit} ({percent(size / total)})"
-        yield f"Positive class: {names.get(judged.positive, judged.positive)}, {share}."
+        yield f"Positive class: {names.get(evaluated.positive, evaluated.positive)}, {share}."
     else:
         listed = ", ".join(f"{names[k]} {counted(size)}" for k, size in sizes.items())
-        what = "Each label" if np.ndim(judged.y_true) == 2 else "Each class against the rest"
+        what = "Each label" if np.ndim(evaluated.y_true) == 2 else "Each class against the rest"
         yield f"{what}, {counted(total)} examples{unit}: {listed}."
-    if judged.layout:
-        yield judged.layout
-    if judged.operating_point:
-        yield judged.operating_point
-    if judged.groups is not None:
-        many = len(np.unique(judged.groups))
+    if evaluated.layout:
+        yield evaluated.layout
+    if evaluated.operating_point:
+        yield evaluated.operating_point
+    if evaluated.groups is not None:
+        many = len(np.unique(evaluated.groups))
         yield f"Intervals take the rows of each of {many:,} groups as a cluster."

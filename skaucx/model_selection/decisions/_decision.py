@@ -390,14 +390,14 @@ def decision_rule(
     check_calibration(calibration, weighted)
     reject, sets = reject_rule(given["reject"]), set_rule(given["prediction_sets"])
     wishes = ("calibration", "reject", "prediction_sets", "threshold")
-    asked = next((name for name in wishes if given[name] is not None), None)
-    if asked is None:
+    requested = next((name for name in wishes if given[name] is not None), None)
+    if requested is None:
         return None
     if classes is None:
         labels = is_classifier(estimator) and type_of_target(y) == "multilabel-indicator"
-        if asked != "threshold" or not labels:
+        if requested != "threshold" or not labels:
             raise ValueError(
-                f"{asked} needs a classifier of plain classes, found {type(estimator).__name__} and "
+                f"{requested} needs a classifier of plain classes, found {type(estimator).__name__} and "
                 f"y of type {type_of_target(y)!r}."
             )
         _check_scores("threshold", estimator, ("predict_proba", "decision_function"))

@@ -213,12 +213,12 @@ class ConformalClassifier(ClassifierAround):
 
     @property
     def _rule(self) -> SetRule:
-        asked = {
+        requested = {
             "confidence_level": self.confidence_level,
             "by_class": self.by_class,
             "method": self.method,
         }
-        rule = set_rule(asked)
+        rule = set_rule(requested)
         assert rule is not None
         return rule
 

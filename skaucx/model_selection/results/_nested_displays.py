@@ -151,7 +151,7 @@ class NestedCVDisplay(ResultDisplay):
         fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
         self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
-        self._name_winners(fold, told=ax is None)
+        self._name_winners(fold, text=ax is None)
         fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
 
     def _explain(self, own: bool) -> None:
@@ -161,8 +161,8 @@ class NestedCVDisplay(ResultDisplay):
         """Draw one point a fold, and their mean as a line."""
         defined = values[np.isfinite(values)]
         mean = defined.mean() if len(defined) else np.nan
-        told = spread(mean, defined.std(ddof=1)) if len(defined) > 1 else "undefined"
-        label = f"{what}, mean \u00b1 sd {told}"
+        text = spread(mean, defined.std(ddof=1)) if len(defined) > 1 else "undefined"
+        label = f"{what}, mean \u00b1 sd {text}"
         [line] = self.ax_.plot(fold, values, linestyle="none", label=label, **style)
         dashes = "-" if what.startswith("outer") else "--"
         self.ax_.axhline(mean, color=style["color"], linewidth=0.8, linestyle=dashes, zorder=0)
@@ -187,14 +187,14 @@ class NestedCVDisplay(ResultDisplay):
             self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
         return line
 
-    def _name_winners(self, fold: Any, told: bool) -> None:
+    def _name_winners(self, fold: Any, text: bool) -> None:
         """Number the winners below the axis, and explain the numbers in the legend."""
         result = self.result
         if len(fold) <= _NAMED:
             pairs = zip(fold, result.winners, strict=True)
             name_columns(self.ax_, [f"{k}\n#{winner}" for k, winner in pairs])
         winners, counts = np.unique(result.winners, return_counts=True)
-        for place in np.argsort(-counts, kind="stable").tolist() if told else ():
+        for place in np.argsort(-counts, kind="stable").tolist() if text else ():
             won = f" won {counts[place]} of {len(fold)}"
             params = parameters(short_params(result.candidates[winners[place]]))
             lines = textwrap.wrap(f"#{winners[place]}{won}: {params}", 36, max_lines=3)
@@ -275,8 +275,8 @@ class TuningMatrixDisplay:
         self._write()
         name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=ax is None)
         name_columns(self.ax_, map(shown, self.matrix.reported_on), own=ax is None)
-        told = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
-        fit_labels(self.ax_, f"Reported on{told if ax is None else ''}", "Tuned on")
+        text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
+        fit_labels(self.ax_, f"Reported on{text if ax is None else ''}", "Tuned on")
         entitle(self.ax_, name)
         return self
 

@@ -50,7 +50,7 @@ class TuningMatrix:
     inner_means : ndarray of shape (R, k), float64
         The winner's mean inner score by the metric that chose it.
     candidates : tuple of dict
-    told_in : tuple of R str
+    stated_in : tuple of R str
         The metric of each row's inner means; ``tuned_on`` where it is empty.
     plain_scores : ndarray of shape (R, M, k), float64, or None
         The scores without the calibration and threshold chosen in the inner folds, if any were.
@@ -89,7 +89,7 @@ class TuningMatrix:
     winners: NDArray[np.intp]
     inner_means: Floats
     candidates: tuple[Params, ...]
-    told_in: tuple[str, ...] = ()
+    stated_in: tuple[str, ...] = ()
     plain_scores: Floats | None = None
 
     @property
@@ -117,7 +117,7 @@ class TuningMatrix:
     @property
     def optimism(self) -> Floats:
         """Inner mean of each winner minus its outer score by the same metric, shape (R, k)."""
-        columns = [self.reported_on.index(name) for name in self.told_in or self.tuned_on]
+        columns = [self.reported_on.index(name) for name in self.stated_in or self.tuned_on]
         return self.inner_means - self.scores[np.arange(len(columns)), columns]
 
     @property

@@ -158,7 +158,7 @@ class KeptTrial:
 
 
 class SearchStudy:
-    """The study of one search, with ``asked`` requested trials.
+    """The study of one search, with `requested` trials.
 
     ``print_`` is the fingerprint of the data, the estimator and the metrics.
     """

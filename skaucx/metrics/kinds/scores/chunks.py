@@ -191,7 +191,7 @@ class ScoreCounts:
         return CountedScoreSample(self)
 
     @property
-    def tells_rows(self) -> bool:
+    def holds_rows(self) -> bool:
         """Whether the cells represent rows: one score per example, each of weight 1."""
         return GREATEST in self.cells and not self.weighted
 
