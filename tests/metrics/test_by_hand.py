@@ -259,3 +259,10 @@ def test_a_risk_that_is_borne_exactly_is_borne():
     """0.29 * 100 is 28.999999999999996 in floating point."""
     y, p = np.repeat([0, 1], [29, 71]), np.linspace(0.99, 0.6, 100)
     assert coverage_at_risk_score(y, p[::-1], risk=0.29) == 1.0
+
+
+def test_weighted_sites_have_the_same_intervals_again_by_a_seed():
+    y, p = RNG.integers(0, 2, 90), RNG.random(90)
+    given = {"sites": np.repeat(["a", "b", "c"], 30), "sample_weight": RNG.random(90) + 0.5}
+    one, other = (evaluate_sites(y, p, threshold=0.3, random_state=3, **given) for _ in range(2))
+    assert repr(one) == repr(other)

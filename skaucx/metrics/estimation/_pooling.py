@@ -316,6 +316,7 @@ def evaluate_sites(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    random_state: Any = None,
 ) -> SiteEvaluation:
     """Evaluate predicted probabilities at every site, and pool the metrics over the sites.
 
@@ -338,6 +339,8 @@ def evaluate_sites(
         The positive class; see :func:`recall_score`.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of intervals that take the bootstrap.
 
     Returns
     -------
@@ -393,7 +396,7 @@ def evaluate_sites(
                     one = interval(
                         name, y[rows], given[rows], confidence_level=confidence_level, **options,
                         **own, sample_weight=None if weight is None else weight[rows],
-                        zero_division=np.nan,
+                        zero_division=np.nan, random_state=random_state,
                     )  # fmt: skip
             except ValueError as error:
                 raise ValueError(f"Site {site}: {error}") from error

@@ -304,7 +304,7 @@ def document_of(
         found = evaluate_sites(
             given.y_true, given.score, sites=sites, pos_label=given.positive,
             threshold=threshold if 0 < threshold < 1 else None,
-            confidence_level=confidence_level, sample_weight=given.sample_weight,
+            confidence_level=confidence_level, sample_weight=given.sample_weight, random_state=0,
         )  # fmt: skip
         sections.append(("Sites", [sites_table(found)]))
         known["6a"] = f"{len(np.unique(np.asarray(sites)))} sites"

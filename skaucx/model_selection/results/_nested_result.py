@@ -480,7 +480,7 @@ class NestedCVResult(Mapping[str, Floats]):
         found = evaluate_sites(
             given.y_true, given.scores("predict_proba", given.positive), sites=where,
             threshold=threshold, confidence_level=confidence_level, pos_label=given.positive,
-            sample_weight=given.sample_weight, **options,
+            sample_weight=given.sample_weight, random_state=0, **options,
         )  # fmt: skip
         pairs = set(zip(where.tolist(), given.fold.tolist(), strict=True))
         notes = [f"Net benefit at threshold {threshold:.4g}."]
