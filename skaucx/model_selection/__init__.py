@@ -33,9 +33,8 @@ from .comparisons._estimators import (
 )
 from .comparisons._tests import corrected_resampled_t_test, five_by_two_cv_test
 from .decisions._calibration import CalibratingClassifier
-from .decisions._fixed_decision import FixedDecisionClassifier
 from .decisions._prediction_sets import ConformalClassifier
-from .decisions._reject import RejectingClassifier
+from .decisions._reject import FixedDecisionClassifier, RejectingClassifier
 from .results._nested_displays import (
     CandidatesDisplay,
     KeptLimitsDisplay,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from ._confusion import ConfusionMatrixDisplay
-from ._decisions import CostDisplay, DecisionDisplay
+from ._decisions import (
+    CostDisplay,
+    DecisionDisplay,
+    DetCurveDisplay,
+    GainDisplay,
+    RiskCoverageDisplay,
+)
 from ._decomposition import DecompositionDisplay
 from ._forest import ForestDisplay
-from ._gains import DetCurveDisplay, GainDisplay
 from ._isometrics import IsometricsDisplay
 from ._precision_recall import PrecisionRecallDisplay
-from ._rejection import RiskCoverageDisplay
 from ._reliability import CalibrationDisplay
 from ._roc import ProbRocDisplay, RocCurveDisplay, ScorRocDisplay
 from ._scores import ScoreDisplay

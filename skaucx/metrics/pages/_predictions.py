@@ -17,7 +17,6 @@ from ..estimation import Interval, intervals
 from ..kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
 from ._document import document_of, is_paper
-from ._page import page_style
 from ._parts import (
     PagePredictions,
     answer_of_calls,
@@ -25,6 +24,7 @@ from ._parts import (
     class_lines,
     confusion,
     curves,
+    page_style,
     rates_of_classes,
     rows_behind,
     weight_of,

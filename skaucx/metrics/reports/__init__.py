@@ -5,8 +5,7 @@ from __future__ import annotations
 from .._evaluation.grouped import GroupedEvaluation
 from .._evaluation.result import Evaluation
 from ._classification import classification_report
-from ._input import ReportTable
-from ._report_table import report_table
+from ._report_table import ReportTable, report_table
 
 __all__ = [
     "Evaluation",

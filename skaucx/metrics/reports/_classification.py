@@ -10,8 +10,7 @@ import numpy as np
 import sklearn.metrics
 
 from .._records.inputs import check_label_pair
-from ._input import Predictions, ReportTable
-from ._report_table import table_of
+from ._report_table import Predictions, ReportTable, table_of
 
 _METRICS = ("precision", "recall", "specificity", "npv", "f1")
 _OVERALL = ("accuracy", "precision_macro", "recall_macro", "f1_macro", "f1_weighted")

@@ -18,7 +18,7 @@ from ..._compat import CALIBRATIONS, import_extra
 from .._types import Floats
 from ..execution._sample import check_takes_weights, weight_argument
 from ..results._pool import OutOfFoldPredictions
-from ._around import ClassifierAround, take_columns
+from ._reject import ClassifierAround, take_columns
 
 _ANSWERS = ("predict_proba", "predict", "transform")
 # The input of calibration: as in CalibratedClassifierCV, and for a calibrator of probabilities.

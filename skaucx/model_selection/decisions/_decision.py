@@ -22,9 +22,14 @@ from ..execution._job import Outcome, candidate_model, fit_model, score_fit
 from ..execution._sample import Sample
 from ..results._pool import OutOfFoldPredictions, pool, relative
 from ._calibration import PACKAGED, calibrated, check_calibration, fit_calibration
-from ._fixed_decision import FixedDecisionClassifier
 from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
-from ._reject import RejectingClassifier, RejectRule, confidence, reject_rule
+from ._reject import (
+    FixedDecisionClassifier,
+    RejectingClassifier,
+    RejectRule,
+    confidence,
+    reject_rule,
+)
 from ._several_thresholds import (
     ClassThresholdRule,
     CostRule,

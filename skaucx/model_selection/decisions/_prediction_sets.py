@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._arrays import take_rows, weight_vector
 from ..._options import check_confidence_level
 from .._types import Floats
-from ._around import ClassifierAround, offers
+from ._reject import ClassifierAround, offers
 
 METHODS = ("cv+", "refit")
 ROUNDING = 1e-12

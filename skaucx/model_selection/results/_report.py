@@ -23,7 +23,6 @@ from ...metrics.displays import CalibrationDisplay, DecisionDisplay, ForestDispl
 from ...metrics.estimation import intervals, reliability_curve
 from ...metrics.pages._control import InUse, control_of, threshold_fact, threshold_in_use
 from ...metrics.pages._document import Document, Table, document_of, is_paper
-from ...metrics.pages._page import figure, figures, page_style
 from ...metrics.pages._parts import (
     PagePredictions,
     answer_of_calls,
@@ -32,6 +31,9 @@ from ...metrics.pages._parts import (
     confusion,
     curves,
     entry_of,
+    figure,
+    figures,
+    page_style,
     rates_of_classes,
     rows_behind,
     weight_of,
