@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import warnings
 from collections import Counter
@@ -61,3 +62,17 @@ def _own_metrics_only():
 def _close_pictures():
     yield
     matplotlib.pyplot.close("all")
+
+
+@pytest.fixture
+def captions_only(monkeypatch):
+    """Pages have the captions of their pictures only, for tests of what else they say."""
+    from skaucx.metrics.pages import _parts
+    from skaucx.model_selection.results import _report
+
+    def figure(caption, draw, size=None):
+        named = html.escape(caption, quote=True)
+        return f'<figure><svg aria-label="{named}"></svg><figcaption>{named}</figcaption></figure>'
+
+    for module in (_parts, _report):
+        monkeypatch.setattr(module, "figure", figure)

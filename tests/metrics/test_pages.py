@@ -141,6 +141,7 @@ def test_of_a_run_and_a_comparison(tmp_path):
     )
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_a_comparison_claims_no_more_than_its_test(tmp_path):
     """The verdict follows the adjusted p-value: equal models have no winner."""
     options = {"scoring": ["roc_auc"], "outer_cv": 3, "inner_cv": 2}
@@ -161,6 +162,7 @@ def test_a_comparison_claims_no_more_than_its_test(tmp_path):
 CUTS = [0.4, 0.123]
 
 
+@pytest.mark.usefixtures("captions_only")
 @pytest.mark.parametrize("cut", CUTS)
 def test_the_threshold_of_the_calls(tmp_path, cut):
     """The page reads it off, starts there, and every recall on the page agrees."""
@@ -183,6 +185,7 @@ def test_the_threshold_of_the_calls(tmp_path, cut):
     )
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_calls_of_no_single_threshold(tmp_path):
     """The page says so, and shows the calls as they were made."""
     pred = PRED.copy()
@@ -194,6 +197,7 @@ def test_calls_of_no_single_threshold(tmp_path):
     assert "Back to the calls as made" in page.text
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_rare_classes_fill_their_pictures(tmp_path):
     """Scales end where the scores do, and bins hold equally many rows."""
     rng = np.random.default_rng(0)
@@ -207,6 +211,7 @@ def test_rare_classes_fill_their_pictures(tmp_path):
     assert drawn.count("<circle") >= 8
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
     groups = np.array(["north hospital", "south hospital", "east", "west"])[np.arange(len(Y)) % 4]
     pages = [
@@ -312,6 +317,7 @@ def folds_and_rows(result):
     return means, rates(pooled.y_true, pooled.y_pred)
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
     """Mean over folds and all rows as one set are apart; without folds there is one number."""
     path = tmp_path / "page.html"
@@ -384,6 +390,7 @@ def raw_names(text):
                 and "_" in w}  # fmt: skip
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_no_page_has_a_raw_name(tmp_path):
     """Names of metrics are those of a reader everywhere, in what folds too."""
     groups = np.array(["north", "south"])[np.arange(len(Y)) % 2]

@@ -115,6 +115,7 @@ def test_the_sentence_is_about_both_classes(binary_file, binary):
     assert ["specificity", "", ends, str(sum(pooled.y_true == 0))] in page.rows
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_thresholds_and_calibration_of_the_folds(tmp_path):
     """The threshold that a user types in is at the head of the page, with its spread."""
     X, y = load_breast_cancer(return_X_y=True)
@@ -212,6 +213,7 @@ def test_no_class_is_guessed(unnamed, tmp_path):
     assert page.images == [FOLDS, CANDIDATES, CONFUSION]
 
 
+@pytest.mark.usefixtures("captions_only")
 @pytest.mark.parametrize("positive", ["malignant", "benign"])
 def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
     """Headline, curves, slider and table of classes are about it."""
@@ -238,6 +240,7 @@ def test_a_page_about_another_class_than_its_scores_is_refused(binary, unnamed, 
         unnamed.report(tmp_path / "report.html", pos_label="ill")
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_weights_reach_the_table_of_classes(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     weight = np.where(np.arange(len(y)) % 3, 1.0, 0.0)
@@ -251,6 +254,7 @@ def test_weights_reach_the_table_of_classes(tmp_path):
     assert row[2].startswith(f"{recall:.2f} [")
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_what_does_not_know_groups_says_so(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     report_predictions(
@@ -316,6 +320,7 @@ def test_one_class_has_no_pictures(tmp_path):
     assert Page(written(result, tmp_path / "report.html")).images == [FOLDS]
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_failed_fits_are_told(tmp_path):
     X, y = load_iris(return_X_y=True)
     with pytest.warns(FitFailedWarning, match="failed"):
@@ -408,6 +413,7 @@ RARE = """<script>addEventListener("load", () => {
 })</script></body>"""
 
 
+@pytest.mark.usefixtures("captions_only")
 @needs_browser
 def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
     """The precision of the calls is that of the table, however the field rounds 1.04 %."""
@@ -453,6 +459,7 @@ def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     assert "CONSOLE" not in done.stderr
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
     """It is neither the median of the folds nor lost: on the page, on the card and in the summary."""
     X, y = load_breast_cancer(return_X_y=True)
@@ -475,6 +482,7 @@ def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
     assert replace(plain.final, estimator=own).threshold is None
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_no_metric_stands_twice(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     result = nested_cross_validate(

@@ -1,4 +1,4 @@
-"""Sources of rows in chunks, and sums of their counts."""
+"""Sources of rows in chunks, data frames among them, and sums of their counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numpydoc docstrings of metrics: the formula's own text and the shared sections."""
+"""Numpydoc docstrings of metrics: the formula's own text, the shared sections, the bibliography."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sample size and power of a sensitivity or a specificity."""
+"""Sample sizes and power: of rates, AUCs, prediction models, comparisons and gold labels."""
 
 from __future__ import annotations
 

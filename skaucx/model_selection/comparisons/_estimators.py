@@ -1,4 +1,4 @@
-"""Several estimators on the same nested outer folds."""
+"""Several estimators on the same nested outer folds, on one data set or several."""
 
 from __future__ import annotations
 
