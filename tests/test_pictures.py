@@ -484,3 +484,18 @@ def test_a_journal_s_column_holds_three_panels():
         assert len({*ticks}) == 1
         assert sum("Positive label" in ax.get_xlabel().replace("\n", " ") for ax in axes) == 1
         pyplot.close(figure)
+
+
+def test_every_picture_takes_a_name_and_despines():
+    """The name is the title, or in the legend; both spines go from all axes of the display."""
+    for case, make in CASES.items():
+        display = make()
+        display.plot(name="A name", despine=True)
+        legend = display.ax_.get_legend()
+        named = [display.ax_.get_title()]
+        if legend is not None:
+            named += [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
+        assert any("A name" in text for text in named), (case, named)
+        for ax in display.axes_ or [display.ax_]:
+            assert not any(ax.spines[side].get_visible() for side in ("top", "right")), case
+        pyplot.close("all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .axes import (
+    SQUARE,
     despined,
     entitle,
     expected,
@@ -22,6 +23,7 @@ from .axes import (
     widen,
     wrapped,
 )
+from .display import Display
 from .legends import fit_rows, fit_steps, keep_inside, key, label_points, share_of_rows
 from .style import (
     BLUE,
@@ -45,6 +47,8 @@ __all__ = [
     "GREEN",
     "LIGHT",
     "ORANGE",
+    "SQUARE",
+    "Display",
     "band_style",
     "despined",
     "entitle",

@@ -12,11 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from .._plotting import Display
 from ..study._displays import (
     BiasVarianceDisplay,
     BreakdownDisplay,
     DisagreementDisplay,
-    Display,
     RegretDisplay,
     SelectionSharesDisplay,
     ValueRangesDisplay,

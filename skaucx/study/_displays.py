@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from .._options import check_choice
 from .._plotting import (
     BLUE,
     ORANGE,
+    Display,
     entitle,
     fit_labels,
     inches,
@@ -26,7 +26,6 @@ from .._plotting import (
     muted,
     name_columns,
     name_rows,
-    new_axes,
     share_of_rows,
     tabular,
     wrapped,
@@ -39,46 +38,8 @@ from ._sets import SetCollection
 from ._simulation import BiasVariance, SelectionShares
 from ._violations import Breakdown, PairOrders, Violations
 
+_OF_CURVES = 5.4, 4.0  # inches
 _SAME = 10  # decimals in which curves agree that are drawn as one
-
-
-class Display(ABC):
-    """A picture that can be drawn on any axes; `_draw` puts it there."""
-
-    ax_: Any
-    figure_: Any
-    _own: bool
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches of a figure of its own."""
-        return 5.4, 4.0
-
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            None means those of a new figure.
-
-        Returns
-        -------
-        Display
-            Itself, with the axes as `ax_` and their figure as `figure_`.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        self._own = ax is None
-        self.ax_, self.figure_ = new_axes(ax, self.size)
-        self._draw(self.ax_)
-        return self
-
-    @abstractmethod
-    def _draw(self, ax: Any) -> None: ...
 
 
 def save_pictures(displays: Sequence[Display], path: str | PathLike[str]) -> None:
@@ -256,6 +217,7 @@ class BreakdownDisplay(Display):
     >>> display = BreakdownDisplay(study.by("margin")).plot()  # doctest: +SKIP
     """
 
+    size = _OF_CURVES
     result: Breakdown
 
     def _draw(self, ax: Any) -> None:
@@ -296,6 +258,7 @@ class BiasVarianceDisplay(Display):
     >>> display = BiasVarianceDisplay(result, what="variance").plot()  # doctest: +SKIP
     """
 
+    size = _OF_CURVES
     result: BiasVariance
     what: Literal["bias", "variance"] = "bias"
     legend: bool = True
@@ -335,6 +298,7 @@ class SelectionSharesDisplay(Display):
     >>> display = SelectionSharesDisplay(result).plot()  # doctest: +SKIP
     """
 
+    size = _OF_CURVES
     result: SelectionShares
 
     def _draw(self, ax: Any) -> None:
@@ -387,7 +351,7 @@ class DisagreementDisplay(Display):
         draw_shades(ax, table)
         name_columns(ax, names, own=self._own)
         name_rows(ax, names, own=self._own)
-        entitle(ax, "Share of the pairs of sets ordered differently")
+        entitle(ax, self._name or "Share of the pairs of sets ordered differently")
 
 
 @dataclass(eq=False, repr=False)
@@ -432,7 +396,7 @@ class RegretDisplay(Display):
         name_columns(ax, self.result.regret, own=self._own)
         name_rows(ax, [*self.result.problems, "mean"], own=self._own)
         models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
-        entitle(ax, f"Regret in test AUC, models of {models}")
+        entitle(ax, self._name or f"Regret in test AUC, models of {models}")
 
 
 @dataclass(eq=False, repr=False)
@@ -463,6 +427,7 @@ class DifferenceDisplay(Display):
     >>> display = display.plot()  # doctest: +SKIP
     """
 
+    size = _OF_CURVES
     measures: Measures = ("roc_auc", "prob_auc", "scor_auc", "sond_auc", "soft_auc")
     parameters: Mapping[str, Any] | None = None
 

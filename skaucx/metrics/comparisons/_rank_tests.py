@@ -14,7 +14,7 @@ from scipy import stats
 from ..._arrays import Floats, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
-from ..._plotting import fit_rows, inches, ink, new_axes, palette, text_width, wrapped
+from ..._plotting import Display, fit_rows, inches, ink, palette, text_width, wrapped
 from ..._text.html import table as html_table
 from ..._text.numbers import p_value, significant
 from ..._text.tables import WIDTH, table
@@ -404,7 +404,7 @@ _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 
 
 @dataclass(eq=False)
-class CriticalDifferenceDisplay:
+class CriticalDifferenceDisplay(Display):
     """Critical-difference diagram: mean ranks on a line, with bars over classifiers that do not differ.
 
     Made by :meth:`from_scores`. The best mean rank is on the left. For Nemenyi's test the critical
@@ -488,22 +488,14 @@ class CriticalDifferenceDisplay:
             length = critical_difference(result.n_datasets, len(result.names), alpha)
         return cls(result, alpha, length).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> CriticalDifferenceDisplay:
-        """Draw the diagram.
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        rows = (len(self.result.names) + 1) // 2
+        return 7, 1.2 + 0.22 * (len(self.result.groups(self.alpha)) + 1.4 * rows)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        CriticalDifferenceDisplay
-            Itself, with ``ax_`` and ``figure_``.
-        """
+    def _draw(self, ax: Any) -> None:
         groups, names = self.result.groups(self.alpha), self.result.names
-        rows = (len(names) + 1) // 2
-        self.ax_, self.figure_ = new_axes(ax, (7, 1.2 + 0.22 * (len(groups) + 1.4 * rows)))
         self._ink = ink(self.ax_)
         self._side = self._room()
         self._texts: list[Any] = []
@@ -514,7 +506,6 @@ class CriticalDifferenceDisplay:
         self.ax_.set(xlim=(1 - margin, len(names) + margin), ylim=(depth, top))
         self.ax_.set_axis_off()
         fit_rows(self.ax_, self._texts)
-        return self
 
     def _room(self) -> float:
         """Return the extent of leads and names on either side of the scale, in lengths of the scale."""

@@ -11,10 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..._arrays import Floats, code_of
 from ..._options import check_choice
 from ..._plotting import (
+    Display,
+    entitle,
     fit_labels,
     name_columns,
     name_rows,
-    new_axes,
     shown,
     styled,
     tabular,
@@ -41,7 +42,7 @@ _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
 _GAP, _LINE = 10, 1.5  # points between columns; height of a line, in font sizes
 
 
-class ConfusionMatrixDisplay:
+class ConfusionMatrixDisplay(Display):
     r"""Plot of a confusion table: counts, shares, and metrics at the side.
 
     Parameters
@@ -227,6 +228,7 @@ class ConfusionMatrixDisplay:
         self,
         ax: Any = None,
         *,
+        name: str | None = None,
         normalize: Literal["true", "pred", "all"] | None = "true",
         metrics: Iterable[str] | None = None,
         include_values: bool = True,
@@ -236,6 +238,7 @@ class ConfusionMatrixDisplay:
         colorbar: bool = False,
         im_kw: Mapping[str, Any] | None = None,
         text_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
     ) -> Self:
         """Draw the table.
 
@@ -243,6 +246,8 @@ class ConfusionMatrixDisplay:
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
+        name : str, default=None
+            Title.
         normalize : {"true", "pred", "all"} or None, default="true"
             Denominator of shares and colours: the row, the column or the whole table. None
             writes counts alone, with the colours of "true".
@@ -257,6 +262,8 @@ class ConfusionMatrixDisplay:
         colorbar : bool, default=False
         im_kw, text_kw : dict, default=None
             Keywords of matplotlib's ``imshow`` and ``text``.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
 
         Returns
         -------
@@ -266,7 +273,7 @@ class ConfusionMatrixDisplay:
         classes = len(shares)
         self.metrics_ = self._metrics(metrics)
         side = min(1.6 + _CELL * classes, _LARGEST)
-        self.ax_, self.figure_ = new_axes(ax, (side + 1.4, side + (1.4 if colorbar else 0.9)))
+        self._begin(ax, name, (side + 1.4, side + (1.4 if colorbar else 0.9)))
         style = {"cmap": cmap, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
         self.text_ = (
@@ -277,12 +284,13 @@ class ConfusionMatrixDisplay:
             place = {"location": "bottom", "panchor": False, "anchor": (0.0, 1.0), "shrink": 0.5}
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, **place)
         tabular(self.ax_)
-        name_rows(self.ax_, self.display_labels, own=ax is None)
-        name_columns(self.ax_, self.display_labels, own=ax is None, rotation=xticks_rotation)
+        name_rows(self.ax_, self.display_labels, own=self._own)
+        name_columns(self.ax_, self.display_labels, own=self._own, rotation=xticks_rotation)
         fit_labels(self.ax_, self._below(), "True label")
-        if self.metrics_ and ax is None:
+        if self.metrics_ and self._own:
             self._beside()
-        return self
+        entitle(self.ax_, self._name)
+        return self._end(despine)
 
     def _shares(self, normalize: str) -> Floats:
         table = self.confusion_matrix

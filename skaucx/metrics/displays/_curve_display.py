@@ -10,16 +10,14 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._plotting import (
+    SQUARE,
     band_style,
-    despined,
     fit_labels,
     ink,
-    key,
     label_points,
     legible,
     line_styles,
     muted,
-    new_axes,
     share_of_rows,
     styled,
     unit_square,
@@ -95,9 +93,10 @@ Spread = tuple[Floats, Floats, Floats, Floats]  # places, mean heights, and the 
 class CurveDisplay(CurveSources):
     """Base of displays of one curve, or one a fold or a class, on axes of their own."""
 
-    def _begin(self, ax: Any) -> None:
-        self._own = ax is None
-        self.ax_, self.figure_ = new_axes(ax)
+    _titled = False
+
+    def _begin(self, ax: Any, name: Any = None, size: tuple[float, float] = SQUARE) -> None:
+        super()._begin(ax, name, size)
         self.line_: Any = []
         self.mean_: list[Any] = []
 
@@ -142,7 +141,7 @@ class CurveDisplay(CurveSources):
         """Return what the curves of a group look like, apart from their colour and dashes."""
         return {}
 
-    def _draw(
+    def _draw_curves(
         self,
         xy: Points,
         words: Callable[[Sequence[Any]], str] = lambda several: "",
@@ -171,7 +170,7 @@ class CurveDisplay(CurveSources):
         """Return curves by name, several to a name where they are those of folds."""
         if isinstance(self.curves, Mapping):
             return [(name, _listed(several)) for name, several in self.curves.items()]
-        return [(self.name, _listed(self.curves))]
+        return [(self._name, _listed(self.curves))]
 
     def _reference(self, x: Any, y: Any, label: str, style: str = ":") -> None:
         """Draw a line that does not depend on the examples, once in the same axes."""
@@ -180,18 +179,13 @@ class CurveDisplay(CurveSources):
             look = {"color": muted(self.ax_), "linestyle": style, "gid": "chance"}
             self.ax_.plot(x, y, label=label, **look)
 
-    def _finish(self, across: str, up: str, corner: str, despine: bool) -> None:
+    def _finish(self, across: str, up: str, corner: str, despine: bool) -> Self:
         """Label the axes and the curves."""
         note = "mean over a band of \u00b1 sd" if self.mean_ else None
         fit_labels(self.ax_, across, up)
         if corner.startswith("upper"):
             self._raise(len(self.ax_.get_legend_handles_labels()[1]) + (note is not None))
-        self._explain(despine, loc=corner, title=note)
-
-    def _explain(self, despine: bool, **legend: Any) -> None:
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=self._own, **legend)
+        return self._end(despine, {"loc": corner, "title": note})
 
     def _raise(self, rows: int) -> None:
         """Leave room above the curves for the rows of a legend, where the limits follow the data."""
@@ -216,7 +210,7 @@ class UnitSquareDisplay(CurveDisplay):
     """Base of displays of curves in the unit square."""
 
     _axes: ClassVar[tuple[str, str]]
-    _legend: ClassVar[str]
+    _place: ClassVar[str]
     _crossing = False  # whether curves run through the corner of the legend
     _stated: Sequence[float] = ()  # values for the legend, instead of those of the curves
 
@@ -268,8 +262,8 @@ class UnitSquareDisplay(CurveDisplay):
         self, ax: Any, name: Any, curve_kwargs: Any, interval: Any = None
     ) -> list[Drawn]:
         """Draw all curves, and return each group with its lines."""
-        self._begin(ax)
-        groups = self._groups(name, curve_kwargs)
+        self._begin(ax, name)
+        groups = self._groups(curve_kwargs)
         count = sum(len(group.curves) for group in groups)
         if interval is not None and count > 1:
             raise ValueError(f"interval is that of one curve, and {count} are drawn.")
@@ -301,9 +295,9 @@ class UnitSquareDisplay(CurveDisplay):
         style = band_style(line.get_color(), label)
         return self.ax_.fill_between(x, band.low, band.high, **styled(style, kwargs))
 
-    def _groups(self, name: Any, curve_kwargs: Any) -> list[Group]:
+    def _groups(self, curve_kwargs: Any) -> list[Group]:
         """Return the curves that share a style; a list of names or of styles sets all apart."""
-        name = self.name if name is None else name
+        name = self._name
         if isinstance(self.curves, Mapping):
             groups = [Group(key, _listed(several)) for key, several in self.curves.items()]
         else:
@@ -332,15 +326,15 @@ class UnitSquareDisplay(CurveDisplay):
         unit_square(self.ax_)
         labels = self.ax_.get_legend_handles_labels()[1]
         beside = len(labels) > _MOST_INSIDE or self._crossing
-        several = max(len(group.curves) for group in self._groups(self.name, None))
+        several = max(len(group.curves) for group in self._groups(None))
         note = f"mean \u00b1 sd of {several} curves" if self.mean_ else None
         fit_labels(self.ax_, self._labelled(x), y)
-        self._explain(despine, loc=self._corner(), beside=beside, title=note)
-        return self
+        legend = {"loc": self._corner(), "beside": beside, "title": note}
+        return self._end(despine, legend)
 
     def _corner(self) -> str:
         """Return the corner of a legend inside the axes."""
-        return self._legend
+        return self._place
 
     def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
         """Draw the chance level of each curve once."""

@@ -87,6 +87,7 @@ class DecisionDisplay(CurveDisplay):
         self,
         ax: Any = None,
         *,
+        name: str | None = None,
         kind: Literal["net_benefit", "interventions_avoided"] = "net_benefit",
         band: bool | None = None,
         despine: bool = False,
@@ -97,6 +98,8 @@ class DecisionDisplay(CurveDisplay):
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
+        name : str, default=None
+            Instead of the name given before.
         kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
         band : bool, default=None
             Whether to shade the intervals of the net benefit of a single curve; by default of the
@@ -109,7 +112,7 @@ class DecisionDisplay(CurveDisplay):
         DecisionDisplay
         """
         check_choice("kind", kind, ("net_benefit", "interventions_avoided"))
-        self._begin(ax)
+        self._begin(ax, name)
         earlier = any(line.get_gid() == "chance" for line in self.ax_.get_lines())
         before = self.ax_.get_xlim()[1] / _RIGHT if earlier else 0.0, self.ax_.get_ylim()[1] / _TOP
         benefit, curves = (
@@ -117,7 +120,7 @@ class DecisionDisplay(CurveDisplay):
             [c for _, several in self._named() for c in several],
         )
         curve: DecisionCurve = curves[0]
-        self._draw(
+        self._draw_curves(
             lambda c: (c.thresholds, getattr(c, kind)),
             heights=lambda c, x: np.interp(x, c.thresholds, getattr(c, kind)),
             places=curve.thresholds,
@@ -136,8 +139,7 @@ class DecisionDisplay(CurveDisplay):
         self.ax_.set(xlim=((1 - _RIGHT) * end, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
         high = "Net benefit" if benefit else "Interventions avoided"
         corner = "upper right" if benefit else "upper left"
-        self._finish(self._labelled("Threshold probability"), high, corner, despine)
-        return self
+        return self._finish(self._labelled("Threshold probability"), high, corner, despine)
 
 
 class CostDisplay(CurveDisplay):
@@ -172,31 +174,16 @@ class CostDisplay(CurveDisplay):
 
     _make: ClassVar[Callable[..., Any]] = cost_curve
 
-    def plot(self, ax: Any = None, *, despine: bool = False) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        CostDisplay
-        """
-        self._begin(ax)
+    def _draw(self, ax: Any) -> None:
         curves: list[CostCurve] = [c for _, several in self._named() for c in several]
-        self._draw(lambda c: (c.cost, c.loss), _area, lambda c, x: c.at(x))
+        self._draw_curves(lambda c: (c.cost, c.loss), _area, lambda c, x: c.at(x))
         brier = curves[0].kind == "brier"
         if not brier:
             self._reference((0, 0.5, 1), (0, 0.5, 0), "one call for all")
         self.ax_.set_xlim(-0.04, 1.04)
         x = "Share of a false alarm in the costs" if brier else "Probability cost of the positives"
         up = "Expected loss" if brier else "Normalised expected cost"
-        self._finish(self._labelled(x), up, "upper center", despine)
-        return self
+        self._finish(self._labelled(x), up, "upper center", despine=False)
 
 
 def _area(curves: Sequence[CostCurve]) -> str:
@@ -248,7 +235,12 @@ class GainDisplay(CurveDisplay):
     _make: ClassVar[Callable[..., Any]] = precision_recall_curve
 
     def plot(
-        self, ax: Any = None, *, kind: Literal["gain", "lift", "ks"] = "gain", despine: bool = False
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        kind: Literal["gain", "lift", "ks"] = "gain",
+        despine: bool = False,
     ) -> Self:
         """Draw the curves.
 
@@ -256,6 +248,8 @@ class GainDisplay(CurveDisplay):
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
+        name : str, default=None
+            Instead of the name given before.
         kind : {"gain", "lift", "ks"}, default="gain"
         despine : bool, default=False
             Whether to remove the top and the right spine.
@@ -265,15 +259,14 @@ class GainDisplay(CurveDisplay):
         GainDisplay
         """
         what = _KINDS[check_choice("kind", kind, _KINDS)]
-        self._begin(ax)
-        self._draw(what.points, _greatest, what.at, places=_SHARES, bounds=what.bounds)
+        self._begin(ax, name)
+        self._draw_curves(what.points, _greatest, what.at, places=_SHARES, bounds=what.bounds)
         if kind == "ks":
             self._mark_greatest()
         self._reference((0, 1), what.chance, "random choice")
         self.ax_.set_xlim(-0.01, 1.01)
         across = self._labelled("Share predicted positive")
-        self._finish(across, what.height, what.corner, despine)
-        return self
+        return self._finish(across, what.height, what.corner, despine)
 
     def _mark_greatest(self) -> None:
         """Mark the greatest gap of every line by a dot and its distance from a random choice."""
@@ -410,9 +403,8 @@ class DetCurveDisplay(CurveDisplay):
         -------
         DetCurveDisplay
         """
-        self.name = self.name if name is None else name
-        self._begin(ax)
-        self._draw(_deviates, kwargs=kwargs)
+        self._begin(ax, name)
+        self._draw_curves(_deviates, kwargs=kwargs)
         self.ax_.set_box_aspect(1)
         letters = 72 * expected(self.ax_)[0] / self.ax_.xaxis.label.get_fontsize()
         rates = _RATES if letters > _SMALL else _RATES[::2]
@@ -422,8 +414,7 @@ class DetCurveDisplay(CurveDisplay):
         limits = special.ndtri(0.0007), special.ndtri(0.97)
         self.ax_.set(xlim=limits, ylim=limits)
         across = self._labelled("False positive rate, %")
-        self._finish(across, "False negative rate, %", "upper right", despine)
-        return self
+        return self._finish(across, "False negative rate, %", "upper right", despine)
 
 
 def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
@@ -471,6 +462,7 @@ class RiskCoverageDisplay(CurveDisplay):
         self,
         ax: Any = None,
         *,
+        name: str | None = None,
         kind: Literal["risk", "accuracy"] = "risk",
         plot_best: bool = True,
         despine: bool = False,
@@ -481,6 +473,8 @@ class RiskCoverageDisplay(CurveDisplay):
         ----------
         ax : matplotlib Axes, default=None
             New ones if None.
+        name : str, default=None
+            Instead of the name given before.
         kind : {"risk", "accuracy"}, default="risk"
             The error rate against the share that is accepted, or the accuracy against the share that
             is rejected.
@@ -495,11 +489,11 @@ class RiskCoverageDisplay(CurveDisplay):
         RiskCoverageDisplay
         """
         check_choice("kind", kind, ("risk", "accuracy"))
-        self._begin(ax)
+        self._begin(ax, name)
         if kind == "risk":
-            self._draw(_risks, _area_of_rejection, lambda c, x: c.at(x))
+            self._draw_curves(_risks, _area_of_rejection, lambda c, x: c.at(x))
         else:
-            self._draw(_accuracies, _aurc, lambda c, x: 1 - c.at(1 - x))
+            self._draw_curves(_accuracies, _aurc, lambda c, x: 1 - c.at(1 - x))
         if plot_best and isinstance(self.curves, RiskCoverageCurve):
             share, risk = _risks(self.curves)[0], self.curves.best_risk
             best = (share, risk) if kind == "risk" else (1 - share, 1 - risk)
@@ -510,8 +504,7 @@ class RiskCoverageDisplay(CurveDisplay):
         }
         self.ax_.set_xlim(-0.01, 1.01)
         corner = "upper left" if kind == "risk" else "lower right"
-        self._finish(*words[kind], corner, despine)
-        return self
+        return self._finish(*words[kind], corner, despine)
 
     @classmethod
     def _made(

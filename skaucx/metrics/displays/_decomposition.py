@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from ..._options import check_choice
 from ..._plotting import (
-    despined,
-    entitle,
+    Display,
     fit_labels,
-    key,
     legible,
     line_styles,
     marker,
     muted,
-    new_axes,
 )
 from ..._text.numbers import significant, value
 from .._registry.declare import get_metric
@@ -26,7 +23,7 @@ _ROOM = 1.15  # of the greatest part: the limits
 _LINES = 7  # of equal loss
 
 
-class DecompositionDisplay:
+class DecompositionDisplay(Display):
     r"""Picture of the parts of a proper loss: discrimination against miscalibration (MCB-DSC plot).
 
     A model is a point; all points of a line have the same loss, which is lower towards the upper left.
@@ -66,6 +63,8 @@ class DecompositionDisplay:
     >>> {name: (round(mcb, 3), round(dsc, 3)) for name, (mcb, dsc) in display.parts.items()}
     {'first': (0.033, 0.125), 'second': (0.075, 0.25)}
     """
+
+    _legend: ClassVar = {"loc": "lower right", "beside": True}
 
     def __init__(
         self,
@@ -132,23 +131,7 @@ class DecompositionDisplay:
         points = {name: (each[0], each[1]) for name, each in found.items()}
         return cls(points, unknown, loss=loss).plot(ax, **options)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the models and the lines of equal loss.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Title.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        DecompositionDisplay
-        """
-        self.ax_, self.figure_ = new_axes(ax)
+    def _draw(self, ax: Any) -> None:
         styles = line_styles(self.ax_)
         self.points_ = {}
         for number, (model, at) in enumerate(self.parts.items()):
@@ -160,11 +143,6 @@ class DecompositionDisplay:
         self.ax_.set(xlim=(-0.02 * right, right), ylim=(-0.02 * top, top))
         fit_labels(self.ax_, "Miscalibration (MCB)", "Discrimination (DSC)")
         self._draw_losses(right, top)
-        entitle(self.ax_, name)
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="lower right", beside=True)
-        return self
 
     @property
     def _called(self) -> str:

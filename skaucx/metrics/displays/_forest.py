@@ -9,8 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..._plotting import (
-    despined,
-    entitle,
+    Display,
     expected,
     fit_labels,
     fit_steps,
@@ -22,7 +21,6 @@ from ..._plotting import (
     marker,
     name_rows,
     narrow,
-    new_axes,
     share_of_rows,
     shown,
     stacked,
@@ -48,11 +46,14 @@ _SAMPLE = 6.0  # letters high: a mark in the legend with the gaps about it
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
-class ForestDisplay:
+class ForestDisplay(Display):
     """Picture of intervals: a row a metric, a mark a model, a line from one end to the other.
 
     Make it by `from_intervals` or `from_evaluation`; results of nested runs draw theirs by
-    ``plot_intervals``.
+    ``plot_intervals``. Metrics of unlike ranges have axes of their own, one below the other: those with
+    both ends in [-1, 1] share theirs, any other metric has its own, which is logarithmic for ratios;
+    given axes are divided. More than four models or groups have rows of their own below the name of the
+    metric.
 
     Parameters
     ----------
@@ -81,7 +82,6 @@ class ForestDisplay:
     """
 
     diamond_: Any  # of the pooled value, where one is drawn
-    axes_: Sequence[Any] = ()
     _metric = ""  # of all rows, where they are those of sites
 
     def __init__(self, intervals: Mapping[str, Mapping[str, Any]]) -> None:
@@ -185,53 +185,36 @@ class ForestDisplay:
         )[0]
         return drawn
 
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the intervals.
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        panels, count = self._panels(), len(self.intervals)
+        row = (1 + count) * _LISTED if self._listed else _ROW + _MODEL * (count - 1)
+        return 5.2, 0.4 + 0.5 * len(panels) + row * sum(map(len, panels.values()))
 
-        Metrics of unlike ranges have axes of their own, one below the other: those with both ends in
-        [-1, 1] share theirs, any other metric has its own, which is logarithmic for ratios. More than
-        four models or groups have rows of their own below the name of the metric.
+    @property
+    def _listed(self) -> bool:
+        return len(self.intervals) > _MOST_MARKS
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None. Given ones are divided where metrics have unlike ranges.
-        name : str, default=None
-            Title.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        ForestDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         ends = {model: _ends(found) for model, found in self.intervals.items()}
         self.rows_ = list(dict.fromkeys(row for found in ends.values() for row in found))
         panels, count = self._panels(), len(ends)
-        listed = count > _MOST_MARKS
-        row = (1 + count) * _LISTED if listed else _ROW + _MODEL * (count - 1)
-        size = 5.2, 0.4 + 0.5 * len(panels) + row * len(self.rows_)
-        self._own = ax is None
-        again = ax is not None and self.axes_[:1] == [ax] and len(self.axes_) == len(panels)
-        self.ax_, self.figure_ = new_axes(ax, size)
-        slots = [len(rows) * (1 + count if listed else 1) for rows in panels.values()]
+        again = self.axes_[:1] == [self.ax_] and len(self.axes_) == len(panels)
+        slots = [len(rows) * (1 + count if self._listed else 1) for rows in panels.values()]
         self.axes_ = self.axes_ if again else stacked(self.ax_, slots)
         self.marks_: dict[str, Any] = {}
         words = [
-            (self._list if listed else self._draw)(part, rows, ends)
+            (self._list if self._listed else self._rows)(part, rows, ends)
             for part, rows in zip(self.axes_, panels.values(), strict=True)
         ]
         fit_labels(self.axes_[-1], self._texts)
-        entitle(self.ax_, name)
         self._write(words)
         for part, scale in zip(self.axes_, panels, strict=True):
             if scale == _RATIO and part.dataLim.x0 > 0:
                 _logarithmic(part)
-            if despine:
-                despined(part)
-        if count > 1 and not listed:
+        if count > 1 and not self._listed:
             self._name_models(list(ends), own=self._own)
-        return self
 
     def _panels(self) -> dict[str, list[str]]:
         """Return the rows by the scale that they share."""
@@ -244,7 +227,7 @@ class ForestDisplay:
                 held += [row for row in rows if row not in held]
         return found
 
-    def _draw(self, ax: Any, rows: Sequence[str], ends: Mapping[str, Ends]) -> list[Words]:
+    def _rows(self, ax: Any, rows: Sequence[str], ends: Mapping[str, Ends]) -> list[Words]:
         """Draw a row a metric, a mark a model; return the words of each row."""
         styles, shifts = line_styles(ax), _shifts(len(ends))
         words: list[Words] = []

@@ -9,12 +9,10 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._plotting import (
-    despined,
+    Display,
     fit_labels,
-    key,
     line_styles,
     muted,
-    new_axes,
     shown,
     unit_square,
 )
@@ -28,7 +26,7 @@ _AXES = {
 }
 
 
-class IsometricsDisplay:
+class IsometricsDisplay(Display):
     """Picture of the isometrics of a metric: lines along which it is level.
 
     Drawn into the axes of another one, of a :class:`RocCurveDisplay` or of a
@@ -129,7 +127,7 @@ class IsometricsDisplay:
         IsometricsDisplay
         """
         x, y, values = self.isometrics
-        self.ax_, self.figure_ = new_axes(ax)
+        self._begin(ax, name)
         before = sum(line.get_gid() == "isometrics" for line in self.ax_.get_lines())
         wanted = self._levels() if levels is None else np.sort(np.asarray(levels, float))
         style = line_styles(self.ax_)(0)
@@ -147,7 +145,7 @@ class IsometricsDisplay:
             self.ax_.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
         self._label_lines()
         metric = self.isometrics.metric
-        label = name or self.name or (shown(metric) if metric in METRICS else metric)
+        label = self._name or (shown(metric) if metric in METRICS else metric)
         self.ax_.plot([], [], label=label, gid="isometrics", **style)
         if self.isometrics.space == "pr" and not before:
             self._shade_impossible()
@@ -158,11 +156,8 @@ class IsometricsDisplay:
             self.ax_.get_ylabel(),
         )  # by the curve that the lines are laid on
         fit_labels(self.ax_, None if given[0] else across, None if given[1] else up)
-        if despine:
-            despined(self.ax_)
         reported = f"prevalence {significant(self.isometrics.prevalence)}"
-        key(self.ax_, own=ax is None, loc="lower right", beside=True, title=reported)
-        return self
+        return self._end(despine, {"loc": "lower right", "beside": True, "title": reported})
 
     def _label_lines(self) -> None:
         """Write the values on their lines, upright where that reads as another sign."""

@@ -69,7 +69,7 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     _make = precision_recall_curve
     _axes = ("Recall", "Precision")
-    _legend = "lower left"
+    _place = "lower left"
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         """Return the corner of the legend, another one where it would cover break-even points."""
         marks = [mark.get_xydata() for mark in self.break_even_]
         low = any((np.asarray(points) < _LOW).any() for points in marks)
-        return "upper right" if low else self._legend
+        return "upper right" if low else self._place
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         parts = [c for group, _ in drawn for c in group.curves if hasattr(c, "prevalence")]

@@ -11,14 +11,11 @@ import numpy as np
 from ..._arrays import check_same_length
 from ..._plotting import (
     band_style,
-    despined,
     fit_labels,
-    key,
     legible,
     line_styles,
     marker,
     muted,
-    new_axes,
     styled,
     unit_square,
 )
@@ -175,7 +172,7 @@ class CalibrationDisplay(CurveSources):
         -------
         CalibrationDisplay
         """
-        self.ax_, self.figure_ = new_axes(ax)
+        self._begin(ax, name)
         several = self.curves if isinstance(self.curves, list) else [self.curves]
         style = styled(line_styles(self.ax_)(0), kwargs)
         earlier = [line for line in self.ax_.get_lines() if line.get_gid() == "reliability"]
@@ -187,20 +184,19 @@ class CalibrationDisplay(CurveSources):
             self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
         alone = len(several) == 1 and not earlier
         sign = marker(len(earlier)) if len(several) == 1 else ""
-        lines = [self._draw(curve, style, sign, alone) for curve in several]
-        lines[0].set_label(legible((self.name if name is None else name) or "Classifier"))
+        lines = [self._draw_line(curve, style, sign, alone) for curve in several]
+        lines[0].set_label(legible(self._name or "Classifier"))
         self.line_ = lines[0] if len(lines) == 1 else lines
         self.bars_ = None
         if histogram:
             self.bars_ = self._histogram(several[0], style["color"], side, filled=not earlier)
         unit_square(self.ax_, side)
         fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="upper left")
-        return self
+        return self._end(despine, {"loc": "upper left"})
 
-    def _draw(self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool) -> Any:
+    def _draw_line(
+        self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool
+    ) -> Any:
         held = ~np.isnan(curve.observed)
         x, y, low, high = (
             getattr(curve, name)[held] for name in ("predicted", "observed", "low", "high")

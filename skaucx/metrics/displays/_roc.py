@@ -78,7 +78,7 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
-    _legend = "lower right"
+    _place = "lower right"
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class ScorRocDisplay(UnitSquareDisplay):
 
     _make: ClassVar[Callable[..., Any]] = scor_roc_curve
     _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
-    _legend = "upper right"
+    _place = "upper right"
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.5, 0.5)], "AUC = 0.5"

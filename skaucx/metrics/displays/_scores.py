@@ -13,15 +13,12 @@ from ..._plotting import (
     BLUE,
     GREEN,
     ORANGE,
-    despined,
     entitle,
     fit_labels,
     ink,
     keep_inside,
-    key,
     mark_size,
     muted,
-    new_axes,
 )
 from ..._text.numbers import percent, significant
 from .._pairs.ranking import RankedScores
@@ -141,7 +138,7 @@ class ScoreDisplay(CurveSources):
         ScoreDisplay
         """
         r = self.scores.ranked
-        self.ax_, self.figure_ = new_axes(ax, (6.4, 4.0))
+        self._begin(ax, name, (6.4, 4.0))
         self.span_, self.margin_ = float(r.span), float(r.margin)
         self.relative_error_ = float(r.errors / r.pairs)
         stems = len(r.values) <= _MOST_STEMS
@@ -155,20 +152,9 @@ class ScoreDisplay(CurveSources):
         wrong = max(self.relative_error_ - tied, 0.0)
         stated = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
         fit_labels(self.ax_, f"Score\n{stated}", "Examples" if counted else "Share of the class")
-        entitle(self.ax_, self.name if name is None else name)
-        if despine:
-            despined(self.ax_)
-        key(
-            self.ax_,
-            own=ax is None,
-            loc="upper center",
-            ncols=2,
-            shares=_KEY,
-            frameon=False,
-            borderpad=0,
-            borderaxespad=0.2,
-        )
-        return self
+        entitle(self.ax_, self._name)
+        legend = {"loc": "upper center", "ncols": 2, "shares": _KEY}
+        return self._end(despine, legend | {"frameon": False, "borderpad": 0, "borderaxespad": 0.2})
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw a stem at each score, as high as examples are there, or the share that they weigh."""

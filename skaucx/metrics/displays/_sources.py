@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import Array, check_same_length, code_of, take_rows
 from ..._options import check_choice
+from ..._plotting import Display
 from .._records.inputs import names_positive, positive_scores
 from .._scorers.one_pass import first_method
 from ..curves import mean_curve, one_vs_rest_curves
@@ -117,7 +118,7 @@ def one_name(name: Any, estimator_name: Any) -> Any:
     return estimator_name if name is None else name
 
 
-class CurveSources:
+class CurveSources(Display):
     """Base of displays of curves that are made from labels and scores.
 
     Parameters
@@ -131,8 +132,6 @@ class CurveSources:
         The positive class, named on the axes.
     """
 
-    ax_: Any
-    figure_: Any
     _make: ClassVar[Callable[..., Any]]
     _anonymous: ClassVar[str | None] = "Classifier"
 
@@ -140,10 +139,6 @@ class CurveSources:
         self.curves = curves
         self.name = name
         self.pos_label = pos_label
-
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the curves."""
-        raise NotImplementedError
 
     @classmethod
     def from_estimator(

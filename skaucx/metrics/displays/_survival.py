@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from ..._arrays import Array, Floats
 from ..._options import Positive, check_confidence_level, check_whole
 from ..._plotting import (
+    Display,
     band_style,
-    despined,
     fit_labels,
-    key,
     legible,
     line_styles,
     marker,
     muted,
-    new_axes,
     shown,
     unit_square,
 )
@@ -39,7 +37,7 @@ _UNIT = logit(0.0, 1.0)
 _NONE = np.array(np.nan), np.array(np.nan)
 
 
-class TimeDependentDisplay:
+class TimeDependentDisplay(Display):
     """Picture of a survival metric over time, with its interval at every time.
 
     Make it by ``from_predictions`` or ``from_estimator``.
@@ -71,6 +69,9 @@ class TimeDependentDisplay:
     >>> display.line_.get_ydata().round(4).tolist()
     [0.75, 0.7778]
     """
+
+    _titled = False
+    _legend: ClassVar = {"loc": "best"}
 
     def __init__(
         self,
@@ -167,31 +168,14 @@ class TimeDependentDisplay:
         options.setdefault("name", type(estimator).__name__)
         return cls.from_predictions(y, getattr(estimator, method)(X), **options)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the metric.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Instead of the name given before.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        TimeDependentDisplay
-        """
-        self.ax_, self.figure_ = new_axes(ax)
+    def _draw(self, ax: Any) -> None:
         style = line_styles(self.ax_)(0)
         values, low, high = (
             np.array([getattr(one, end) for one in self.intervals], dtype=np.float64)
             for end in ("estimate", "low", "high")
         )
-        name = self.name if name is None else name
         [self.line_] = self.ax_.plot(
-            self.times, values, label=legible(name or shown(self.metric)), **style
+            self.times, values, label=legible(self._name or shown(self.metric)), **style
         )
         level = f"{100 * self.intervals[0].confidence_level:g} %, each time by itself"
         shade = band_style(style["color"]) | {"label": level}
@@ -201,10 +185,6 @@ class TimeDependentDisplay:
             plain = {"color": muted(self.ax_), "linestyle": ":", "label": reported}
             self.ax_.plot(self.times, self.reference, **plain)
         fit_labels(self.ax_, "Time", shown(self.metric))
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="best")
-        return self
 
 
 def _column(predictions: Any, place: int, many: int) -> Any:
@@ -234,7 +214,7 @@ class Bins(NamedTuple):
     high: Floats
 
 
-class SurvivalCalibrationDisplay:
+class SurvivalCalibrationDisplay(Display):
     r"""Picture of the risk up to a horizon that is observed, against the predicted one.
 
     Make it by ``from_predictions`` or ``from_estimator``. Points are groups of equal size by their
@@ -272,6 +252,9 @@ class SurvivalCalibrationDisplay:
     >>> display.points_.get_xdata().round(2).tolist()
     [0.27, 0.53, 0.76, 0.95]
     """
+
+    _titled = False
+    _legend: ClassVar = {"loc": "upper left"}
 
     def __init__(
         self,
@@ -361,29 +344,15 @@ class SurvivalCalibrationDisplay:
         options.setdefault("name", type(estimator).__name__)
         return cls.from_predictions(y, estimator.predict_survival_function(X), **options)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw points and line.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Instead of the name given before.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        SurvivalCalibrationDisplay
-        """
-        self.ax_, self.figure_ = new_axes(ax)
+    def _draw(self, ax: Any) -> None:
         style = line_styles(self.ax_)(0)
         ideal = {"color": muted(self.ax_), "linestyle": ":"}
         self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
-        name = self.name if name is None else name
         [self.line_] = self.ax_.plot(
-            self.predicted, self.observed, label=legible(name or "spline in a Cox model"), **style
+            self.predicted,
+            self.observed,
+            label=legible(self._name or "spline in a Cox model"),
+            **style,
         )
         x, y, low, high = self.bins
         self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
@@ -393,10 +362,6 @@ class SurvivalCalibrationDisplay:
         unit_square(self.ax_)
         at = f"up to {self.horizon:g}"
         fit_labels(self.ax_, f"Predicted risk {at}", f"Observed risk {at}")
-        if despine:
-            despined(self.ax_)
-        key(self.ax_, own=ax is None, loc="upper left")
-        return self
 
 
 def _binned(s: SurvivalFunctions, horizon: float, many: int, reach: float) -> Bins:

@@ -12,14 +12,11 @@ import numpy as np
 from ..._arrays import Bools, Floats
 from ..._plotting import (
     band_style,
-    despined,
     fit_labels,
-    key,
     line_styles,
     mark_size,
     marker,
     muted,
-    new_axes,
     shown,
     styled,
 )
@@ -254,28 +251,26 @@ class ThresholdDisplay(CurveSources):
                 f"the "
                 "standard deviation of the folds."
             )
-        self._own, self._level = ax is None, confidence_level if intervals else None
-        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
+        self._begin(ax, name, (6.0, 4.2))
+        self._level = confidence_level if intervals else None
         low, high = ends_of(folds)
         self.lines_: dict[str, list[Any]] = {}
         self.mean_: dict[str, Any] = {}
         self.best_: dict[str, Any] = {}
         self.theory_: dict[str, Any] = {}
-        name = self.name if name is None else name
-        prefix = self._set_apart(name)
+        prefix = self._set_apart(self._name)
         styles = line_styles(self.ax_)
         for number, metric in enumerate(folds[0].values):
             series = MetricSeries(metric, folds, low, high, self._level)
             style = styled(styles(number) | {"drawstyle": "steps-pre"}, curve_kwargs)
-            named = self._draw(series, style)
+            named = self._draw_series(series, style)
             best = series.best() if mark_best else None
             if best is not None:
                 named = self._mark(series.metric, best, style, marker(number))
             named.set_label(prefix + series.label(best))
             if theory is not None:
                 self._draw_theory(theory, metric, style["color"], number)
-        self._finish((low, high), None if prefix else name, len(folds), despine)
-        return self
+        return self._finish((low, high), None if prefix else self._name, len(folds), despine)
 
     def _set_apart(self, name: str | None) -> str:
         """Return the name that distinguishes these curves from others in the axes."""
@@ -290,7 +285,7 @@ class ThresholdDisplay(CurveSources):
                 line.set_label(f"{before}: {line.get_label()}")
         return f"{name}: "
 
-    def _draw(self, series: MetricSeries, style: dict[str, Any]) -> Any:
+    def _draw_series(self, series: MetricSeries, style: dict[str, Any]) -> Any:
         """Draw the curve of a metric, or the mean of folds over a band; return the named artist."""
         faint = {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
         look = style | (faint if series.many else {}) | {"label": "_", "gid": "threshold"}
@@ -330,7 +325,7 @@ class ThresholdDisplay(CurveSources):
 
     def _finish(
         self, ends: tuple[float, float], name: str | None, folds: int, despine: bool
-    ) -> None:
+    ) -> Self:
         before = self.ax_.get_xlim() if self._joined else ends
         self.ax_.set_xlim(min(ends[0], before[0]), max(ends[1], before[1]))
         bounds = [get_metric(metric).metric.bounds for metric in self.lines_]
@@ -342,10 +337,8 @@ class ThresholdDisplay(CurveSources):
             style = {"marker": "o", "markerfacecolor": "none", "linestyle": ":"}
             self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **style)
         fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
-        if despine:
-            despined(self.ax_)
         title = "\n".join(part for part in (name, self._note(folds)) if part) or None
-        key(self.ax_, own=self._own, loc="lower center", beside=True, title=title)
+        return self._end(despine, {"loc": "lower center", "beside": True, "title": title})
 
     def _note(self, folds: int) -> str:
         """Return the caution about optimistic numbers in the legend."""

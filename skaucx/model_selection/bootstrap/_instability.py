@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ..._arrays import check_same_length, float_array
 from ..._compat import import_pandas
 from ..._options import check_choice
-from ..._plotting import BLUE, despined, fit_labels, muted, new_axes, unit_square
+from ..._plotting import BLUE, Display, fit_labels, muted, unit_square
 from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph
@@ -207,7 +207,7 @@ def prediction_instability(
     return PredictionInstability(own, others, float(threshold), y_true, pos_label)
 
 
-class InstabilityDisplay:
+class InstabilityDisplay(Display):
     """Plot of the variation of predicted risks between models [1]_.
 
     Parameters
@@ -236,9 +236,6 @@ class InstabilityDisplay:
     'Mean absolute prediction error'
     """
 
-    ax_: Any
-    figure_: Any
-
     def __init__(
         self,
         instability: PredictionInstability,
@@ -248,30 +245,8 @@ class InstabilityDisplay:
         self.instability = instability
         self.kind = check_choice("kind", kind, tuple(_DRAWN))
 
-    def plot(self, ax: Any = None, *, despine: bool = False) -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        InstabilityDisplay
-
-        Raises
-        ------
-        ValueError
-            If a calibration instability plot has no `y_true`.
-        """
-        self.ax_, self.figure_ = new_axes(ax)
+    def _draw(self, ax: Any) -> None:
         fit_labels(self.ax_, *_DRAWN[self.kind](self.ax_, self.instability))
-        if despine:
-            despined(self.ax_)
-        return self
 
 
 def _prediction(ax: Any, found: PredictionInstability) -> tuple[str, str]:

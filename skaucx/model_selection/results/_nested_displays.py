@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,16 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..._plotting import (
     BLUE,
     ORANGE,
+    Display,
     band_style,
-    despined,
     entitle,
     fit_labels,
     ink,
-    key,
     muted,
     name_columns,
     name_rows,
-    new_axes,
     shown,
     tabular,
     write_cells,
@@ -35,7 +33,39 @@ from ._winner import logarithmic
 _NAMED = 20  # folds; with more the winners are named in the legend only
 
 
-class ResultDisplay:
+class ResultDisplay(Display):
+    """Common parts of the plots of a nested result.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+    """
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **options: Any) -> Self:
+        """Draw the result of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        **options
+            Keywords of the display, such as `metric`.
+
+        Returns
+        -------
+        display
+            With the axes in ``ax_``.
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(estimator.result_, **options).plot(ax)
+
+
+class MetricDisplay(ResultDisplay):
     """Common parts of the plots of one metric of a nested result.
 
     Parameters
@@ -46,7 +76,7 @@ class ResultDisplay:
     """
 
     def __init__(self, result: Any, *, metric: str | None = None) -> None:
-        self.result = result
+        super().__init__(result)
         self.metric = result.refit[0] if metric is None else metric
         self._check()
 
@@ -54,61 +84,8 @@ class ResultDisplay:
         """Raise an error for a metric, or a result, that cannot be drawn."""
         raise NotImplementedError
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, *, metric: str | None = None, ax: Any = None) -> Self:
-        """Draw the result of a fitted :class:`NestedCV`.
 
-        Parameters
-        ----------
-        estimator : NestedCV
-        metric : str, default=None
-            The metric shown, by default the first of those that choose.
-        ax : matplotlib Axes, default=None
-            New ones if None.
-
-        Returns
-        -------
-        display
-            With the axes in ``ax_``.
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(estimator.result_, metric=metric).plot(ax)
-
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the picture.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Title.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        display
-            With the axes in ``ax_``.
-        """
-        self._draw(ax)
-        entitle(self.ax_, name)
-        if despine:
-            despined(self.ax_)
-        self._explain(own=ax is None)
-        return self
-
-    ax_: Any
-
-    def _draw(self, ax: Any) -> None:
-        """Draw in axes, or in new ones."""
-        raise NotImplementedError
-
-    def _explain(self, own: bool) -> None:
-        """Add a legend, where the picture has one."""
-
-
-class NestedCVDisplay(ResultDisplay):
+class NestedCVDisplay(MetricDisplay):
     """Plot of the outer folds: inner and outer score of each, and the candidate that it chose.
 
     Parameters
@@ -145,17 +122,16 @@ class NestedCVDisplay(ResultDisplay):
             known = ", ".join(self.result.test_scores)
             raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
 
+    size = 6.0, 4.2
+    _legend: ClassVar = {"loc": "best", "beside": True}
+
     def _draw(self, ax: Any) -> None:
         """Draw inner and outer scores, joined fold by fold."""
-        self.ax_, self.figure_ = new_axes(ax, (6.0, 4.2))
         fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
         self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
-        self._name_winners(fold, text=ax is None)
+        self._name_winners(fold, text=self._own)
         fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
-
-    def _explain(self, own: bool) -> None:
-        key(self.ax_, own=own, loc="best", beside=True)
 
     def _points(self, fold: Any, values: Floats, what: str, **style: Any) -> Any:
         """Draw one point a fold, and their mean as a line."""
@@ -201,7 +177,7 @@ class NestedCVDisplay(ResultDisplay):
             self.ax_.plot([], [], linestyle="none", label="\n".join(lines))
 
 
-class TuningMatrixDisplay:
+class TuningMatrixDisplay(Display):
     r"""Picture of a tuning matrix: rows tuned on, columns reported on.
 
     Each cell holds mean and standard deviation over the outer folds. Columns are shaded separately,
@@ -250,7 +226,14 @@ class TuningMatrixDisplay:
         check_is_fitted(estimator, "result_")
         return cls(estimator.result_.tuning_matrix).plot(ax)
 
-    def plot(self, ax: Any = None, *, name: str | None = None, cmap: Any = "Blues") -> Self:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        cmap: Any = "Blues",
+        despine: bool = False,
+    ) -> Self:
         """Draw the matrix.
 
         Parameters
@@ -260,6 +243,8 @@ class TuningMatrixDisplay:
         name : str, default=None
             Title.
         cmap : str or matplotlib Colormap, default="Blues"
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
 
         Returns
         -------
@@ -268,17 +253,17 @@ class TuningMatrixDisplay:
         means = self.matrix.means
         rows, columns = means.shape
         size = 2.2 + 1.1 * min(columns, 10), 1.6 + 0.6 * min(rows, 12)
-        self.ax_, self.figure_ = new_axes(ax, size)
+        self._begin(ax, name, size)
         shades = _within_columns(means, self.matrix.spreads)
         self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
         tabular(self.ax_)
         self._write()
-        name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=ax is None)
-        name_columns(self.ax_, map(shown, self.matrix.reported_on), own=ax is None)
+        name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=self._own)
+        name_columns(self.ax_, map(shown, self.matrix.reported_on), own=self._own)
         text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
         fit_labels(self.ax_, f"Reported on{text if ax is None else ''}", "Tuned on")
-        entitle(self.ax_, name)
-        return self
+        entitle(self.ax_, self._name)
+        return self._end(despine)
 
     def _write(self) -> None:
         """Write mean and deviation into each cell, and frame the tuning metric."""
@@ -294,7 +279,7 @@ class TuningMatrixDisplay:
         self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
 
 
-class KeptLimitsDisplay:
+class KeptLimitsDisplay(ResultDisplay):
     """Plot of requested limits: how the metric of each lies to its limit on every outer test part.
 
     One row a limit, one point an outer fold; points right of zero keep to the limit, and the distance
@@ -338,43 +323,15 @@ class KeptLimitsDisplay:
                 "result has no limits; request them by threshold={metric: {other: ('>=', value)}}, "
                 "or by refit."
             )
-        self.result = result
+        super().__init__(result)
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw the limits of a fitted :class:`NestedCV`.
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        return 6.0, 1.2 + 0.6 * len(self.result.kept_limits)
 
-        Parameters
-        ----------
-        estimator : NestedCV
-        ax : matplotlib Axes, default=None
-            New ones if None.
-
-        Returns
-        -------
-        KeptLimitsDisplay
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(estimator.result_).plot(ax)
-
-    def plot(self, ax: Any = None, *, name: str | None = None, despine: bool = False) -> Self:
-        """Draw the limits.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        name : str, default=None
-            Title.
-        despine : bool, default=False
-            Whether to remove the top and the right spine.
-
-        Returns
-        -------
-        KeptLimitsDisplay
-        """
+    def _draw(self, ax: Any) -> None:
         limits = self.result.kept_limits
-        self.ax_, self.figure_ = new_axes(ax, (6.0, 1.2 + 0.6 * len(limits)))
         self.ax_.axvline(0, color=muted(self.ax_), linewidth=1, zorder=0)
         self.met_: list[Any] = []
         self.missed_: list[Any] = []
@@ -393,7 +350,7 @@ class KeptLimitsDisplay:
         requests = [
             limit.request.replace(">=", "\u2265").replace("<=", "\u2264") for limit in limits
         ]
-        name_rows(self.ax_, map(shown, requests), own=ax is None)
+        name_rows(self.ax_, map(shown, requests), own=self._own)
         counted = [f"{limit.met.sum()} of {len(limit.met)} met" for limit in limits]
         right = self.ax_.twinx()
         right.set_ylim(self.ax_.get_ylim())
@@ -402,10 +359,6 @@ class KeptLimitsDisplay:
         fit_labels(
             self.ax_, f"Distance from the limit on each outer test part (below 0: missed{hollow})"
         )
-        entitle(self.ax_, name)
-        if despine:
-            despined(self.ax_)
-        return self
 
 
 def _within_columns(means: Floats, spreads: Floats) -> Floats:
@@ -433,7 +386,7 @@ def short_params(params: Params) -> Params:
 _MOST_ROWS = 20
 
 
-class CandidatesDisplay(ResultDisplay):
+class CandidatesDisplay(MetricDisplay):
     """Plot of the inner scores of the candidates.
 
     A curve over one number that varies, with a band of one standard deviation over all inner folds of
@@ -478,25 +431,39 @@ class CandidatesDisplay(ResultDisplay):
                 "The inner scores are not available: every fold has a separate search."
             )
 
-    def _draw(self, ax: Any) -> None:
-        """Draw a curve, a table or rows, as the candidates differ."""
-        scores = self.result.inner_scores[..., self.result.refit.index(self.metric)]
+    def __init__(self, result: Any, *, metric: str | None = None) -> None:
+        super().__init__(result, metric=metric)
+        scores = result.inner_scores[..., result.refit.index(self.metric)]
         self.means_, self.spreads_ = moments(np.moveaxis(scores, 1, 0).reshape(scores.shape[1], -1))
-        self._wins = np.bincount(self.result.winners, minlength=len(self.means_))
-        candidates = [short_params(params) for params in self.result.candidates]
-        varied = _varied(candidates)
-        crossed = np.prod([len(set(map(repr, values))) for values in varied.values()])
-        if len(varied) == 1 and _numeric(varied):
-            self._curve(ax, *varied.items())
-        elif len(varied) == 2 and crossed == len(candidates):
-            self._table(ax, varied)
-        else:
-            self._rows(ax, candidates)
+        self._wins = np.bincount(result.winners, minlength=len(self.means_))
+        self._candidates = [short_params(params) for params in result.candidates]
+        self._varied = _varied(self._candidates)
 
-    def _curve(self, ax: Any, varied: tuple[str, list[Any]]) -> None:
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches of a figure of its own."""
+        if self._form == "curve":
+            return 5.4, 4.0
+        if self._form == "table":
+            rows, columns = (len(set(map(repr, values))) for values in self._varied.values())
+            return 1.8 + 1.1 * min(columns, 8), 1.4 + 0.6 * min(rows, 10)
+        return 6.0, 0.9 + 0.3 * min(len(self.means_), _MOST_ROWS)
+
+    @property
+    def _form(self) -> str:
+        """Return how the candidates are drawn, by what they differ in."""
+        if len(self._varied) == 1 and _numeric(self._varied):
+            return "curve"
+        crossed = np.prod([len(set(map(repr, values))) for values in self._varied.values()])
+        full = len(self._varied) == 2 and crossed == len(self._candidates)
+        return "table" if full else "rows"
+
+    def _draw(self, ax: Any) -> None:
+        {"curve": self._curve, "table": self._table, "rows": self._rows}[self._form]()
+
+    def _curve(self) -> None:
         """Draw mean and band over one parameter; the larger a dot, the more folds chose it."""
-        self.ax_, self.figure_ = new_axes(ax, (5.4, 4.0))
-        param, given = varied
+        [(param, given)] = self._varied.items()
         x, order = np.asarray(given, dtype=float), np.argsort(np.asarray(given, dtype=float))
         if logarithmic(x):
             self.ax_.set_xscale("log")
@@ -507,44 +474,41 @@ class CandidatesDisplay(ResultDisplay):
         self.ax_.scatter(x, self.means_, s=sizes, color=BLUE, zorder=3)
         fit_labels(self.ax_, param, f"{shown(self.metric)}, inner mean \u00b1 sd")
 
-    def _table(self, ax: Any, varied: dict[str, list[Any]]) -> None:
+    def _table(self) -> None:
         """Shade the means over two parameters, with the number of outer folds that chose each."""
         (down, rows), (across, columns) = (
-            (n, list(dict.fromkeys(map(repr, v)))) for n, v in varied.items()
+            (n, list(dict.fromkeys(map(repr, v)))) for n, v in self._varied.items()
         )
         table, words = (
             np.full((len(rows), len(columns)), np.nan),
             np.full((len(rows), len(columns)), "", object),
         )
-        for k, pair in enumerate(zip(*varied.values(), strict=True)):
+        for k, pair in enumerate(zip(*self._varied.values(), strict=True)):
             cell = rows.index(repr(pair[0])), columns.index(repr(pair[1]))
             won = f"\nwon {self._wins[k]}" if self._wins[k] else ""
             table[cell], words[cell] = (
                 self.means_[k],
                 spread(self.means_[k], self.spreads_[k]) + won,
             )
-        size = 1.8 + 1.1 * min(len(columns), 8), 1.4 + 0.6 * min(len(rows), 10)
-        self.ax_, self.figure_ = new_axes(ax, size)
         image = self.ax_.imshow(
             np.nan_to_num(table, nan=np.nanmin(table)), cmap="Blues", aspect="auto"
         )
         tabular(self.ax_)
         self.text_ = write_cells(image, words, {"fontsize": "small"})
-        name_rows(self.ax_, rows, own=ax is None)
-        name_columns(self.ax_, columns, own=ax is None)
+        name_rows(self.ax_, rows, own=self._own)
+        name_columns(self.ax_, columns, own=self._own)
         fit_labels(self.ax_, across, down)
 
-    def _rows(self, ax: Any, candidates: list[Params]) -> None:
+    def _rows(self) -> None:
         """Draw the candidates with the highest means, a row each."""
         best = np.argsort(-np.nan_to_num(self.means_, nan=-np.inf), kind="stable")[:_MOST_ROWS]
-        self.ax_, self.figure_ = new_axes(ax, (6.0, 0.9 + 0.3 * len(best)))
         at = np.arange(len(best))
         mean, sd = self.means_[best], self.spreads_[best]
         self.ax_.hlines(at, mean - sd, mean + sd, color=BLUE, linewidth=2)
         self.ax_.plot(mean, at, "o", color=ink(self.ax_))
-        named = [f"{parameters(candidates[k])} (won {self._wins[k]})" for k in best]
-        name_rows(self.ax_, named, own=ax is None)
-        left_out = len(candidates) - len(best)
+        named = [f"{parameters(self._candidates[k])} (won {self._wins[k]})" for k in best]
+        name_rows(self.ax_, named, own=self._own)
+        left_out = len(self._candidates) - len(best)
         rest = f", {left_out} more not shown" if left_out else ""
         fit_labels(self.ax_, f"{shown(self.metric)}, inner mean \u00b1 sd{rest}")
 
