@@ -186,10 +186,7 @@ class ScoredLabels(ScoredRecord):
     columns: Codes | None
     unit: float = UNIT
 
-    @property
-    def strata(self) -> Codes | None:
-        """The class of each row."""
-        return self.true
+    strata = property(attrgetter("true"), doc="The class of each row.")
 
     @cached_property
     def score(self) -> Floats:  # type: ignore[override]
@@ -307,18 +304,11 @@ def check_binary_scores(
 
 def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
     """Check matrices with a score set a row: the class of each score, and the scores."""
-    truth, score = (
-        _plain_rows(label_array(y_true, "y_true"), "y_true"),
-        score_array(y_score, "y_score"),
-    )
+    truth, score = label_array(y_true, "y_true"), score_array(y_score, "y_score")
+    if truth.ndim != 2:
+        raise ValueError(f"y_true must have a score set in each row, found shape {truth.shape}.")
     check_same_columns({"y_true": truth, "y_score": score})
     return truth, score
-
-
-def _plain_rows(array: Array, name: str) -> Bools:
-    if array.ndim != 2:
-        raise ValueError(f"{name} must have a score set in each row, found shape {array.shape}.")
-    return array
 
 
 def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False) -> int | None:
