@@ -56,9 +56,12 @@ class Record:
     multilabel: ClassVar[bool] = False
     weight: Floats | None
 
+    @property
+    def _names(self) -> Sequence[str]:
+        return self.by_row or [f.name for f in fields(self) if f.name != "weight"]  # type: ignore[arg-type]
+
     def _rows(self) -> dict[str, Any]:
-        names = self.by_row or [f.name for f in fields(self) if f.name != "weight"]  # type: ignore[arg-type]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self._names}
 
     @property
     def strata(self) -> Codes | None:
@@ -68,7 +71,7 @@ class Record:
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return len(next(iter(self._rows().values())))
+        return len(getattr(self, self._names[0]))
 
     @property
     def weights(self) -> Floats:
@@ -197,6 +200,11 @@ class ScoredLabels(ScoredRecord):
     def one_column(self) -> bool:  # type: ignore[override]
         """Whether there is one score an example, not a column a class."""
         return self.given.ndim == 1
+
+    @property
+    def column_of_truth(self) -> Codes:
+        """The column of each true class."""
+        return self.true if self.columns is None else np.argsort(self.columns)[self.true]
 
     @cached_property
     def rows_of_class(self) -> list[Codes]:
