@@ -10,6 +10,7 @@ import pytest
 import skaucx.metrics as sm
 from skaucx.metrics import list_metrics, threshold_curves
 from skaucx.metrics._registry.declare import METRICS
+from tests.each import each
 
 GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
@@ -22,7 +23,7 @@ def sample(weighted):
     return y, score, rng.uniform(0.1, 3, 40) if weighted else None
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_curve_is_the_metric_at_each_threshold(name, weighted):
     y, score, weight = sample(weighted)
