@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import weight_vector
+from .._records.inputs import accepted_rows
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
 from ..kinds.scores.chunks import CountingPlan, ScoreCounts
@@ -57,14 +58,6 @@ class Settings:
     def named(self, array: str) -> str:
         """Return what messages call an array."""
         return self.names.get(array, array)
-
-    def shared(self, arrays: Arrays, second: str) -> dict[str, Any]:
-        """Return the arguments that the checks of all kinds take by name."""
-        return {
-            "labels": self.labels,
-            "sample_weight": arrays.get(WEIGHT),
-            "names": (self.named(TRUE), self.named(second)),
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +122,34 @@ def aggregate_of(
     if not rows:
         return None
     known: Mapping[str, Any] = {} if before is None else before.counts
-    counts = {
-        name: COUNTED[name].counting.count(settings, arrays, known.get(name))  # type: ignore[union-attr]
-        for name in _counted(settings, arrays)
-    }
+    counts = {}
+    for name in _counted(settings, arrays):
+        counting = COUNTED[name].counting
+        assert counting is not None
+        record = _checked(COUNTED[name], settings, arrays)
+        counts[name] = counting.count(settings, record, known.get(name))
     return Aggregate(rows, counts)
+
+
+def _rejecting(arrays: Arrays) -> bool:
+    """Whether some predictions are rejected."""
+    return "rejected" in arrays or np.ma.isMaskedArray(arrays.get(PRED))
+
+
+def _checked(inputs: Inputs, settings: Settings, arrays: Arrays) -> Any:
+    """Return the checked record of a chunk; of labels that others reject, the accepted rows."""
+    second, weight = arrays[inputs.argument], arrays.get(WEIGHT)
+    masked = _rejecting(arrays) and inputs.argument == PRED and not inputs.further
+    given = np.ma.getdata(second) if masked and np.ma.isMaskedArray(second) else second
+    names = settings.named(TRUE), settings.named(inputs.argument)
+    further = {name: arrays.get(name) for name in inputs.further}
+    shared = {"labels": settings.labels, "sample_weight": weight, "names": names, **further}
+    record = inputs.check(arrays[TRUE], given, **shared)
+    if not masked:
+        return record
+    accepted = accepted_rows(second, names[1], arrays.get("rejected"))
+    counted = weight_vector(weight)
+    return record.taking(np.flatnonzero(accepted if counted is None else accepted[counted > 0]))
 
 
 def rows_that_count(arrays: Arrays) -> int:
@@ -145,8 +161,7 @@ def rows_that_count(arrays: Arrays) -> int:
 def _counted(settings: Settings, arrays: Arrays) -> list[str]:
     """Return the names of the states of a chunk."""
     found = [name for name in settings.kinds if COUNTED[name].counting.array in arrays]  # type: ignore[union-attr]
-    masked = "rejected" in arrays or np.ma.isMaskedArray(arrays.get(PRED))
-    return [*found, "rejected"] if masked and "rejected" not in found else found
+    return [*found, "rejected"] if _rejecting(arrays) and "rejected" not in found else found
 
 
 def aggregated(source: Source, settings: Settings) -> Aggregate:

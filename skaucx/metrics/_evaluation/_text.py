@@ -50,8 +50,21 @@ def about_evaluation(
 def evaluation_text(
     values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
 ) -> str:
-    """Return one line a metric, in the order in which they were requested, and the note."""
-    return "\n".join([*_lines(values, rows, list(rows), baselines), *([note] if note else [])])
+    """Return one line a metric, in the order in which they were requested, and the note.
+
+    With baselines, the value stands before theirs.
+    """
+    if baselines:
+        columns = [values, *baselines.values()]
+        cells = [[name, *(cell(column[name]) for column in columns)] for name in rows]
+        return "\n".join([table(["", "value", *baselines], cells), *filter(None, [note])])
+    shown = {name: cell(values[name]) for name in rows}
+    label, width = max(map(len, rows), default=0), max(map(len, shown.values()), default=0)
+    lines = []
+    for name, row in rows.items():
+        head = f"{name:{label}}  {shown[name]:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
+        lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
+    return "\n".join([*lines, *filter(None, [note])])
 
 
 def note_of_classes(classes: Mapping[str, Any]) -> str:
@@ -60,30 +73,6 @@ def note_of_classes(classes: Mapping[str, Any]) -> str:
     if len(named) != 1 or len(names := named.pop()) > _CLASSES:
         return ""
     return paragraph(f"Several values in a line are those of {', '.join(names)}, in this order.")
-
-
-def _lines(
-    values: Mapping[str, Any], rows: Rows, names: Sequence[str], baselines: Baselines
-) -> list[str]:
-    if baselines:
-        return _with_baselines(values, names, baselines)
-    cells = {name: cell(values[name]) for name in names}
-    label, width = max(map(len, names), default=0), max(map(len, cells.values()), default=0)
-    lines = []
-    for name, line in cells.items():
-        row = rows[name]
-        head = f"{name:{label}}  {line:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
-        lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
-    return lines
-
-
-def _with_baselines(
-    values: Mapping[str, Any], names: Sequence[str], baselines: Baselines
-) -> list[str]:
-    """Return one line a metric, its value before those of the baselines."""
-    columns = [values, *baselines.values()]
-    rows = [[name, *(cell(column[name]) for column in columns)] for name in names]
-    return table(["", "value", *baselines], rows).splitlines()
 
 
 def cell(value: Any) -> str:
@@ -273,11 +262,6 @@ _BY_ITSELF = ", pointwise, not simultaneous"
 
 def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
     """Return one line a value, then what the intervals are about."""
-    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(intervals, note)]
-    return "\n".join([*_lines_of_intervals(lines, rows), *notes])
-
-
-def _lines_of_intervals(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
     cells = [
         (
             _name(name, label),
@@ -290,11 +274,13 @@ def _lines_of_intervals(lines: Lines, rows: Mapping[str, Metric]) -> list[str]:
     ]
     first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
     sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
-    return [
+    shown = [
         f"{elided(name, first):{first}}  {value:>{sizes[0]}}  {low:>{sizes[1]}} to "
         f"{high:<{sizes[2]}}  {better:4}  {method}"[:WIDTH].rstrip()
         for name, value, low, high, better, method in cells
     ]
+    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(intervals, note)]
+    return "\n".join([*shown, *notes])
 
 
 def _name(name: str, label: Any) -> str:

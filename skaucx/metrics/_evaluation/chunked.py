@@ -198,11 +198,10 @@ def evaluated_in_chunks(
     if rows.grouped:
         tallies = tallied_by_group(rows.source, settings)
         sizes = {key: aggregate.rows for key, aggregate in tallies.parts.items()}
-        overall = evaluated_counts(tallies.whole, requested)
+        counts = {**tallies.parts, None: tallies.whole}
         return compared(
-            lambda key, reading: evaluated_counts(tallies.parts[key], reading),
+            lambda reading, key: evaluated_counts(counts[key], reading),
             sizes,
-            overall,
             tallies.names,
             requested,
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from ..._arrays import Codes, take_rows
 from ..._options import Alternative, check_flag
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
-from .._registry.names import NamedMetric
 from .._resampling.draws import groups_of_blocks
 from ..estimation._gold import missing
 from ..estimation._interval import Interval, groups_of_rows, intervals
@@ -20,7 +20,7 @@ from ..estimation._pooling import CELLS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS
 from .chunked import ChunkedRows, evaluated_in_chunks
-from .grouped import GroupedEvaluation, Partition, compared, evaluated_studies, grouped
+from .grouped import GroupedEvaluation, Partition, evaluated_studies, grouped
 from .input import REJECTED, EvaluationInput, further_arrays
 from .reading import Certainty, EvaluationRequest, certainty_of, evaluated, read_metrics
 from .result import Evaluation
@@ -211,14 +211,11 @@ def evaluate(
             )
         certainty = replace(certainty, simultaneous=True)
     reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
-    gold = GoldEvaluation.of(
-        {**arrays, "counts": counts, "data": data, "layout": layout},
-        {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion},
-        labels,
-        Certainty(confidence_level, alternative, codes, n_resamples, 0),
-    )
-    if gold is not None:
-        return gold.evaluated(reading, by)
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    if any(each is not None for each in gold.values()):
+        further = {"counts": counts, "data": data, "layout": layout}
+        usual = Certainty(confidence_level, alternative, codes, n_resamples, 0)
+        return _of_gold_rows({**arrays, **further}, gold, labels, usual, by, reading)
     if studies is None and set(CELLS) <= set(getattr(counts, "columns", ())):
         studies, counts = counts, None
     if studies is not None:
@@ -229,12 +226,12 @@ def evaluate(
         return evaluated_in_chunks(
             ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
         )
-    counts, labels, note = _counts_of(counts, layout, labels, parameters)
+    counts, labels, note = _counts_of(counts, layout, labels, by, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics)
     if by is None:
         return evaluated(found, reading)
-    return grouped(found, Partition.of(by, y_true, sample_weight), reading)
+    return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
 
 
 def _refuse_further(given: dict[str, Any]) -> None:
@@ -247,13 +244,15 @@ def _refuse_further(given: dict[str, Any]) -> None:
 
 
 def _counts_of(
-    counts: Any, layout: str | None, labels: Any, parameters: dict[str, Any]
+    counts: Any, layout: str | None, labels: Any, by: Any, parameters: dict[str, Any]
 ) -> tuple[Any, Any, str]:
     """Return a given table with its labels and a note; it may name the positive class."""
     if counts is None:
         if layout is not None:
             raise ValueError("layout describes counts=, which is missing.")
         return None, labels, ""
+    if by is not None:
+        raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
     given = given_table(counts, layout, labels, parameters.get("pos_label"))
     if given.pos_label is not None:
         parameters["pos_label"] = given.pos_label
@@ -263,102 +262,68 @@ def _counts_of(
 _ROWS = (TRUE, PRED, SCORE, WEIGHT)
 
 
-@dataclass(frozen=True, eq=False)
-class GoldEvaluation:
-    """The arrays of an evaluation, and what says which rows have gold labels.
+def _of_gold_rows(
+    arrays: Mapping[str, Any],
+    gold: Mapping[str, Any],
+    labels: Any,
+    certainty: Certainty,
+    by: Any,
+    requested: EvaluationRequest,
+) -> Evaluation | GroupedEvaluation:
+    """Return the corrected metrics of all rows, or of every group, from gold labels of some rows.
 
-    Attributes
-    ----------
-    arrays : dict of str to array-like or None
-    gold : dict of str to array-like or None
-        `judged`, `labelled`, `strata` and `inclusion`, as :func:`interval` takes them.
-    labels : array-like or None
-    certainty : Certainty
-        That of the estimates, which come with their intervals.
+    `gold` holds `judged`, `labelled`, `strata` and `inclusion`, as :func:`interval` takes them; the
+    estimates come with their intervals, those of `certainty` where none are requested.
     """
+    for name in (name for name, given in arrays.items() if given is not None):
+        if name not in _ROWS:
+            raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
+    truth, marked = np.asarray(arrays[TRUE]), gold["labelled"]
+    if truth.ndim != 1:
+        raise ValueError(f"y_true must be a vector, found shape {truth.shape}.")
+    chosen = ~missing(truth) if marked is None else np.asarray(marked)
+    labels = np.unique(truth[chosen]) if labels is None else labels
+    given = {name: arrays[name] for name in _ROWS}
+    of = partial(_corrected, given, {**gold, "labelled": chosen}, labels, certainty)
+    size = np.arange(len(truth))
+    return of(requested) if by is None else grouped(of, Partition.of(by, size), requested)
 
-    arrays: Mapping[str, Any]
-    gold: Mapping[str, Any]
-    labels: Any
-    certainty: Certainty
 
-    @classmethod
-    def of(
-        cls, arrays: Mapping[str, Any], gold: Mapping[str, Any], labels: Any, certainty: Certainty
-    ) -> GoldEvaluation | None:
-        """Refuse what gold labels do not correct; return None where all rows have theirs."""
-        if all(each is None for each in gold.values()):
-            return None
-        for name in (name for name, given in arrays.items() if given is not None):
-            if name not in _ROWS:
-                raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
-        truth, marked = np.asarray(arrays[TRUE]), gold["labelled"]
-        if truth.ndim != 1:
-            raise ValueError(f"y_true must be a vector, found shape {truth.shape}.")
-        chosen = ~missing(truth) if marked is None else np.asarray(marked)
-        if labels is None:
-            labels = np.unique(truth[chosen])
-        given = {name: arrays[name] for name in _ROWS}
-        return cls(given, {**gold, "labelled": chosen}, labels, certainty)
-
-    def evaluated(self, requested: EvaluationRequest, by: Any) -> Evaluation | GroupedEvaluation:
-        """Return the corrected metrics of all rows, or of every group."""
-        size = len(np.asarray(self.arrays[TRUE]))
-        overall = self._of(np.arange(size), requested)
-        if by is None:
-            return overall
-        parts = Partition.of(by, np.arange(size), None)
-        rows = {key: np.flatnonzero(parts.codes == code) for code, key in enumerate(parts.keys)}
-
-        def of(key: Any, reading: EvaluationRequest) -> Evaluation:
-            return self._of(rows[key], reading)
-
-        sizes = {key: len(own) for key, own in rows.items()}
-        return compared(of, sizes, overall, parts.names, requested)
-
-    def _of(self, rows: Codes, requested: EvaluationRequest) -> Evaluation:
-        own, gold = _taken(self.arrays, rows), _taken(self.gold, rows)
-        chosen = np.flatnonzero(gold["labelled"])
-        # The gold rows alone say which metrics there are, and with which options.
-        given = EvaluationInput.of(_taken(own, chosen), self.labels, None, requested.metrics)
-        found = read_metrics(given.states, requested.metrics, requested.parameters)
-        certainty = self.certainty if requested.certainty is None else requested.certainty
-        certain: dict[str, Interval] = {}
-        for inputs in given.records:
-            wanted = [each for each in found.read if each.row.kind.inputs is inputs]
-            if wanted:
-                certain |= self._intervals(wanted, own, gold, rows, certainty)
-        certain = {key: certain[key] for key in found.values}
-        values = {key: each.estimate for key, each in certain.items()}
-        return Evaluation(
-            values,
-            found.rows,
-            found.classes,
-            found.note,
-            {},
-            certain if requested.certainty else {},
-        )
-
-    def _intervals(
-        self,
-        wanted: list[NamedMetric],
-        own: Mapping[str, Any],
-        gold: Mapping[str, Any],
-        rows: Codes,
-        certainty: Certainty,
-    ) -> dict[str, Interval]:
-        named: Any = wanted
-        return intervals(
-            named,
-            own[TRUE],
-            own[wanted[0].row.kind.inputs.argument],
-            sample_weight=own[WEIGHT],
-            confidence_level=certainty.confidence_level,
-            alternative=certainty.alternative,
-            groups=None if certainty.groups is None else certainty.groups[rows],
-            **gold,
-            **({} if self.labels is None else {"labels": self.labels}),
-        )
+def _corrected(
+    arrays: Mapping[str, Any],
+    gold: Mapping[str, Any],
+    labels: Any,
+    certainty: Certainty,
+    requested: EvaluationRequest,
+    rows: Codes | None = None,
+) -> Evaluation:
+    """Return the corrected metrics of all rows, or of some."""
+    rows = np.arange(len(np.asarray(arrays[TRUE]))) if rows is None else rows
+    own, gold = _taken(arrays, rows), _taken(gold, rows)
+    # The gold rows alone say which metrics there are, and with which options.
+    gold_rows = _taken(own, np.flatnonzero(gold["labelled"]))
+    given = EvaluationInput.of(gold_rows, labels, None, requested.metrics)
+    found = read_metrics(given.states, requested.metrics, requested.parameters)
+    certainty = requested.certainty or certainty
+    certain: dict[str, Interval] = {}
+    for inputs in given.records:
+        wanted: Any = [each for each in found.read if each.row.kind.inputs is inputs]
+        if wanted:
+            certain |= intervals(
+                wanted,
+                own[TRUE],
+                own[inputs.argument],
+                sample_weight=own[WEIGHT],
+                confidence_level=certainty.confidence_level,
+                alternative=certainty.alternative,
+                groups=None if certainty.groups is None else certainty.groups[rows],
+                labels=labels,
+                **gold,
+            )
+    certain = {key: certain[key] for key in found.values}
+    values = {key: each.estimate for key, each in certain.items()}
+    held = certain if requested.certainty else {}
+    return Evaluation(values, found.rows, found.classes, found.note, intervals=held)
 
 
 def _taken(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:

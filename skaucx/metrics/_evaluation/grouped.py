@@ -21,7 +21,6 @@ from .._records.inputs import check_single_table
 from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ..estimation._pooling import cells_of_studies
-from . import grouped as gaps
 from ._text import DIRECTION, called, groups_html, groups_text
 from .input import EvaluationInput
 from .reading import Certainty, EvaluationRequest, evaluated
@@ -437,7 +436,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         level = 0.95 if first is None else first.confidence_level
         limits: dict[str, Any] = {}
         if self._joint and kind:
-            limit = {"difference": gaps.difference, "ratio": gaps.ratio}[kind]
+            limit = {"difference": difference, "ratio": ratio}[kind]
             limits = {n: limit(ends) for n in values if (ends := self._ends(n)) is not None}
         found = {}
         for name, value in values.items():
@@ -454,7 +453,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
             found[name] = Interval(name, *parts, level, method, note=note, target=target)
         return found
 
-    def _ends(self, name: str) -> gaps.Ends | None:
+    def _ends(self, name: str) -> Ends | None:
         """Return values and ends of the groups that define a metric, or None below two of them."""
         assert self._joint is not None
         own = [
@@ -465,25 +464,23 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         if len(own) < 2:
             return None
         parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))
-        return gaps.Ends(*(np.array(part, dtype=np.float64) for part in parts))
+        return Ends(*(np.array(part, dtype=np.float64) for part in parts))
 
 
-def grouped(
-    given: EvaluationInput, parts: Partition, requested: EvaluationRequest
-) -> GroupedEvaluation:
-    """Evaluate every group, and all rows."""
-    if given.tables:
-        raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
+# Evaluates the rows of a group, or all of them where that is None.
+Evaluate = Callable[[EvaluationRequest, Any], Evaluation]
+
+
+def grouped(of: Evaluate, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
+    """Evaluate all rows, and those of every group."""
     rows = parts.rows
-
-    def of(key: Any, reading: EvaluationRequest) -> Evaluation:
-        certainty = reading.certainty
-        if certainty is not None:
-            certainty = dataclasses.replace(certainty, groups=certainty.groups_of(rows[key]))
-        return evaluated(given.taking(rows[key]), dataclasses.replace(reading, certainty=certainty))
-
     sizes = {key: len(own) for key, own in rows.items()}
-    return compared(of, sizes, evaluated(given, requested), parts.names, requested)
+    return compared(
+        lambda reading, key: of(reading, None if key is None else rows[key]),
+        sizes,
+        parts.names,
+        requested,
+    )
 
 
 def evaluated_studies(studies: Any, requested: EvaluationRequest) -> GroupedEvaluation:
@@ -492,36 +489,33 @@ def evaluated_studies(studies: Any, requested: EvaluationRequest) -> GroupedEval
     whole = sum(cells.values())
     assert not isinstance(whole, int)
 
-    def of(key: Any, reading: EvaluationRequest) -> Evaluation:
+    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
         tp, fp, fn, tn = whole if key is None else cells[key]
         table = check_single_table([[tn, fp], [fn, tp]])
         return evaluated(EvaluationInput.of({}, None, table, reading.metrics), reading)
 
     sizes = {key: int(own.sum()) for key, own in cells.items()}
-    return compared(of, sizes, of(None, requested), ("study",), requested)
+    return compared(of, sizes, ("study",), requested)
 
 
 def compared(
-    of: Callable[[Any, EvaluationRequest], Evaluation],
-    sizes: Mapping[Any, int],
-    overall: Evaluation,
-    names: tuple[str, ...],
-    requested: EvaluationRequest,
+    of: Evaluate, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
 ) -> GroupedEvaluation:
-    """Evaluate every group; if requested, with intervals, also simultaneous ones for all pairs."""
+    """Evaluate all rows, None, and every group; with intervals also at the level of all pairs."""
+    overall = of(requested, None)
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **requested.parameters}
     certainty = requested.certainty
 
     def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
         reading = dataclasses.replace(requested, parameters=options, certainty=wanted)
-        return {key: of(key, reading) for key in sizes}
+        return {key: of(reading, key) for key in sizes}
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)  # `undefined` names the groups
         found, joint = each(certainty and certainty.of_each(len(sizes))), None
         if certainty is not None and len(sizes) > 1:
-            level = gaps.pairwise_level(certainty.confidence_level, len(sizes))
+            level = pairwise_level(certainty.confidence_level, len(sizes))
             both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
             same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
             same = same and not certainty.simultaneous

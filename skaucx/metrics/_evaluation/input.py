@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
-from .._records.inputs import accepted_rows, masked_labels
+from .._records.inputs import accepted_rows
 from .._registry.names import (
     is_set,
     members_of,
@@ -150,7 +150,7 @@ def _accepted(arrays: Mapping[str, Any]) -> Any:
     pred, rejected = arrays.get(PRED), arrays.get(REJECTED)
     if pred is None or (rejected is None and not np.ma.isMaskedArray(pred)):
         return None
-    return accepted_rows(masked_labels(pred, rejected=rejected))
+    return accepted_rows(pred, rejected=rejected)
 
 
 def _class_names(labels: Any, classes: int) -> Array:

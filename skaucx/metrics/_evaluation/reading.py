@@ -57,25 +57,31 @@ class EvaluationRequest:
     note: str = ""
 
 
-def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluation:
-    """Read metrics, and their intervals from the same sorted scores."""
-    if requested.certainty is None:
+def evaluated(
+    given: EvaluationInput, requested: EvaluationRequest, rows: Codes | None = None
+) -> Evaluation:
+    """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
+    certainty = requested.certainty
+    if rows is not None:
+        given = given.taking(rows)
+        certainty = certainty and replace(certainty, groups=certainty.groups_of(rows))
+    if certainty is None:
         samples, states = {}, given.states
     else:
-        samples = given.samples(whole=requested.certainty.groups is not None)
+        samples = given.samples(whole=certainty.groups is not None)
         states = {kind: sample.state for kind, sample in samples.items()}
     found = read_metrics(states, requested.metrics, requested.parameters)
     further = baselines_of(states, found, requested.parameters) if requested.baselines else {}
     certain = {}
-    if requested.certainty is not None:
-        certain = intervals_of(found.read, samples, requested.certainty, given.rows)
+    if certainty is not None:
+        certain = intervals_of(found.read, samples, certainty, given.rows)
     note = " ".join(filter(None, [found.note, requested.note]))
-    rows = max((record.n_rows for record in given.records.values()), default=None)
+    n_rows = max((record.n_rows for record in given.records.values()), default=None)
     positive = _positive(given, requested.parameters)
-    about = about_evaluation(requested.metrics, rows, positive, note)
+    about = about_evaluation(requested.metrics, n_rows, positive, note)
     return Evaluation(
-        found.values, found.rows, found.classes, note, further, certain, about=about, n_rows=rows,
-        positive=positive,
+        found.values, found.rows, found.classes, note, further, certain, about=about,
+        n_rows=n_rows, positive=positive,
     )  # fmt: skip
 
 
@@ -134,9 +140,8 @@ def read_metrics(
         {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
     )
     averaged = False
-    for named, own in zip(
-        chosen, share(parameters, [named.function.options for named in chosen]), strict=True
-    ):
+    given_to_each = share(parameters, [named.function.options for named in chosen])
+    for named, own in zip(chosen, given_to_each, strict=True):
         if named.row.kind.inputs not in states:
             raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
@@ -146,19 +151,11 @@ def read_metrics(
         value = found.values[named.key] = plain(named.row.value(state, **options))
         if isinstance(value, np.ndarray):
             found.classes[named.key] = named.row.names(state, **options)
-    notes = [_AVERAGED] if averaged else []
+    notes = " ".join([*_positive_classes(found.read), *([_AVERAGED] if averaged else [])])
+    labels = labels_of(found.read)
     return found._replace(
-        note="\n".join(
-            filter(
-                None, [" ".join([*_positive_classes(found.read), *notes]), *_parameters(found.read)]
-            )
-        )
+        note="\n".join(filter(None, [notes, labels and paragraph(labels, hang=2)]))
     )
-
-
-def _parameters(read: Iterable[NamedMetric]) -> list[str]:
-    """Return a sentence of the parameters that a reader must see, if there are any."""
-    return [paragraph(reported, hang=2)] if (reported := labels_of(read)) else []
 
 
 def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
@@ -172,13 +169,6 @@ def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
     if len(named) == 1:
         return [f"Positive class: {next(iter(named))}."]
     return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
-
-
-def values_of(
-    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the values of metrics by their names."""
-    return read_metrics(states, metrics, parameters).values
 
 
 def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,7 +239,7 @@ def baselines_of(
     parts = {
         inputs: state.baselines(positive)
         for inputs, state in states.items()
-        if inputs.with_baselines
+        if inputs.with_baselines and not state.multilabel
     }
     return {name: _values(name, parts, found, given) for name in BASELINES}
 
@@ -260,7 +250,7 @@ def _values(
     found: MetricValues,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
-    own = {judged: made[name] for judged, made in parts.items() if name in made}
+    own = {inputs: made[name] for inputs, made in parts.items() if name in made}
     values = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
     readable = {
         key: named for key, named in found.requested.items() if named.row.kind.inputs in own
@@ -340,11 +330,9 @@ def intervals_of(
     """
     found: dict[str, Interval] = {}
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", UndefinedMetricWarning
-        )  # the warning is given with the values
-        for judged, sample in samples.items():
-            own = [each for each in requested if each.row.kind.inputs is judged]
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # given with the values
+        for inputs, sample in samples.items():
+            own = [each for each in requested if each.row.kind.inputs is inputs]
             if own:
                 found |= intervals_of_sample(
                     own,
@@ -352,7 +340,7 @@ def intervals_of(
                     {},
                     confidence_level=certainty.confidence_level,
                     alternative=certainty.alternative,
-                    groups=certainty.groups_of(rows.get(judged)),
+                    groups=certainty.groups_of(rows.get(inputs)),
                     n_resamples=certainty.n_resamples,
                     random_state=certainty.seed,
                 )

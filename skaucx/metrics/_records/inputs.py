@@ -106,9 +106,9 @@ def masked_labels(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Ar
     return np.ma.array(labels, mask=mask)
 
 
-def accepted_rows(y_pred: Any) -> Bools:
-    """Return which predictions of a masked array are not rejected."""
-    return np.asarray(~np.ma.getmaskarray(y_pred))
+def accepted_rows(y_pred: Any, name: str = "y_pred", rejected: Any = None) -> Bools:
+    """Return which predictions are not rejected."""
+    return np.asarray(~np.ma.getmaskarray(masked_labels(y_pred, name, rejected)))
 
 
 def _flags(rejected: Any) -> Bools:

@@ -527,10 +527,5 @@ def evaluated_groups(
     whole = first.emptied()
     whole._aggregate = sum_of_parts([counts._counts for counts in groups.values()])
     sizes = {key: counts.n_samples for key, counts in groups.items()}
-    return compared(
-        lambda key, reading: groups[key].read_as(reading),
-        sizes,
-        whole.read_as(requested),
-        (name,),
-        requested,
-    )
+    read: Mapping[Any, MetricAccumulator] = {**groups, None: whole}
+    return compared(lambda reading, key: read[key].read_as(reading), sizes, (name,), requested)

@@ -181,16 +181,16 @@ class Counting:
     array : str
         The array without which a chunk has nothing to count.
     count : callable
-        Called as ``count(settings, arrays, before)`` with the arrays of a chunk by their names, and
-        the counts so far. Returns counts that add up with ``+`` and have a `state`, from which
-        metrics are read, and a `sample`, from which intervals are computed.
+        Called as ``count(settings, record, before)`` with the checked record of a chunk, and the counts
+        so far. Returns counts that add up with ``+`` and have a `state`, from which metrics are read,
+        and a `sample`, from which intervals are computed.
     totals_only : bool, default=False
         Whether nothing but the totals of the requested metrics is kept, which must declare them.
     """
 
     key: str
     array: str
-    count: Callable[[Any, Mapping[str, Any], Any], Any]
+    count: Callable[[Any, Any, Any], Any]
     totals_only: bool = False
 
 

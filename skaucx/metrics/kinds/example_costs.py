@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..._arrays import (
     weight_vector,
 )
 from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
-from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, State, part_options
+from .base import Counting, Inputs, Kind, State
 from .labels import united
 from .totals import Summed
 
@@ -41,10 +42,12 @@ class CostedLabels(Record):
     costs: Floats
     weight: Floats | None
 
+    strata = property(attrgetter("true"), doc="The class of each row.")
+
     @property
-    def strata(self) -> Codes | None:
-        """The class of each row."""
-        return self.true
+    def each(self) -> Costs:
+        """The costs of every example."""
+        return Costs(self.costs[np.arange(len(self.pred)), self.pred], self.costs)
 
 
 def check_costed_labels(
@@ -122,21 +125,14 @@ class CostState(State):
     def __init__(self, record: CostedLabels) -> None:
         self._record = record
 
-    @property
-    def each(self) -> Costs:
-        """The costs of every example."""
-        record = self._record
-        return Costs(record.costs[np.arange(len(record.pred)), record.pred], record.costs)
-
     def by_example(self, record: Any) -> Costs:
         """Return the costs of every example."""
-        return self.each
+        return self._record.each
 
     @property
-    def costs(self) -> Costs:
+    def record(self) -> Costs:
         """The mean costs."""
-        each, weight = self.each, self._record.weight
-        weight = np.ones(len(each.incurred)) if weight is None else weight
+        each, weight = self._record.each, self._record.weights
         shares = weight / weight.sum(axis=-1, keepdims=True)
 
         def mean(costs: Floats) -> Floats:
@@ -166,8 +162,7 @@ class CostSums(Summed):
     @classmethod
     def of(cls, record: CostedLabels) -> CostSums:
         """Sum the costs of a chunk."""
-        each = CostState(record).each
-        weight = np.ones(len(record.true)) if record.weight is None else record.weight
+        each, weight = record.each, record.weights
         sums = Costs(weight @ each.incurred, weight @ each.constant)
         return cls(record.classes, sums, float(weight.sum()), record.weight is not None)
 
@@ -186,20 +181,9 @@ class CostSums(Summed):
         return replace(self, sums=sums, weight=self.weight + other.weight, weighted=weighted)
 
     @property
-    def state(self) -> CostSums:
-        """What metrics are read from."""
-        return self
-
-    @property
-    def costs(self) -> Costs:
+    def record(self) -> Costs:
         """The mean costs."""
         return Costs(self.sums.incurred / self.weight, self.sums.constant / self.weight)
-
-
-def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> CostSums:
-    """Sum what examples cost."""
-    shared = settings.shared(arrays, PRED) | {"example_costs": arrays["example_costs"]}
-    return CostSums.of(check_costed_labels(arrays[TRUE], arrays[PRED], **shared))
 
 
 COSTED = Inputs(
@@ -211,7 +195,9 @@ COSTED = Inputs(
     hold=CostState,
     of_classes=True,
     evaluated_with="example_costs",
-    counting=Counting("example_costs", "example_costs", _counted),
+    counting=Counting(
+        "example_costs", "example_costs", lambda settings, record, before: CostSums.of(record)
+    ),
     further=("example_costs",),
     of_rows=("example_costs",),
     texts={
@@ -224,10 +210,4 @@ COSTED = Inputs(
 )
 
 
-def _costs(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
-    return lambda state: Problem(state.costs), part_options(options, ("example_costs",))[1]
-
-
-EXAMPLE_COSTS = Kind(
-    "example_costs", COSTED, _costs, options={"labels": None, "example_costs": None}
-)
+EXAMPLE_COSTS = Kind("example_costs", COSTED, options={"labels": None, "example_costs": None})

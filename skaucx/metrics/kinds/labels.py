@@ -10,24 +10,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown, weight_vector
+from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown
 from ..._options import check_choice
 from .._records.counts import Counts, confusion_table
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
-    accepted_rows,
     check_binary,
     check_label_pair,
-    masked_labels,
     positive_code,
     refuse_multilabel,
     warn_of_positive_of_many,
 )
 from .base import (
-    PRED,
-    TRUE,
-    WEIGHT,
     Counting,
     Inputs,
     Kind,
@@ -145,10 +140,6 @@ class IndicatorState(LabelState):
     multilabel = True
     of_many: Any = {"average": "macro"}  # noqa: RUF012
 
-    def baselines(self, pos_label: Any = None) -> dict[str, State]:
-        """Return none: they are defined for one class an example."""
-        return {}
-
     def _samples(self, average: str | None) -> Problems:
         return self._apart(average)._replace(noun="sample")
 
@@ -262,9 +253,10 @@ class LabelCounts:
     @property
     def sample(self) -> LabelSample:
         """What is resampled."""
+        named = self.classes, named_codes(self.classes, self.named)
         if self.weighted:
-            return WeighedCells.of(self)
-        return sample_of_table(self.table, self.classes, named_codes(self.classes, self.named))
+            return WeighedCells(self.table, self.squares, self.sizes, *named)
+        return sample_of_table(self.table, *named)
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,14 +363,6 @@ def refuse_samples() -> ValueError:
     )
 
 
-Labelled = LabelCounts | IndicatorCounts
-
-
-def label_counts(pair: Any) -> Labelled:
-    """Count a chunk of predicted labels or of indicators."""
-    return IndicatorCounts.of(pair) if pair.multilabel else LabelCounts.of(pair)
-
-
 class LabelSample(Sample):
     """True and predicted labels."""
 
@@ -450,12 +434,6 @@ class WeighedCells(LabelSample):
         super().__init__(LabelPair(classes, true, pred, table[true, pred], named))
         self.squares, self.sizes = squares, sizes
 
-    @classmethod
-    def of(cls, counts: LabelCounts) -> WeighedCells:
-        """Take what was counted."""
-        named = named_codes(counts.classes, counts.named)
-        return cls(counts.table, counts.squares, counts.sizes, counts.classes, named)
-
     def against_rest(self, code: int, column: int = 0) -> WeighedCells:
         """Return the sample of one class against all others."""
         table, squares, sizes = (
@@ -472,17 +450,12 @@ def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
     return LabelSample(pair, inputs, collapse)
 
 
-def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> Labelled:
-    """Count predicted labels, those that are not rejected."""
-    given: Any = arrays[PRED]
-    masked = np.ma.isMaskedArray(given)
-    pred = np.ma.getdata(given) if masked else given
-    pair = check_label_pair(arrays[TRUE], pred, **settings.shared(arrays, PRED))
-    if masked or "rejected" in arrays:
-        labels = masked_labels(given, settings.named(PRED), arrays.get("rejected"))
-        accepted, weight = accepted_rows(labels), weight_vector(arrays.get(WEIGHT))
-        pair = pair.taking(np.flatnonzero(accepted if weight is None else accepted[weight > 0]))
-    return label_counts(pair)
+Labelled = LabelCounts | IndicatorCounts
+
+
+def _counted(settings: Any, pair: Any, before: Any) -> Labelled:
+    """Count predicted labels."""
+    return IndicatorCounts.of(pair) if pair.multilabel else LabelCounts.of(pair)
 
 
 LABELS = Inputs(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Floats, score_array, weighed
 from .._records.inputs import Record
-from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, State
+from .base import PRED, TRUE, Counting, Inputs, Kind, State
 from .totals import KnownTotals, Summed, Total, Weighed
 
 
@@ -23,6 +23,11 @@ class NumberPair(Record):
     true: Floats
     pred: Floats
     weight: Floats | None
+
+    @property
+    def numbers(self) -> Numbers:
+        """The values with the weight of each row."""
+        return Numbers(self.true, self.pred, self.weights)
 
 
 def number_vector(values: Any, name: str) -> Floats:
@@ -63,14 +68,6 @@ class Numbers(Weighed):
         return (values * self.weight).sum(axis=-1) / self.weight.sum(axis=-1)
 
 
-class NumberState(State):
-    """Numbers held ready, from which any number of metrics is read."""
-
-    def __init__(self, pair: NumberPair) -> None:
-        weight = np.ones(len(pair.true)) if pair.weight is None else pair.weight
-        self.numbers = Numbers(pair.true, pair.pred, weight)
-
-
 @dataclass(frozen=True, eq=False)
 class NumberTotals(Summed):
     """Totals over true and predicted numbers.
@@ -92,7 +89,7 @@ class NumberTotals(Summed):
     @classmethod
     def of(cls, wanted: Sequence[Total], pair: NumberPair) -> NumberTotals:
         """Find the totals of a chunk."""
-        rows = NumberState(pair).numbers
+        rows = pair.numbers
         totals = {total: np.asarray(rows.total(total), dtype=np.float64) for total in wanted}
         return cls(totals, float(rows.total_weight), len(pair.true), pair.weight is not None)
 
@@ -106,19 +103,12 @@ class NumberTotals(Summed):
         )
 
     @property
-    def state(self) -> NumberTotals:
-        """What metrics are read from."""
-        return self
-
-    @property
-    def numbers(self) -> KnownTotals:
+    def record(self) -> KnownTotals:
         """What formulas ask of rows of which totals are left."""
         return KnownTotals(self.totals, np.array([self.weight]), self.n_examples, 1)
 
 
-def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> NumberTotals:
-    """Find totals of numbers."""
-    pair = check_numbers(arrays[TRUE], arrays[PRED], **settings.shared(arrays, PRED))
+def _counted(settings: Any, pair: NumberPair, before: Any) -> NumberTotals:
     return NumberTotals.of(settings.numbers, pair)
 
 
@@ -128,7 +118,7 @@ NUMBERS = Inputs(
     read=number_vector,
     read_true=number_vector,
     check=check_numbers,
-    hold=NumberState,
+    hold=lambda pair: State(pair.numbers),
     counting=Counting("numbers", "y_pred", _counted, totals_only=True),
     texts={
         TRUE: """array-like of shape (n_samples,)
@@ -139,8 +129,4 @@ NUMBERS = Inputs(
 )
 
 
-REGRESSION = Kind(
-    "regression",
-    NUMBERS,
-    lambda metric, options, zero_division: (lambda state: Problem(state.numbers), dict(options)),
-)
+REGRESSION = Kind("regression", NUMBERS)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._arrays import label_array, weight_vector
 from .._records.inputs import LabelPair, check_label_pair, masked_labels, refuse_multilabel
-from .base import PRED, TRUE, Counting, Inputs, Kind, Problem, Selected, part_options
+from .base import Counting, Inputs, Kind, Problem, Selected, part_options
 from .labels import LabelCounts, LabelSample, label_state
 
 
@@ -51,12 +51,6 @@ def check_rejections(
     return RejectionPair(classes, 1 * (pair.true != pair.pred), 1 * mask, pair.weight, None)
 
 
-def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> LabelCounts:
-    """Count wrong and right predictions, accepted and rejected."""
-    shared = settings.shared(arrays, PRED) | {"rejected": arrays.get("rejected")}
-    return LabelCounts.of(check_rejections(arrays[TRUE], arrays[PRED], **shared))
-
-
 REJECTED = Inputs(
     "predicted labels with a mask",
     "y_pred",
@@ -67,7 +61,7 @@ REJECTED = Inputs(
     sample=LabelSample,
     of_classes=True,
     evaluated_with="rejected",
-    counting=Counting("rejected", "y_pred", _counted),
+    counting=Counting("rejected", "y_pred", lambda settings, pair, before: LabelCounts.of(pair)),
     further=("rejected",),
 )
 

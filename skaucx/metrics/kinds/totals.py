@@ -238,9 +238,6 @@ def total_of_columns(total: Total, n_columns: int) -> Total:
 class Summed(State):
     """A state of which sums over rows are left."""
 
-    def __init__(self) -> None:
-        """Hold nothing but the sums."""
-
     @property
     def state(self) -> Any:
         """What metrics are read from."""

@@ -9,17 +9,7 @@ from typing import Any
 
 from ...._arrays import Array, label_array, score_array
 from ..._records.inputs import check_scored_labels, check_unit_range, positive_scores
-from ..base import (
-    SCORE,
-    SCORED,
-    STRICT,
-    TRUE,
-    Counting,
-    Inputs,
-    Kind,
-    Selected,
-    part_options,
-)
+from ..base import SCORED, STRICT, Counting, Inputs, Kind, Selected, part_options
 from ..totals import squares_for
 from .chunks import CountingPlan, ScoreCounts
 from .resampled import sample_of_scores
@@ -33,9 +23,8 @@ def _of_positive_class(response: Array, classes: Array | None, positive: Any) ->
     return positive_scores(response, classes, positive)
 
 
-def _counted(settings: Any, arrays: Mapping[str, Any], before: Any) -> ScoreCounts:
+def _counted(settings: Any, scored: Any, before: Any) -> ScoreCounts:
     """Count scores in cells."""
-    scored = check_scored_labels(arrays[TRUE], arrays[SCORE], **settings.shared(arrays, SCORE))
     return ScoreCounts.of(settings.plan, scored, {} if before is None else before.levels)
 
 

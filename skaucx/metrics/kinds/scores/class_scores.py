@@ -10,13 +10,27 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ...._arrays import UNIT, Codes, Floats, shown
-from ...._compat import warn
+from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_multilabel
 from ..totals import Weighed, weight_of_each
 
 Made = TypeVar("Made")
+
+
+class KeptResults:
+    """A record that keeps what several metrics make of it."""
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
+    def once(self, make: Callable[[Any], Made]) -> Made:
+        """Return what a function makes of the record, made at the first call."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast(Made, self._made[make])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +52,7 @@ class Columns(Weighed):
 
 
 @dataclass(frozen=True, eq=False)
-class Probabilities(Weighed):
+class Probabilities(KeptResults, Weighed):
     """Class probabilities with the column of each example's true class.
 
     `probability` has shape (n, K), `outcome` shape (n,), `weight` shape (n,) or (replicates, n);
@@ -52,13 +66,6 @@ class Probabilities(Weighed):
     unit: float = UNIT
     rank: Callable[[], RankedScores] | None = None
     _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
-    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
-
-    def once(self, make: Callable[[Probabilities], Made]) -> Made:
-        """Return what a function makes of the record, made at the first call."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        return cast(Made, self._made[make])
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""

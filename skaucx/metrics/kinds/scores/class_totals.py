@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredLabels
 from ..labels import united
 from ..totals import KnownTotals, Total, total_of_columns
-from .class_scores import Columns, Made, Probabilities, check_columns, check_probabilities
+from .class_scores import Columns, KeptResults, Probabilities, check_columns, check_probabilities
 
 
 class ScoreRows(NamedTuple):
@@ -154,7 +154,7 @@ class ColumnProbabilities(KnownTotals):
 
 
 @dataclass(frozen=True, eq=False)
-class CellProbabilities(KnownTotals):
+class CellProbabilities(KeptResults, KnownTotals):
     """One probability an example, of which the cells and totals are left.
 
     It has the interface of :class:`Probabilities`, with rows that each represent the examples of a
@@ -172,7 +172,6 @@ class CellProbabilities(KnownTotals):
     cells: ScoreCells
     side: int
     ranked: Callable[[], RankedScores]
-    _made: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
 
     @property
     def known(self) -> bool:
@@ -223,12 +222,6 @@ class CellProbabilities(KnownTotals):
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest."""
         return self._rows.graded(column)
-
-    def once(self, make: Callable[[Any], Made]) -> Made:
-        """Return what a function makes of the record, made at the first call."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        return cast(Made, self._made[make])
 
     def total(self, of: Total) -> Any:
         """Return a total, from the cells where it was not kept."""

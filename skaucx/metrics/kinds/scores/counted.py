@@ -98,10 +98,6 @@ class CountedScoreState(State):
         """Return what an average evaluates, at the lower edges."""
         return self._at_edges(-1).averaged(**options)
 
-    def baselines(self, pos_label: Any = None) -> dict[str, State]:
-        """Return none: the rows are not kept."""
-        return {}
-
     @property
     def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
         """The requested sums over all pairs, for the cells of binary problems."""
@@ -119,13 +115,13 @@ class CountedScoreState(State):
 
     def _at_edges(self, side: Side) -> _AtEdges:
         if side not in self._states:
-            state = _EdgeIndicators if self.counts.multilabel else _EdgeState
+            state = _EdgeIndicators if self.counts.multilabel else _AtEdges
             self._states[side] = state(self.counts, side)
         return self._states[side]
 
 
 class _AtEdges(ScoreState):
-    """Scores moved to the edges of their cells."""
+    """Scores moved to the edges of their cells: one an example, or a column a class."""
 
     whole_matrix: ClassVar[BinaryProblem] = ClassCells()
 
@@ -170,17 +166,13 @@ class _AtEdges(ScoreState):
             )
         return cells[problem]
 
-
-class _EdgeState(_AtEdges):
-    """One score an example, or a column of scores a class."""
-
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
         """Return totals with the positive class as outcome 1, and the cells of the scores."""
         code = self._positive(pos_label, either)
         if not self.counts.plan.of_probabilities:  # or each chunk has been checked
             check_columns(self.scored, "y_proba")
             check_probability_range(*self.scored.extremes)
-        known = self._known(self.counts.of_probabilities, code, max(self._width, 2))
+        known = self._known(self.counts.of_probabilities, code, max(self.counts.columns, 2))
         facts = known.totals, known.class_weights, known.n_examples, known.n_columns
         if not self.counts.columns and GREATEST in self.counts.cells:
             problem = OneScore(int(code or 0))
@@ -194,11 +186,7 @@ class _EdgeState(_AtEdges):
     def columns(self, pos_label: Any = None, either: bool = True) -> Any:
         """Return totals with the positive class as outcome 1."""
         code = self._positive(pos_label, either)
-        return self._known(self.counts.of_columns, code, self._width)
-
-    @property
-    def _width(self) -> int:
-        return max(self.counts.columns, 1)
+        return self._known(self.counts.of_columns, code, max(self.counts.columns, 1))
 
     def _positive(self, pos_label: Any, either: bool) -> int | None:
         """Return the code of the class whose score is given, or None for a column a class."""
@@ -223,7 +211,6 @@ class _EdgeIndicators(IndicatorScores, _AtEdges):
     """A column of scores a label."""
 
     whole_matrix: ClassVar[BinaryProblem] = LabelCells()
-    ranking = _AtEdges.ranking
 
     def _counted(self, rescale: str | None) -> Any:
         return self._labels(rescale)._replace(sizes=self.counts.sizes)

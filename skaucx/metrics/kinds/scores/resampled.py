@@ -36,7 +36,7 @@ class ScoreSample(Sample):
 
     def __init__(self, scored: ScoredLabels, inputs: Any = None) -> None:
         self.record = self.scored = scored
-        self.weight = scored.weight
+        self.weight, self.one_column = scored.weight, scored.one_column
         self.n_rows, self.strata = len(scored.true), scored.true
         self._sorted: dict[Any, SortedScores] = {}
         self._placements: dict[Any, Placements] = {}
@@ -45,11 +45,6 @@ class ScoreSample(Sample):
     def state(self) -> State:
         """The scores of the sample itself."""
         return score_state(self.scored)
-
-    @property
-    def one_column(self) -> bool:  # type: ignore[override]
-        """Whether there is one score an example."""
-        return self.scored.one_column
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return the sample of each class against all others, of a matrix of scores."""
@@ -68,11 +63,8 @@ class ScoreSample(Sample):
     def placements(self, truth: Bools, score: Floats, key: Any) -> Placements:
         """Return what placement values are read from, sorted at the first call with a key."""
         if key not in self._placements:
-            self._placements[key] = self._placed(truth, score)
+            self._placements[key] = Placements(truth, score, self.multiplicity)
         return self._placements[key]
-
-    def _placed(self, truth: Bools, score: Floats) -> Placements:
-        return Placements(truth, score)
 
     def under(self, counts: Floats) -> ScoreState:
         """Return one ranking a replicate."""
@@ -165,14 +157,8 @@ class CountedScoreSample(ScoreSample):
     @cached_property
     def state(self) -> State:
         """The scores with their counts."""
-        scored = self.scored
         weight = np.asarray(self.multiplicity, dtype=np.float64)
-        return score_state(
-            ScoredLabels(scored.classes, scored.true, scored.score, weight, scored.columns)
-        )
-
-    def _placed(self, truth: Bools, score: Floats) -> Placements:
-        return Placements(truth, score, np.asarray(self.multiplicity))
+        return score_state(dataclasses.replace(self.scored, weight=weight))
 
 
 class TotalledScores(Sample):
@@ -183,15 +169,10 @@ class TotalledScores(Sample):
     strata = None
 
     def __init__(self, n_examples: int, state: Any) -> None:
-        self._state, n = state, n_examples
+        self.state, n = state, n_examples
         # The losses as two rows with the mean and variance of all examples.
         self.multiplicity = np.array([n - n // 2, n // 2][: min(n, 2)])
         self.n_rows = len(self.multiplicity)
-
-    @property
-    def state(self) -> Any:
-        """What metrics are read from."""
-        return self._state
 
     def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
         """Return two losses, each of :attr:`multiplicity` examples, with the known sums."""

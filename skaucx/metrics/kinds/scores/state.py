@@ -393,10 +393,6 @@ def _ranked(
 class IndicatorScores(ScoreState):
     """Scores of multilabel indicators, ranked a label or a sample at a time."""
 
-    def baselines(self, pos_label: Any = None) -> dict[str, State]:
-        """Return none: they are defined for one class an example."""
-        return {}
-
     target = "multilabel-indicator"
     multilabel = True
     of_many: Any = {}  # noqa: RUF012
