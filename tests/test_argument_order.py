@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
 import sklearn.metrics
 
 from skaucx.metrics._registry.declare import METRICS
+from tests.each import each
 from tests.public import PUBLIC
 
 # What a function is about stands before the arrays where it has no default.
@@ -29,7 +29,7 @@ def by_place(function):
     return [parameter.name for parameter in parameters if parameter.kind in BY_PLACE]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_truth_then_prediction_then_options(name):
     parameters = inspect.signature(FUNCTIONS[name]).parameters
     names = by_place(FUNCTIONS[name])
@@ -49,7 +49,7 @@ def test_truth_then_prediction_then_options(name):
     assert needed <= set(before)
 
 
-@pytest.mark.parametrize("name", METRICS)
+@each("name", METRICS)
 def test_a_metric_takes_its_two_arrays_by_place_and_all_else_by_name(name):
     function = METRICS[name]
     names = by_place(function)

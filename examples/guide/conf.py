@@ -84,6 +84,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "write_computation_times": False,
+    "parallel": True,
 }
 
 autosummary_generate = True
@@ -329,6 +330,8 @@ def name_aliases(
 
 
 def setup(app: Any) -> None:
+    # It names files of its own and reads no page, but does not declare so: option -j reads side by side.
+    app.extensions["sphinx-mathjax-offline"].parallel_read_safe = True
     app.connect("doctree-read", link_names)
     app.connect("autodoc-process-docstring", name_aliases, priority=900)
 

@@ -375,7 +375,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize("case", OF_KINDS + PARAMETERS, ids=lambda case: case.id)
+@each("case", OF_KINDS + PARAMETERS)
 def test_refuses(case, needed, refuse):
     for metric in [metric for given, metric in PAIRS if given is case]:
         _refuses(case, metric, needed, refuse)

@@ -9,13 +9,14 @@ import pytest
 
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.declare import METRICS, get_metric
+from tests.each import each
 from tests.metrics.needed import NEEDED
 
 NAMES = [row.name for row in list_metrics() if row.kind.inputs.argument in ("y_pred", "y_score")]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_values_stay_within_the_bounds(name):
     """Perfect, reversed, tied and random predictions of 2 to 60 examples."""
     function, row = METRICS[name], METRICS[name].metric

@@ -120,10 +120,8 @@ TWIN_PARAMETERS = {
 
 
 def every(condition=lambda row: True):
-    """Parametrise a test over the metrics whose row satisfies a condition."""
-    chosen = [function for function in OF_CLASSES.values() if condition(function.metric)]
-    names = [function.metric.name for function in chosen]
-    return pytest.mark.parametrize("metric", chosen, ids=names)
+    """Run a test for each metric whose row satisfies a condition."""
+    return each("metric", filter(lambda f: condition(f.metric), OF_CLASSES.values()))
 
 
 def default_is_one(row):

@@ -6,13 +6,12 @@ import doctest
 import inspect
 import re
 
-import pytest
-
 import skaucx.metrics
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.regression import NUMBERS
 from skaucx.metrics.kinds.survival import RISKS, SURVIVAL_FUNCTIONS
+from tests.each import each
 from tests.public import PUBLIC as ALL
 
 PUBLIC = {name: thing for name, thing in ALL.items() if thing is not PASSED_THROUGH.get(name)}
@@ -36,7 +35,7 @@ def documented(thing):
     return [name.strip().lstrip("*") for entry in entries for name in entry.split(",")]
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each("name", PUBLIC)
 def test_summary_is_one_line(name):
     lines = inspect.getdoc(PUBLIC[name]).splitlines()
     assert lines[0].endswith(".")
@@ -44,7 +43,7 @@ def test_summary_is_one_line(name):
     assert max(map(len, lines)) <= 110
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each("name", PUBLIC)
 def test_sections(name):
     thing = PUBLIC[name]
     found = sections(thing)
@@ -56,7 +55,7 @@ def test_sections(name):
     assert "@" not in inspect.getdoc(thing)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each("name", PUBLIC)
 def test_every_parameter_is_documented(name):
     thing = PUBLIC[name]
     parameters = list(inspect.signature(thing).parameters)
@@ -64,13 +63,13 @@ def test_every_parameter_is_documented(name):
         assert documented(thing) == parameters
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_has_examples(name):
     """They run in tests/test_doctests.py."""
     assert doctest.DocTestParser().get_examples(inspect.getdoc(FUNCTIONS[name]))
 
 
-@pytest.mark.parametrize("name", [function.__name__ for function in METRICS.values()])
+@each("name", [function.__name__ for function in METRICS.values()])
 def test_metrics_say_more(name):
     found = sections(PUBLIC[name])
     assert found["Notes"].strip()
@@ -80,7 +79,7 @@ def test_metrics_say_more(name):
     assert row.summary == inspect.getdoc(PUBLIC[name]).splitlines()[0]
 
 
-@pytest.mark.parametrize("name", [n for n, thing in PUBLIC.items() if inspect.isclass(thing)])
+@each("name", [n for n, thing in PUBLIC.items() if inspect.isclass(thing)])
 def test_public_methods_of_classes_are_documented(name):
     fields = getattr(PUBLIC[name], "__dataclass_fields__", {})  # described as parameters
     for attribute, member in vars(PUBLIC[name]).items():

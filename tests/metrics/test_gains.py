@@ -12,10 +12,11 @@ from skaucx.metrics._pairs.sums.elementary import (
     sum_of_gains_above,
     sum_of_gaps,
 )
+from tests.each import each
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("size", [2, 7, 400])
 @pytest.mark.parametrize("few", [0, 1 << 60], ids=["blocks", "pairs"])
@@ -27,7 +28,7 @@ def test_gains(family, weighted, size, few, monkeypatch):
     assert sum_of_gains(*sides) == pytest.approx(expected, rel=1e-13, abs=1e-290)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("size", [2, 7, 400])
 def test_gaps(family, weighted, size, monkeypatch):
@@ -46,7 +47,7 @@ def test_gaps(family, weighted, size, monkeypatch):
         assert found == pytest.approx(expected, rel=1e-13, abs=1e-290)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("few", [0, 1 << 60], ids=["blocks", "pairs"])
 def test_gains_above_a_shift(family, weighted, few, monkeypatch):

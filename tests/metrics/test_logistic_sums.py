@@ -8,6 +8,7 @@ from scipy import special
 
 from skaucx.metrics._pairs.sums import logistic_grid as _logistic_sums
 from skaucx.metrics._pairs.sums.logistic_grid import sum_of_logistics
+from tests.each import each
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 BETAS = [1e-3, 0.1, 1, 7, 100, 3e3, 1e5, 1e6]
@@ -27,7 +28,7 @@ def _fast_alone(monkeypatch):
 
 
 @pytest.mark.usefixtures("_fast_alone")
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 class TestAgainstPairs:
     @pytest.mark.parametrize("size", [2, 3, 7, 40, 400])
@@ -60,7 +61,7 @@ def test_a_million_scores_agree_with_themselves(family, weighted, beta):
 
 
 @pytest.mark.usefixtures("_fast_alone")
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 def test_sparse_cells_in_several_batches(family, monkeypatch):
     monkeypatch.setattr(_logistic_sums, "_PAIRS_A_CELL", 0)
     monkeypatch.setattr(_logistic_sums, "_CELLS_AT_ONCE", 5)
@@ -110,7 +111,7 @@ def test_the_order_of_magnitude_of_the_cut_over_does_not_show(constant, monkeypa
     assert sum_of_logistics(*sides, 7) == pytest.approx(by_cells, rel=1e-14)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_products_of_powers(family, weighted):
     """Also where every beta d lies as far out as they are used."""

@@ -8,6 +8,7 @@ import pytest
 from skaucx.metrics._pairs.kernels import DifferenceFunction, Kernel, Logistic, Power
 from skaucx.metrics._pairs.sums import pair_matrix
 from skaucx.metrics._pairs.sums.pair_matrix import CellMatrix, WholeMatrix
+from tests.each import each
 from tests.metrics.pair_sets import FAMILIES, score_set
 
 
@@ -38,7 +39,7 @@ def _cells_alone(monkeypatch):
 
 @pytest.mark.usefixtures("_cells_alone")
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("size", [3, 400])
 def test_sums_are_those_of_all_pairs(family, kernel, size):
     p, n = (np.unique(side) for side in score_set(family, size)[:2])

@@ -16,6 +16,7 @@ from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._pairs.sets import ScoreSets
 from skaucx.metrics._registry.averaging import apply
+from tests.each import each
 
 Q, BETA, FLOOR, AUC_POWER, MARGIN_POWER = 1 / 7, 7.0, 0.5, 9 / 10, 1 / 16
 
@@ -157,7 +158,7 @@ def sample(make, seed, n=41):
     return y[turn], score[turn], weight
 
 
-@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@each("make", SETS)
 @pytest.mark.parametrize("measure", MEANS)
 def test_mean_over_pairs(make, measure):
     function, difference = MEANS[measure]
@@ -168,7 +169,7 @@ def test_mean_over_pairs(make, measure):
         assert abs(function(y, score, sample_weight=weight) - expected) <= 1e-12 * size
 
 
-@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@each("make", SETS)
 def test_mm6_and_mm7(make):
     for seed in range(6):
         y, score, weight = sample(make, seed)
@@ -332,7 +333,7 @@ def integral(x, y, low, high):
     return math.fsum(np.diff(corners) * np.interp(middles, x, y))
 
 
-@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@each("make", SETS)
 @pytest.mark.parametrize("band", BANDS, ids=str)
 def test_partial_auc_is_the_integral_of_the_curve(make, band):
     low, high = band
@@ -369,7 +370,7 @@ def test_partial_auc_of_the_perfect_and_of_the_constant_score():
     )
 
 
-@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@each("make", SETS)
 @pytest.mark.parametrize("max_fpr", [0.01, 0.3, 0.999, 1])
 def test_max_fpr_as_in_scikit_learn(make, max_fpr):
     for seed in range(6):
@@ -379,7 +380,7 @@ def test_max_fpr_as_in_scikit_learn(make, max_fpr):
         assert sm.roc_auc_score(y, score, **options) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@each("make", SETS)
 def test_precision_recall_areas_as_in_scikit_learn(make):
     for seed in range(6):
         y, score, weight = sample(make, seed)
@@ -412,7 +413,7 @@ def break_even_points(y, score):
     return [(p + r) / 2 for p, r in parts if abs(p - r) <= least + 1e-15]
 
 
-@pytest.mark.parametrize("make", SETS, ids=lambda make: make.__name__.strip("_"))
+@each("make", SETS)
 def test_break_even_point(make):
     for seed in range(30):
         y, score, _ = sample(make, seed)

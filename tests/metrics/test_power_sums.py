@@ -7,6 +7,7 @@ import pytest
 
 from skaucx.metrics._pairs.sums import power_tree as _power_sums
 from skaucx.metrics._pairs.sums.power_tree import sum_of_powers
+from tests.each import each
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
 POWERS = [0, 1 / 1001, 1 / 7, 0.5, 1, 2, 3, 4.5, 6]
@@ -25,7 +26,7 @@ def _fast_alone(monkeypatch):
 
 
 @pytest.mark.usefixtures("_fast_alone")
-@pytest.mark.parametrize("family", FAMILIES)
+@each("family", FAMILIES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 class TestAgainstPairs:
     @pytest.mark.parametrize("size", [2, 7, 40, 200])

@@ -10,6 +10,7 @@ import pytest
 
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
+from tests.each import each
 from tests.metrics.judged import OF_CLASSES
 from tests.metrics.test_bad_input import OF_KINDS, PARAMETERS, Y3
 
@@ -94,7 +95,7 @@ def test_scores_of_any_form(n, kind, name):
 
 
 @pytest.mark.parametrize("defined", [0, 1])
-@pytest.mark.parametrize("name", OF_CLASSES)
+@each("name", OF_CLASSES)
 def test_options_that_say_what_is_usual(name, defined, needed):
     """A metric under no options is settled beforehand, one under some at each call."""
     function = OF_CLASSES[name]
@@ -111,7 +112,7 @@ def test_options_that_say_what_is_usual(name, defined, needed):
     )
 
 
-@pytest.mark.parametrize("case", OF_KINDS + PARAMETERS, ids=lambda case: case.id)
+@each("case", OF_KINDS + PARAMETERS)
 def test_refusals_of_any_form(case, needed):
     """What is refused in a plain array is refused in the same words in another."""
     kinds = {}

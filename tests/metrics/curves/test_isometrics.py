@@ -8,6 +8,7 @@ import pytest
 from skaucx.metrics import Counts, list_metrics
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics.curves import isometrics
+from tests.each import each
 
 GIVEN = {"beta": 2.0, "threshold": 0.3, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
@@ -22,7 +23,7 @@ def options_of(name):
     return {key: value for key, value in GIVEN.items() if key in get_metric(name).options}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_roc_space_holds_the_metric_of_each_table(name):
     fpr, tpr, values = isometrics(name, 0.25, n_points=5, **options_of(name))
     for i, row in enumerate(values):
@@ -36,7 +37,7 @@ def test_roc_space_holds_the_metric_of_each_table(name):
             assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_both_spaces_agree(name):
     tp, fp, fn, tn = 30, 20, 10, 140
     precision, recall, prevalence = 0.6, 0.75, 0.2

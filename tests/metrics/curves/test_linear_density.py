@@ -9,6 +9,7 @@ from skaucx import metrics as sm
 from skaucx.metrics import list_metrics, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics.curves import LinearDensityModel
+from tests.each import each
 
 GIVEN = {"beta": 2.0, "cost": [[0, 1], [5, 0]]}
 # A table at which the bounds are not kept has no value.
@@ -64,7 +65,7 @@ def test_optimum_of_a_cost():
     assert 0.2 * threshold * 5 == pytest.approx(0.8 * (1 - threshold), abs=1e-6)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@each("row", ROWS)
 @pytest.mark.parametrize("prevalence", [0.2, 0.5])
 def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
     model = LinearDensityModel(prevalence)

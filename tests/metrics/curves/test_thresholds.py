@@ -22,25 +22,24 @@ def sample(weighted):
     return y, score, rng.uniform(0.1, 3, 40) if weighted else None
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_curve_is_the_metric_at_each_threshold(name, weighted):
+def test_curve_is_the_metric_at_each_threshold(weighted):
     y, score, weight = sample(weighted)
     curves = threshold_curves(y, score, NAMES, sample_weight=weight, **GIVEN)
-    [function] = [METRICS[row.name] for row in list_metrics() if row.name == name]
-    own = {key: value for key, value in GIVEN.items() if key in function.options}
-    labels = {"labels": [0, 1]} if "labels" in function.options else {}
     assert curves.thresholds[0] == np.inf
     np.testing.assert_array_equal(curves.thresholds[1:], np.unique(score)[::-1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for at, threshold in enumerate(curves.thresholds):
-            expected = function(
-                y, (score >= threshold).astype(int), sample_weight=weight, zero_division=np.nan,
-                **own, **labels,
-            )  # fmt: skip
-            found = curves[name][at]
-            assert found == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), threshold
+    cut = [(score >= threshold).astype(int) for threshold in curves.thresholds]
+    for name in NAMES:
+        function = METRICS[name]
+        own = {key: value for key, value in GIVEN.items() if key in function.options}
+        own |= {"labels": [0, 1]} if "labels" in function.options else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = [
+                function(y, called, sample_weight=weight, zero_division=np.nan, **own)
+                for called in cut
+            ]
+        np.testing.assert_allclose(curves[name], expected, rtol=1e-12, atol=1e-12, err_msg=name)
 
 
 def test_all_metrics_without_needs_by_default():

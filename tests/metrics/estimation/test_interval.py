@@ -29,6 +29,7 @@ from skaucx.metrics._resampling.sample import sample_of
 from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates
 from skaucx.metrics.estimation._closed_forms import TableFunction, newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample
+from tests.each import each
 from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED
 
@@ -302,7 +303,7 @@ def test_ratios_that_are_infinite_on_every_resample(method):
 # Bootstrap
 
 
-@pytest.mark.parametrize("row", [f.metric for f in OF_CLASSES.values()], ids=lambda row: row.name)
+@each("row", [f.metric for f in OF_CLASSES.values()])
 def test_every_metric_has_both_bootstraps(row):
     for method in ("percentile", "bca"):
         found = interval(
@@ -477,9 +478,9 @@ def test_a_class_has_the_interval_it_has_alone(name, named):
     assert found.classes.tolist() == names[list(classes)].tolist()
     for place, k in enumerate(classes):
         alone = interval(name, true == k, score[:, k] if of_scores else pred == k)
-        for each in (found, *others):
-            assert each.method == alone.method
-            ends = each.estimate[place], each.low[place], each.high[place]
+        for one in (found, *others):
+            assert one.method == alone.method
+            ends = one.estimate[place], one.low[place], one.high[place]
             assert ends == pytest.approx((alone.estimate, *alone), rel=1e-9)
 
 
