@@ -5,20 +5,28 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
+from scipy.special import expit, logit
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
 from skaucx.metrics import MetricAccumulator, evaluate, interval, reliability_curve
-from skaucx.metrics._resampling.sample import sample_of
+from skaucx.metrics._resampling.sample import MetricOnSample, sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
-from skaucx.metrics.estimation import bivariate_summary, evaluate_sites, pool_estimates
+from skaucx.metrics.estimation import (
+    bivariate_summary,
+    decision_band,
+    evaluate_sites,
+    pool_estimates,
+)
 from skaucx.metrics.estimation._bands import sweep
 from skaucx.metrics.estimation._closed_forms import (
     called_alike,
+    curve,
     independent_pairs,
     log_evidence_of_mean,
     time_uniform,
@@ -26,6 +34,7 @@ from skaucx.metrics.estimation._closed_forms import (
 from skaucx.metrics.estimation._gold import missing
 from skaucx.metrics.rejection import coverage_at_risk_score
 from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score as integrated
+from skaucx.metrics.survival import integrated_survival_r2_score
 
 RNG = np.random.default_rng(5)
 Y = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 1])
@@ -266,3 +275,41 @@ def test_weighted_sites_have_the_same_intervals_again_by_a_seed():
     given = {"sites": np.repeat(["a", "b", "c"], 30), "sample_weight": RNG.random(90) + 0.5}
     one, other = (evaluate_sites(y, p, threshold=0.3, random_state=3, **given) for _ in range(2))
     assert repr(one) == repr(other)
+
+
+def test_gold_rows_alone_have_the_variance_of_their_mean_with_fewer_degrees_of_freedom():
+    """Without a judge: the variance of m rows over m - 2, on logits of the range from 0 to 2."""
+    y, p = RNG.integers(0, 2, 30), RNG.random(30)
+    m = 9
+    found = interval("brier_score", y, p, labelled=np.arange(30) < m)
+    loss = (y - p)[:m] ** 2
+    half, error = loss.mean() / 2, math.sqrt(loss.var() / (m - 2)) / 2
+    reach = stats.t.ppf(0.975, m - 2) * error / (half * (1 - half))
+    ends = logit(half) + np.array([-reach, reach])
+    assert found.estimate == pytest.approx(2 * half)
+    np.testing.assert_allclose([found.low, found.high], 2 * expit(ends), rtol=1e-9)
+
+
+def test_a_band_of_the_net_benefit_ends_at_one():
+    y, p = np.append(np.ones(19), 0), np.append(np.linspace(0.7, 0.99, 19), 0.1)
+    band = decision_band(y, p, thresholds=[0.05, 0.2], n_resamples=200, random_state=0)
+    assert band.high.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("trained", [False, True])
+def test_the_influence_on_a_skill_over_times_is_its_derivative(trained):
+    """With the Kaplan-Meier estimates of the rows, which weights move; censoring also of others."""
+    n, times = 60, np.array([0.4, 0.9, 1.7])
+    end, risk = RNG.exponential(size=(2, n)), RNG.random(n)
+    y, train = (np.column_stack([each, RNG.random(n) < 0.7]) for each in end)
+    options = {"times": times} | ({"y_train": train} if trained else {})
+    row, weight = integrated_survival_r2_score.metric, RNG.uniform(0.5, 2, n)
+    functions = pd.DataFrame(np.exp(-np.outer(risk + 0.5, times)), columns=times)
+
+    def value(weights):
+        return integrated_survival_r2_score(y, functions, sample_weight=weights, **options)
+
+    on = MetricOnSample(sample_of(row, y, functions, sample_weight=weight), row, options)
+    step = 1e-5 * np.eye(n)[:12]
+    slopes = [(value(weight + each) - value(weight - each)) / 2e-5 for each in step]
+    np.testing.assert_allclose(curve(on)[:12] / weight[:12], slopes, rtol=1e-5, atol=1e-8)
