@@ -248,7 +248,7 @@ class Bins(NamedTuple):
     @classmethod
     def of(cls, cells: ScoreCells, n_bins: int, strategy: str) -> Bins:
         """Sort the cells into bins."""
-        reach = codes_of(np.array([cells.ends[:, 0].min(), cells.ends[:, 1].max()]))
+        reach = codes_of(cells.outer)
         low, high = (scores_of(edge.clip(*reach)).clip(0, 1) for edge in (cells.first, cells.last))
         positive, negative = (side.astype(np.float64) for side in cells.sides)
         total = positive + negative

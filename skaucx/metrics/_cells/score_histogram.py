@@ -403,6 +403,11 @@ class ScoreCells:
         return self.positive.sum().item() + self.negative.sum().item()
 
     @property
+    def outer(self) -> Floats:
+        """The lowest and the highest score."""
+        return np.array([self.ends[:, 0].min(), self.ends[:, 1].max()])
+
+    @property
     def weighted(self) -> bool:
         """Whether rows were weighed."""
         return self.positive.dtype.kind == "f"

@@ -126,7 +126,7 @@ def aggregate_of(
     for name in _counted(settings, arrays):
         counting = COUNTED[name].counting
         assert counting is not None
-        record = _checked(COUNTED[name], settings, arrays)
+        record = checked(COUNTED[name], settings, arrays)
         counts[name] = counting.count(settings, record, known.get(name))
     return Aggregate(rows, counts)
 
@@ -136,7 +136,7 @@ def _rejecting(arrays: Arrays) -> bool:
     return "rejected" in arrays or np.ma.isMaskedArray(arrays.get(PRED))
 
 
-def _checked(inputs: Inputs, settings: Settings, arrays: Arrays) -> Any:
+def checked(inputs: Inputs, settings: Settings, arrays: Arrays) -> Any:
     """Return the checked record of a chunk; of labels that others reject, the accepted rows."""
     second, weight = arrays[inputs.argument], arrays.get(WEIGHT)
     masked = _rejecting(arrays) and inputs.argument == PRED and not inputs.further
@@ -164,16 +164,12 @@ def _counted(settings: Settings, arrays: Arrays) -> list[str]:
     return [*found, "rejected"] if _rejecting(arrays) and "rejected" not in found else found
 
 
-def aggregated(source: Source, settings: Settings) -> Aggregate:
-    """Count all rows of a source."""
-    total = source.summed(partial(aggregate_of, settings))
+def aggregated(source: Source, settings: Settings, count: Any = aggregate_of) -> Any:
+    """Count all rows of a source, in an :class:`Aggregate` or as another function counts a chunk."""
+    total = source.summed(partial(count, settings))
     if total is None:
-        raise refuse_no_rows(settings)
+        raise ValueError(
+            f"{settings.named(TRUE)} is empty, or weighs 0 throughout; at least one example is "
+            "needed."
+        )
     return total
-
-
-def refuse_no_rows(settings: Settings) -> ValueError:
-    """Return the error for rows that are none."""
-    return ValueError(
-        f"{settings.named(TRUE)} is empty, or weighs 0 throughout; at least one example is needed."
-    )

@@ -21,10 +21,9 @@ from .._cells.score_histogram import (
 )
 from .._cells.summing import PairSum, Summing
 from .._cells.windows import Window
-from .._records.inputs import check_scored_labels
-from ..kinds.base import SCORE, TRUE, WEIGHT
+from ..kinds.base import SCORE
 from ..kinds.scores.state import BinaryProblem, OneScore, Ranked
-from .aggregation import Aggregate, Settings, rows_that_count
+from .aggregation import COUNTED, Aggregate, Settings, checked, rows_that_count
 from .sources import Arrays, Source
 
 # The least number of bits by which a pass distinguishes rows.
@@ -93,16 +92,10 @@ def costs(cells: ScoreCells, *, values: bool) -> Floats:
     meeting = np.searchsorted(-called, -total[0], side="right") - 1
     cost[meeting] += own[meeting] / called[0]
     if values:
-        reach = [
-            scores_of(edge.clip(*codes_of(_outer(cells)))) for edge in (cells.first, cells.last)
-        ]
+        reach = [scores_of(edge.clip(*codes_of(cells.outer))) for edge in (cells.first, cells.last)]
         width = np.clip(reach[1] - reach[0], np.finfo(np.float64).tiny, 1.0)
         cost = cost + (p + n) * width
     return np.where(lone | cells.within.of(cells.first), 0.0, cost)
-
-
-def _outer(cells: ScoreCells) -> Floats:
-    return np.array([cells.ends[:, 0].min(), cells.ends[:, 1].max()])
 
 
 def split(cells: ScoreCells, cost: Floats, tolerance: float, most: int) -> Split | None:
@@ -395,13 +388,7 @@ def _count(
     """Count rows for plans by binary problem, or by that and a rescaling."""
     if not rows_that_count(arrays):
         return None
-    scored: Any = check_scored_labels(
-        arrays[TRUE],
-        arrays[SCORE],
-        labels=settings.labels,
-        sample_weight=arrays.get(WEIGHT),
-        names=(settings.named(TRUE), settings.named(SCORE)),
-    )
+    scored = checked(COUNTED[SCORE], settings, arrays)
     cells = {}
     for key, plan in plans.items():
         own = key[0] if isinstance(key, tuple) else key

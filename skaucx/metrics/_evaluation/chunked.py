@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from .._chunks.aggregation import (
     Settings,
     aggregate_of,
     aggregated,
-    refuse_no_rows,
     rows_that_count,
     sum_of_parts,
 )
@@ -73,19 +71,6 @@ class GroupTallies:
         for key, aggregate in other.parts.items():
             parts[key] = parts[key] + aggregate if key in parts else aggregate
         return GroupTallies(self.names, parts)
-
-    @property
-    def whole(self) -> Aggregate:
-        """The counts of all rows."""
-        return sum_of_parts(list(self.parts.values()))
-
-
-def tallied_by_group(source: Source, settings: Settings) -> GroupTallies:
-    """Count the rows of every group of a source, groups in order."""
-    total = source.summed(partial(_tallies_of, settings))
-    if total is None:
-        raise refuse_no_rows(settings)
-    return GroupTallies(total.names, {key: total.parts[key] for key in sorted(total.parts)})
 
 
 def _tallies_of(
@@ -171,9 +156,10 @@ def evaluated_in_chunks(
     if tolerance is not None:
         _check_tolerance(tolerance, source, by)
     if by is not None:
-        tallies = tallied_by_group(source, settings)
-        sizes = {key: aggregate.rows for key, aggregate in tallies.parts.items()}
-        counts = {**tallies.parts, None: tallies.whole}
+        tallies = aggregated(source, settings, _tallies_of)
+        parts = {key: tallies.parts[key] for key in sorted(tallies.parts)}
+        sizes = {key: aggregate.rows for key, aggregate in parts.items()}
+        counts = {**parts, None: sum_of_parts(list(parts.values()))}
         return compared(
             lambda reading, key: evaluated_counts(counts[key], reading),
             sizes,

@@ -214,11 +214,8 @@ class NamedMetric:
     @property
     def entry(self) -> Any:
         """The metric as a function, with its parameters bound."""
-        return (
-            functools.partial(self.function, **self.parameters)
-            if self.parameters
-            else self.function
-        )
+        bound = functools.partial(self.function, **self.parameters)
+        return bound if self.parameters else self.function
 
     @property
     def label(self) -> str:
@@ -265,9 +262,8 @@ def _reported(value: Any) -> str:
     """Return a parameter's value in short."""
     if isinstance(value, float):
         return f"{value:g}"
-    reported = getattr(
-        value, "__name__", repr(np.asarray(value).tolist() if np.ndim(value) else value)
-    )
+    plain = np.asarray(value).tolist() if np.ndim(value) else value
+    reported = getattr(value, "__name__", repr(plain))
     return reported if len(reported) <= _LONGEST else f"{reported[:_LONGEST]}..."
 
 
@@ -346,8 +342,7 @@ def requested_entries(requested: Any, argument: str = "metrics") -> list[tuple[A
     else:
         raise TypeError(
             f"{argument} must be the name of a metric, a metric, a scorer, a list of these, or a "
-            f"dict "
-            f"from any key to one of them, found {requested!r}."
+            f"dict from any key to one of them, found {requested!r}."
         )
     if not found:
         raise ValueError(
@@ -460,12 +455,8 @@ _OWN_SETS = tuple(SETS.values())
 
 def is_metric(requested: Any) -> bool:
     """Whether something is a metric of this package, or a partial function of one."""
-    inner = (
-        requested.func
-        if isinstance(requested, functools.partial) and not requested.args
-        else requested
-    )
-    return isinstance(getattr(inner, "metric", None), Metric)
+    bound = isinstance(requested, functools.partial) and not requested.args
+    return isinstance(getattr(requested.func if bound else requested, "metric", None), Metric)
 
 
 def is_one_pass(requested: Any) -> bool:

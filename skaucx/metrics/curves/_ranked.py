@@ -242,7 +242,7 @@ class CountedRanking(RankedScores):
     """
 
     def __init__(self, cells: ScoreCells) -> None:
-        ends = np.array([cells.ends[:, 0].min(), cells.ends[:, 1].max()])
+        ends = cells.outer
         super().__init__(scores_of(cells.first.clip(*codes_of(ends))), *cells.sides)
         self.greatest = scores_of(cells.last.clip(*codes_of(ends)))
         self.wide = np.asarray((cells.first != cells.last) & (cells.positive + cells.negative != 1))

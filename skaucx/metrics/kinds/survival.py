@@ -178,6 +178,7 @@ def _alike(part: Codes, key: Codes, cases: Floats, others: Floats) -> tuple[Floa
     return won, lost
 
 
+@dataclass(frozen=True, eq=False)
 class Survival(Record):
     """Times with whether each ends in an event; the base of the two records below."""
 
@@ -199,8 +200,6 @@ class Survival(Record):
 class Risks(Survival):
     """Times, events, and risks of shape (n,), or (n, n_times) where they change with time."""
 
-    time: Floats
-    event: Bools
     risk: Floats
     weight: Floats | None = None
 
@@ -229,8 +228,6 @@ class SurvivalFunctions(Survival):
 
     by_row: ClassVar[tuple[str, ...]] = ("time", "event", "probability")
 
-    time: Floats
-    event: Bools
     probability: Floats
     grid: Floats | None = None
     weight: Floats | None = None

@@ -200,7 +200,12 @@ class KnownTotals:
 
     def __getattr__(self, name: str) -> NoReturn:
         """Raise an error for values that need single rows."""
-        raise refuse_rows() if name in _OF_ROWS else AttributeError(name)
+        if name not in _OF_ROWS:
+            raise AttributeError(name)
+        raise ValueError(
+            "The metric needs the scores of every row, but for rows in chunks only totals and cells "
+            "of each column of scores are kept; pass arrays in memory."
+        )
 
     def holds(self, totals: Sequence[Total] | None) -> bool:
         """Whether totals were kept, those that a formula is made of."""
@@ -250,14 +255,6 @@ class Summed(State):
             "An interval needs the contribution of each row, but only sums of costs and numbers "
             "in chunks are kept; pass arrays in memory."
         )
-
-
-def refuse_rows() -> ValueError:
-    """Return the error for what reads single rows, or cells of scores that are not kept."""
-    return ValueError(
-        "The metric needs the scores of every row, but for rows in chunks only totals and cells "
-        "of each column of scores are kept; pass arrays in memory."
-    )
 
 
 def squares_for(row: Any, options: Mapping[str, Any]) -> SumOf | None:

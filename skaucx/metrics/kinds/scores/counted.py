@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...._arrays import Array, Floats
+from ...._arrays import Floats
 from ..._cells.certified import between
 from ..._cells.edges import EdgeScores, Side, edge_scores, holds_scores
 from ..._cells.score_histogram import ScoreCells
@@ -227,14 +227,10 @@ class _EdgeIndicators(IndicatorScores, _AtEdges):
 
 def _record(counts: Any) -> ScoredLabels | ScoredIndicators:
     """Return a record of the classes and of the ends of the scores, a column each."""
-    ends = [_ends(c) for p, c in counts.cells.items() if not isinstance(p, OneVsOne)]
+    ends = [c.outer for p, c in counts.cells.items() if not isinstance(p, OneVsOne)]
     score = np.column_stack(ends) if ends else np.zeros((2, max(counts.columns, 1)))
     if counts.multilabel:
         return ScoredIndicators(np.ones(score.shape, dtype=bool), score, None)
     codes = named_codes(counts.classes, counts.named)
     rows = np.zeros(len(score), dtype=np.intp)
     return ScoredLabels(counts.classes, rows, score if counts.columns else score[:, 0], None, codes)
-
-
-def _ends(cells: ScoreCells) -> Array:
-    return np.array([cells.ends[:, 0].min(), cells.ends[:, 1].max()])

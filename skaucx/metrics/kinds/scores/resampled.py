@@ -35,9 +35,8 @@ class ScoreSample(Sample):
     ranked = True
 
     def __init__(self, scored: ScoredLabels, inputs: Any = None) -> None:
-        self.record = self.scored = scored
-        self.weight, self.one_column = scored.weight, scored.one_column
-        self.n_rows, self.strata = len(scored.true), scored.true
+        super().__init__(scored, inputs)
+        self.scored, self.one_column = scored, scored.one_column
         self._sorted: dict[Any, SortedScores] = {}
         self._placements: dict[Any, Placements] = {}
 
