@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from os import PathLike
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,18 +27,8 @@ class Chunk(NamedTuple):
     arrays: Arrays
 
 
-class Part(Protocol):
-    """The counts of some rows; parts can be added."""
-
-    def __add__(self, other: Any) -> Any:
-        """Return the counts of the rows of both."""
-
-
-class PartOf(Protocol):
-    """Counts a chunk, given the previous counts if known."""
-
-    def __call__(self, arrays: Arrays, before: Any) -> Any:
-        """Return the counts, None where no row weighs anything."""
+# Counts a chunk, given the previous counts if known; None where no row weighs anything. Counts add up.
+PartOf = Callable[[Arrays, Any], Any]
 
 
 class Source(ABC):
@@ -88,8 +78,10 @@ def with_chunk(total: Any, chunk: Chunk, part_of: PartOf) -> Any:
 
 def _part(chunk: Chunk, part_of: PartOf, before: Any) -> Any:
     """Return the counts of a chunk, None where it has no rows."""
+    arrays = chunk.arrays
+    empty = all(hasattr(array, "__len__") and len(array) == 0 for array in arrays.values())
     with _named(chunk):
-        return None if _is_empty(chunk) else part_of(chunk.arrays, before)
+        return None if empty else part_of(arrays, before)
 
 
 def _joined(total: Any, chunk: Chunk, part: Any) -> Any:
@@ -125,8 +117,7 @@ class Partitions(Source):
             for number, arrays in enumerate(self._partitions)
         ]
         while len(level) > 1:
-            pairs = [add(*level[k : k + 2]) for k in range(0, len(level), 2)]
-            level = pairs
+            level = [add(*level[k : k + 2]) for k in range(0, len(level), 2)]
         (total,) = dask.compute(level[0]) if level else (None,)
         return total
 
@@ -196,10 +187,6 @@ def delayed_parts(values: Any) -> list[Any]:
     if getattr(values, "ndim", 1) == 2 and hasattr(values, "rechunk"):
         values = values.rechunk({1: -1})
     return list(np.ravel(np.array(values.to_delayed(), dtype=object)))
-
-
-def _is_empty(chunk: Chunk) -> bool:
-    return all(hasattr(array, "__len__") and len(array) == 0 for array in chunk.arrays.values())
 
 
 # Counting a chunk costs a merge with all cells so far: batches of engines are smaller, and joined.
@@ -337,10 +324,8 @@ def _frames(data: Any, columns: Sequence[str]) -> Source:
     if hasattr(data, "rdd") or not isinstance(data, Iterable):
         raise TypeError(
             "data must be a table, a path, a relation or lazy frame of an engine, a Dask data "
-            "frame, or "
-            f"an iterable of frames or record batches, found {type(data).__name__}; count the "
-            f"rows of "
-            "another engine by skaucx.metrics.accumulation.cells_query."
+            f"frame, or an iterable of frames or record batches, found {type(data).__name__}; count "
+            "the rows of another engine by skaucx.metrics.accumulation.cells_query."
         )
     chunks = _Numbered(data)
     return Chunks(iter(chunks) if isinstance(data, Iterator) else chunks)

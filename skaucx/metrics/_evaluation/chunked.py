@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Codes, take_rows, weight_vector
+from ..._arrays import take_rows, weight_vector
 from ..._options import RealRange, check_whole
 from .._cells.bounds import reads_shares_only
 from .._cells.certified import Certified
@@ -99,19 +99,17 @@ def _tallies_of(
     weight = weight_vector(arrays.get(WEIGHT))
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
     known: Mapping[Any, Aggregate] = {} if before is None else before.parts
+    given = {
+        name: values if hasattr(values, "shape") else np.asarray(values)
+        for name, values in arrays.items()
+        if values is not None
+    }
     found: dict[Any, Aggregate] = {}
     for key, own in parts.rows.items():
-        aggregate = aggregate_of(settings, _taking(arrays, rows[own]), known.get(key))
+        taken = {name: take_rows(values, rows[own]) for name, values in given.items()}
+        aggregate = aggregate_of(settings, taken, known.get(key))
         found |= {} if aggregate is None else {key: aggregate}
     return GroupTallies(parts.names, found)
-
-
-def _taking(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
-    given = {name: values for name, values in arrays.items() if values is not None}
-    return {
-        name: take_rows(values if hasattr(values, "shape") else np.asarray(values), rows)
-        for name, values in given.items()
-    }
 
 
 _UNREACHED = (
@@ -120,51 +118,16 @@ _UNREACHED = (
 )
 
 
-@dataclass(frozen=True)
-class ChunkedRows:
-    """Rows in chunks, the arrays that are given, and how they are counted."""
-
-    source: Source
-    given: frozenset[str]
-    labels: tuple[Any, ...] | None
-    max_cells: int
-    grouped: bool
-
-    @classmethod
-    def of(cls, data: Any, arrays: Arrays, by: Any, labels: Any, max_cells: int) -> ChunkedRows:
-        """Take rows out of frames, or of arrays in chunks."""
-        given = {name: array for name, array in arrays.items() if array is not None}
-        if not given.keys() & {PRED, SCORE}:
-            raise refuse_no_predictions()
-        if TRUE not in given:
-            raise TypeError("y_true is None; pass what holds the true labels.")
-        if by is not None:
-            given[BY] = by
-        return cls(
-            source_of(given) if data is None else Frames(data, _columns(given)),
-            frozenset(given),
-            None if labels is None else tuple(labels),
-            check_whole("max_cells", max_cells, 1),
-            by is not None,
-        )
-
-    def read(self, metrics: Any) -> tuple[Inputs, ...]:
-        """Return the inputs that the requested metrics read, or all whose arrays are given."""
-        return inputs_read(metrics, dict.fromkeys(self.given, True))
-
-    def settings(
-        self,
-        read: Sequence[Inputs],
-        metrics: Sequence[NamedMetric],
-        options: Mapping[str, Any],
-        *,
-        squares: bool,
-    ) -> Settings:
-        """Return how they are counted for some metrics, with `squares` for their intervals."""
-        rows = [named.row for named in metrics]
-        kinds = tuple(each.counting.key for each in read if each.counting)
-        plan = plan_of_metrics(metrics, options, self.max_cells, squares=squares)
-        return Settings(plan, self.labels, kinds=kinds, numbers=totals_of(rows, options))
+def _source_of(data: Any, arrays: Arrays, by: Any) -> tuple[Source, Arrays]:
+    """Return the source of rows out of frames, or of arrays in chunks, and what is given of them."""
+    given = {name: array for name, array in arrays.items() if array is not None}
+    if not given.keys() & {PRED, SCORE}:
+        raise refuse_no_predictions()
+    if TRUE not in given:
+        raise TypeError("y_true is None; pass what holds the true labels.")
+    if by is not None:
+        given[BY] = by
+    return source_of(given) if data is None else Frames(data, _columns(given)), given
 
 
 def _columns(given: Arrays) -> dict[str, Any]:
@@ -183,20 +146,32 @@ def _columns(given: Arrays) -> dict[str, Any]:
 
 
 def evaluated_in_chunks(
-    rows: ChunkedRows, requested: EvaluationRequest, tolerance: float | None = None
+    data: Any,
+    arrays: Arrays,
+    by: Any,
+    labels: Any,
+    max_cells: int,
+    requested: EvaluationRequest,
+    tolerance: float | None = None,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
-    read = rows.read(requested.metrics)
-    chosen = metrics_of_counts(read, requested.metrics, requested.parameters)
-    certain = requested.certainty is not None
-    settings = rows.settings(read, chosen, requested.parameters, squares=certain)
-    requested = replace(
-        requested, metrics=requested.metrics if names_sets(requested.metrics) else chosen
+    source, given = _source_of(data, arrays, by)
+    labels, options = None if labels is None else tuple(labels), requested.parameters
+    most = check_whole("max_cells", max_cells, 1)
+    read = inputs_read(requested.metrics, dict.fromkeys(given, True))
+    chosen = metrics_of_counts(read, requested.metrics, options)
+    settings = Settings(
+        plan_of_metrics(chosen, options, most, squares=requested.certainty is not None),
+        labels,
+        kinds=tuple(each.counting.key for each in read if each.counting),
+        numbers=totals_of([named.row for named in chosen], options),
     )
+    if not names_sets(requested.metrics):
+        requested = replace(requested, metrics=chosen)
     if tolerance is not None:
-        _check_tolerance(tolerance, rows)
-    if rows.grouped:
-        tallies = tallied_by_group(rows.source, settings)
+        _check_tolerance(tolerance, source, by)
+    if by is not None:
+        tallies = tallied_by_group(source, settings)
         sizes = {key: aggregate.rows for key, aggregate in tallies.parts.items()}
         counts = {**tallies.parts, None: tallies.whole}
         return compared(
@@ -205,10 +180,10 @@ def evaluated_in_chunks(
             tallies.names,
             requested,
         )
-    aggregate, passes = aggregated(rows.source, settings), 1
+    aggregate, passes = aggregated(source, settings), 1
     if tolerance is not None:
         wanted = _wanted(chosen, requested, tolerance)
-        aggregate, more = refined(aggregate, rows.source, settings, wanted)
+        aggregate, more = refined(aggregate, source, settings, wanted)
         passes += more
     return evaluated_counts(
         aggregate, requested, passes, math.inf if tolerance is None else tolerance
@@ -219,9 +194,8 @@ def evaluated_counts(
     aggregate: Aggregate, requested: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
 ) -> Evaluation:
     """Read metrics from counts, and their intervals."""
-    found = read_metrics(
-        states_of(aggregate), _metrics_of(aggregate, requested), requested.parameters
-    )
+    metrics = _metrics_of(aggregate, requested)
+    found = read_metrics(states_of(aggregate), metrics, requested.parameters)
     certain = {}
     if requested.certainty is not None:
         certain = _intervals(aggregate, found.read, requested.certainty)
@@ -290,28 +264,21 @@ def _wanted(
         states = states_of(aggregate)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the warning is given with the returned values
-            found = read_metrics(
-                states, _metrics_of(aggregate, requested), requested.parameters
-            ).values
-        widths = [float(np.max(v.width)) for v in found.values() if isinstance(v, Certified)]
+            metrics = _metrics_of(aggregate, requested)
+            found = read_metrics(states, metrics, requested.parameters).values.values()
+        widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]
         sums = {key: each for state in states.values() for key, each in state.open.items()}
         return OpenBounds(max(widths, default=0.0), sums)
 
+    options = [(n.row, {**n.parameters, **requested.parameters}) for n in chosen]
     scored = [
-        n.row
-        for n in chosen
-        if n.row.kind.inputs.in_columns
-        and not n.row.totals_of({**n.parameters, **requested.parameters})
+        (row, own) for row, own in options if row.kind.inputs.in_columns and not row.totals_of(own)
     ]
     by_values = any(
         (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
-        for row in scored
+        for row, _ in scored
     )
-    by_shares = not by_values and all(
-        reads_shares_only(n.row, {**n.parameters, **requested.parameters})
-        for n in chosen
-        if n.row in scored
-    )
+    by_shares = not by_values and all(reads_shares_only(row, own) for row, own in scored)
     return Target(read, tolerance, by_values, by_shares)
 
 
@@ -342,10 +309,10 @@ def metrics_of_counts(
 
 def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
     """Whether counts, cells of scores or totals are enough."""
-    if row.kind.inputs.in_columns and row.kind.scale is None:  # probabilities, or all columns
-        known = row.totals_of(parameters) is not None
-        return known or (every and row.kind.name == "probabilities")
-    return True
+    if not row.kind.inputs.in_columns or row.kind.scale is not None:
+        return True
+    # Of probabilities, or all columns of scores.
+    return row.totals_of(parameters) is not None or (every and row.kind.name == "probabilities")
 
 
 def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
@@ -354,14 +321,14 @@ def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
     return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
 
 
-def _check_tolerance(tolerance: Any, rows: ChunkedRows) -> None:
+def _check_tolerance(tolerance: Any, source: Source, by: Any) -> None:
     RealRange(0, math.inf).check("tolerance", tolerance)
-    if rows.grouped:
+    if by is not None:
         raise ValueError(
             "tolerance needs all rows in one count, and by counts each group; evaluate the groups "
             "one by one, or raise max_cells."
         )
-    if not rows.source.repeatable:
+    if not source.repeatable:
         raise ValueError(
             "tolerance needs rows that can be read again; pass Dask collections, or data as a "
             "list of frames or another re-iterable object, not an iterator."

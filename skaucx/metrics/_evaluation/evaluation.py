@@ -19,7 +19,7 @@ from ..estimation._interval import Interval, groups_of_rows, intervals
 from ..estimation._pooling import CELLS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS
-from .chunked import ChunkedRows, evaluated_in_chunks
+from .chunked import evaluated_in_chunks
 from .grouped import GroupedEvaluation, Partition, evaluated_studies, grouped
 from .input import REJECTED, EvaluationInput, further_arrays
 from .reading import Certainty, EvaluationRequest, certainty_of, evaluated, read_metrics
@@ -223,9 +223,7 @@ def evaluate(
                          "labels": labels, "groups": groups})  # fmt: skip
         return evaluated_studies(studies, reading)
     if chunked:
-        return evaluated_in_chunks(
-            ChunkedRows.of(data, arrays, by, labels, max_cells), reading, tolerance
-        )
+        return evaluated_in_chunks(data, arrays, by, labels, max_cells, reading, tolerance)
     counts, labels, note = _counts_of(counts, layout, labels, by, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics)

@@ -18,6 +18,7 @@ from ..._arrays import Codes, Floats, check_same_length, distinct, groups_of, we
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._records.inputs import check_single_table
+from .._registry.calls import plain
 from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ..estimation._pooling import cells_of_studies
@@ -106,6 +107,7 @@ class Ends(NamedTuple):
     high: Floats
 
 
+@functools.lru_cache(maxsize=64)
 def pairwise_level(confidence_level: float, groups: int) -> float:
     """Return the confidence of single intervals such that all pairs of groups hold at once.
 
@@ -114,12 +116,8 @@ def pairwise_level(confidence_level: float, groups: int) -> float:
     """
     if groups <= 2:
         return confidence_level
-    return float(2 * special.ndtr(_range_quantile(confidence_level, groups) / math.sqrt(2)) - 1)
-
-
-@functools.lru_cache(maxsize=64)
-def _range_quantile(confidence_level: float, groups: int) -> float:
-    return float(stats.studentized_range.ppf(confidence_level, groups, np.inf))
+    quantile = float(stats.studentized_range.ppf(confidence_level, groups, np.inf))
+    return float(2 * special.ndtr(quantile / math.sqrt(2)) - 1)
 
 
 def difference(ends: Ends) -> tuple[Floats, Floats]:
@@ -445,9 +443,9 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
             alone = (~np.isnan(self._column(name))).sum(axis=0) < 2
             value = np.where(alone, np.nan, value)
             ends = limits.get(name, (missing, missing))
-            low, high = (_plain(np.where(np.isnan(value), np.nan, end)) for end in ends)
+            low, high = (plain(np.where(np.isnan(value), np.nan, end)) for end in ends)
             target = _TARGET.get(kind, "groups and all rows")
-            parts = _plain(value), low, high, _plain(missing)
+            parts = plain(value), low, high, plain(missing)
             method = "pairs of groups at once" if limits else "no interval"
             note = _ALONE if alone.any() else ""
             found[name] = Interval(name, *parts, level, method, note=note, target=target)
@@ -540,7 +538,3 @@ def _divided(above: Any, below: Any) -> Any:
     above, below = np.asarray(above), np.asarray(below)
     undefined = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
     return np.divide(above, below, out=undefined, where=below > 0)
-
-
-def _plain(value: Any) -> Any:
-    return float(value) if np.ndim(value) == 0 else np.asarray(value)

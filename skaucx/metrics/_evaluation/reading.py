@@ -241,28 +241,21 @@ def baselines_of(
         for inputs, state in states.items()
         if inputs.with_baselines and not state.multilabel
     }
-    return {name: _values(name, parts, found, given) for name in BASELINES}
-
-
-def _values(
-    name: str,
-    parts: Mapping[Inputs, Mapping[str, Any]],
-    found: MetricValues,
-    given: Mapping[str, Any],
-) -> dict[str, Any]:
-    own = {inputs: made[name] for inputs, made in parts.items() if name in made}
-    values = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
-    readable = {
-        key: named for key, named in found.requested.items() if named.row.kind.inputs in own
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
-        for key, named in readable.items():
+    values = {}
+    for name in BASELINES:
+        own = {inputs: made[name] for inputs, made in parts.items() if name in made}
+        column = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
+        for key, named in found.requested.items():
+            if named.row.kind.inputs not in own:
+                continue
             taken = {k: v for k, v in given.items() if k in named.function.options}
             taken.setdefault("zero_division", np.nan)
-            value = read_metrics(own, {key: named}, taken).values[key]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
+                value = read_metrics(own, {key: named}, taken).values[key]
             # An expected table of no association is so up to rounding.
-            values[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
+            column[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
+        values[name] = column
     return values
 
 

@@ -56,9 +56,12 @@ class Record:
     multilabel: ClassVar[bool] = False
     weight: Floats | None
 
+    @property
+    def _names(self) -> Sequence[str]:
+        return self.by_row or [f.name for f in fields(self) if f.name != "weight"]  # type: ignore[arg-type]
+
     def _rows(self) -> dict[str, Any]:
-        names = self.by_row or [f.name for f in fields(self) if f.name != "weight"]  # type: ignore[arg-type]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self._names}
 
     @property
     def strata(self) -> Codes | None:
@@ -68,7 +71,7 @@ class Record:
     @property
     def n_rows(self) -> int:
         """The number of rows."""
-        return len(next(iter(self._rows().values())))
+        return len(getattr(self, self._names[0]))
 
     @property
     def weights(self) -> Floats:
@@ -186,10 +189,7 @@ class ScoredLabels(ScoredRecord):
     columns: Codes | None
     unit: float = UNIT
 
-    @property
-    def strata(self) -> Codes | None:
-        """The class of each row."""
-        return self.true
+    strata = property(attrgetter("true"), doc="The class of each row.")
 
     @cached_property
     def score(self) -> Floats:  # type: ignore[override]
@@ -200,6 +200,11 @@ class ScoredLabels(ScoredRecord):
     def one_column(self) -> bool:  # type: ignore[override]
         """Whether there is one score an example, not a column a class."""
         return self.given.ndim == 1
+
+    @property
+    def column_of_truth(self) -> Codes:
+        """The column of each true class."""
+        return self.true if self.columns is None else np.argsort(self.columns)[self.true]
 
     @cached_property
     def rows_of_class(self) -> list[Codes]:
@@ -307,18 +312,11 @@ def check_binary_scores(
 
 def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
     """Check matrices with a score set a row: the class of each score, and the scores."""
-    truth, score = (
-        _plain_rows(label_array(y_true, "y_true"), "y_true"),
-        score_array(y_score, "y_score"),
-    )
+    truth, score = label_array(y_true, "y_true"), score_array(y_score, "y_score")
+    if truth.ndim != 2:
+        raise ValueError(f"y_true must have a score set in each row, found shape {truth.shape}.")
     check_same_columns({"y_true": truth, "y_score": score})
     return truth, score
-
-
-def _plain_rows(array: Array, name: str) -> Bools:
-    if array.ndim != 2:
-        raise ValueError(f"{name} must have a score set in each row, found shape {array.shape}.")
-    return array
 
 
 def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False) -> int | None:

@@ -119,7 +119,10 @@ def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
     >>> posterior_probability([0.01, 0.1, 0.5], 18.0).round(3).tolist()
     [0.154, 0.667, 0.947]
     """
-    before, ratio = float_array(prior, "prior", scalar=True), _ratio(likelihood_ratio)
+    before = float_array(prior, "prior", scalar=True)
+    ratio = float_array(likelihood_ratio, "likelihood_ratio", scalar=True)
+    if not (ratio >= 0).all():
+        raise ValueError(f"likelihood_ratio must be >= 0, found {likelihood_ratio!r}.")
     if not ((before >= 0) & (before <= 1)).all():
         raise ValueError(f"prior must lie in [0, 1], found {prior!r}.")
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,10 +130,3 @@ def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
         small, large = np.minimum(ratio, 1), np.minimum(1 / ratio, 1)
         after = before * small / (before * small + (1 - before) * large)
     return float(after) if np.ndim(after) == 0 else after
-
-
-def _ratio(likelihood_ratio: Any) -> Floats:
-    ratio = float_array(likelihood_ratio, "likelihood_ratio", scalar=True)
-    if not (ratio >= 0).all():
-        raise ValueError(f"likelihood_ratio must be >= 0, found {likelihood_ratio!r}.")
-    return ratio

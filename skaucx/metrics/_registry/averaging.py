@@ -127,13 +127,6 @@ def corrected(
     return np.where(np.isinf(values), found, values)[()]
 
 
-def value_of_counts(
-    metric: Any, counts: Counts, parameters: dict[str, Any], zero_division: Any
-) -> Any:
-    """Evaluate a metric of the confusion table on binary tables given by their counts."""
-    return value_of_record(metric, metric.kind.of_counts(counts), parameters, zero_division)
-
-
 def value_of_record(
     metric: Any, record: Any, parameters: dict[str, Any], zero_division: Any
 ) -> Any:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..._options import check_zero_division
 from .._cells.certified import Certified
 from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
@@ -21,7 +19,7 @@ from ..kinds.labels import LabelState
 from ..kinds.scores import plan_of
 from ..kinds.scores.chunks import CountingPlan
 from ..kinds.totals import Total
-from .averaging import Reading, apply, settle, value_of_counts
+from .averaging import Reading, value_of_record
 from .row import Metric
 
 
@@ -124,27 +122,20 @@ def plain(value: Any) -> Any:
 def called(
     row: Metric, signature: inspect.Signature, options: Mapping[str, inspect.Parameter]
 ) -> Callable[..., Any]:
-    """Return the function of a metric of two arrays and these options."""
+    """Return the function of a metric of two arrays and these options; calls fail as in Python."""
     required = frozenset(name for name, option in options.items() if option.default is option.empty)
 
     @functools.wraps(row.formula)
     def public(*args: Any, **given: Any) -> Any:
         if not (len(args) == 2 and required <= given.keys() <= options.keys()):
-            args, given = bound_arguments(row, signature, args, given)
+            try:
+                given = signature.bind(*args, **given).arguments
+            except TypeError as error:
+                raise TypeError(f"{row.function}() {error}") from None
+            args = given.pop(row.inputs[0]), given.pop(row.inputs[1])
         return read(row, *args, **{**row.defaults, **given})
 
     return public
-
-
-def bound_arguments(
-    row: Metric, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, Any], dict[str, Any]]:
-    """Return the two arrays and the options of a call, with Python's errors for wrong calls."""
-    try:
-        given = signature.bind(*args, **kwargs).arguments
-    except TypeError as error:
-        raise TypeError(f"{row.function}() {error}") from None
-    return (given.pop(row.inputs[0]), given.pop(row.inputs[1])), given
 
 
 def of_counts(
@@ -161,8 +152,8 @@ def of_counts(
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     if isinstance(tp, Counts) and fp is fn is tn is None:
         cells = dict(zip(cells, tp.cells, strict=True))
-    counts = Counts(*check_counts(cells))
-    return plain(value_of_counts(row, counts, own, zero_division))
+    record = row.kind.of_counts(Counts(*check_counts(cells)))  # type: ignore[misc]
+    return plain(value_of_record(row, record, own, zero_division))
 
 
 def of_table(
@@ -176,9 +167,6 @@ def of_table(
     """Return the metric of confusion tables, in the layout "tn fp fn tp" or with true rows if None."""
     cells = arranged(check_table(table), layout, table)
     if cells.ndim > 2 and row.kind.of_tables is not None:
-        record = row.kind.of_tables(cells)
-        values = apply(row, record, options)
-        why = partial(row.why, record, options)
-        return plain(settle(row, values, check_zero_division(zero_division), why=why))
+        return plain(value_of_record(row, row.kind.of_tables(cells), options, zero_division))
     state = LabelState(cells, np.arange(len(cells)))
     return plain(row.value(state, zero_division=zero_division, **options))

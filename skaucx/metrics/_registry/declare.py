@@ -19,7 +19,7 @@ from ..kinds import KINDS
 from ..kinds.base import Kind
 from ..kinds.totals import SumOf, Total
 from .calls import called, of_counts, of_table
-from .docstrings import compose, texts_of
+from .docstrings import compose
 from .row import Metric, Metrics, own_parameters
 
 _OWN = "skaucx.metrics"
@@ -340,20 +340,13 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     names = dict(list(signature.parameters.items())[2:])
     needed = [name for name, option in names.items() if option.default is option.empty]
     public = called(row, signature, names)
-    renamed = renamed_argument(row.formerly, row.inputs[1]) if row.formerly else None
-    function: Any = renamed(public) if renamed else public
+    function: Any = public
+    if row.formerly:
+        function = renamed_argument(row.formerly, row.inputs[1])(public)
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options, function.needed = names, needed
-    function.__doc__ = compose(
-        row.formula.__doc__ or "",
-        signature,
-        row.bounds,
-        row.undefined,
-        row.source,
-        row.sharpest,
-        texts_of(row.kind.inputs, row.multilabel),
-    )
+    function.__doc__ = compose(row, signature)
     if row.kind.counted:
         function.from_counts = functools.partial(of_counts, row)
         function.from_table = functools.partial(of_table, row)

@@ -28,15 +28,6 @@ def own_parameters(formula: Callable[..., Any]) -> tuple[inspect.Parameter, ...]
     return tuple(inspect.signature(formula).parameters.values())[1:]
 
 
-def checks_of(formula: Callable[..., Any]) -> dict[str, Callable[[str, Any], Any]]:
-    """Return the check of each of the formula's own parameters, from its annotation."""
-    if not own_parameters(formula):
-        return {}
-    hints = inspect.get_annotations(formula, eval_str=True)
-    checks = {name: _check_of(hint) for name, hint in hints.items()}
-    return {name: check for name, check in checks.items() if check}
-
-
 def _check_of(hint: Any) -> Any:
     """Return the check of an annotation: bool, Literal, a marker, or one of these or None."""
     if hint is bool:
@@ -273,7 +264,10 @@ class Metric:
     @cached_property
     def parameters(self) -> Mapping[str, Callable[[str, Any], Any]]:
         """The annotated parameters of the formula, with their checks."""
-        return checks_of(self.formula)
+        if not own_parameters(self.formula):
+            return {}
+        hints = inspect.get_annotations(self.formula, eval_str=True)
+        return {name: check for name, hint in hints.items() if (check := _check_of(hint))}
 
     def why(self, record: Any, parameters: Mapping[str, Any]) -> str:
         """Return the reason for an undefined value of a record (of any record if None)."""

@@ -15,7 +15,7 @@ from ..._text.numbers import significant
 from .._formulas.slopes import TIMES, derivatives
 from .._records.counts import Counts, given_table
 from .._records.inputs import check_counts, check_scored_labels, refuse_not_of_counts
-from .._registry.averaging import apply, value_of_counts
+from .._registry.averaging import apply, value_of_record
 from .._registry.declare import get_metric, missing_options
 from .._registry.names import named_metric, named_metrics
 from .._registry.row import Metric
@@ -151,7 +151,8 @@ class _AtRates:
                 pairs / pairs.sum(axis=-1, keepdims=True), (-2, -1), (0, 1)
             )
         counts = Counts(share * tpr, rest * fpr, share * fnr, rest * tnr)
-        return np.asarray(value_of_counts(self.row, counts, self.parameters, np.nan))
+        record = self.row.kind.of_counts(counts)  # type: ignore[misc]
+        return np.asarray(value_of_record(self.row, record, self.parameters, np.nan))
 
     def standard_error(self, pairs: Floats, *, known: bool) -> Floats:
         """Return the standard error from binomial variances; that of a known prevalence is 0."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,9 +11,7 @@ from .base import SCORED, STRICT, Kind, Problem, Selected, part_options
 from .scores import SCORES
 
 
-def _matrix(
-    metric: Any, options: Mapping[str, Any], zero_division: Any, read: Callable[..., Any]
-) -> Selected:
+def _matrix(metric: Any, options: Mapping[str, Any], zero_division: Any, read: str) -> Selected:
     settings, own = part_options(options, ("pos_label",))
     scorer = zero_division is STRICT or zero_division is SCORED
     free = scorer and metric.symmetric
@@ -21,7 +19,7 @@ def _matrix(
     def problem(state: Any) -> Problem:
         classes = getattr(state.scored, "classes", None)
         guessed = scorer and classes is not None and metric.guesses_among(classes)
-        return Problem(read(state, **settings, either=free or guessed))
+        return Problem(getattr(state, read)(**settings, either=free or guessed))
 
     return problem, own
 
@@ -29,14 +27,14 @@ def _matrix(
 PROBABILITIES = Kind(
     "probabilities",
     SCORES,
-    partial(_matrix, read=lambda state, **settings: state.probabilities(**settings)),
+    partial(_matrix, read="probabilities"),
     "predict_proba",
     options={"labels": None, "pos_label": None},
 )
 COLUMNS = replace(
     PROBABILITIES,
     name="columns",
-    select=partial(_matrix, read=lambda state, **settings: state.columns(**settings)),
+    select=partial(_matrix, read="columns"),
     response_method=("decision_function", "predict_proba"),
 )
 MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")

@@ -13,8 +13,6 @@ from ...._arrays import Array, Floats
 from ..._cells.score_histogram import ScoreCells
 from ..._records.counts import weighted_bincount
 from ..._records.inputs import (
-    ScoredIndicators,
-    ScoredLabels,
     check_unit_range,
     positive_code,
     score_columns,
@@ -123,45 +121,34 @@ class ScoreCounts:
         """Count a chunk, in cells of the levels that are reached anyway."""
         if plan.strict and plan.unit:
             check_unit_range(scored.extremes, plan.unit)
+        named: Array | None = None
+        totals: tuple[tuple[Total, ...], ...] = ((), ())
         if scored.multilabel:
-            return cls._of_indicators(plan, scored, levels)
-        columns = 0 if scored.one_column else scored.score.shape[1]
-        if not columns:
-            positive_code(scored.classes, either=True)  # raises an error for more than two classes
-        problems = _problems(plan, scored, columns)
-        named = None if scored.columns is None else scored.classes[scored.columns]
+            columns = scored.true.shape[1]
+            classes, weight = (
+                np.arange(columns),
+                1 if scored.weight is None else scored.weight[:, None],
+            )
+            sizes = (scored.true * weight).sum(axis=0, dtype=np.float64)
+        else:
+            columns = 0 if scored.one_column else scored.score.shape[1]
+            classes, totals = scored.classes, (plan.of_probabilities, plan.of_columns)
+            if not columns:
+                positive_code(classes, either=True)  # raises an error for more than two classes
+            sizes = weighted_bincount(scored.true, len(classes), scored.weight)
+            named = None if scored.columns is None else classes[scored.columns]
         return cls(
             plan,
-            scored.classes,
-            weighted_bincount(scored.true, len(scored.classes), scored.weight),
+            classes,
+            sizes,
             columns,
             named,
-            {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            ClassTotals.of(plan.of_probabilities, scored, probability_rows, plan.strict),
-            ClassTotals.of(plan.of_columns, scored, column_rows, plan.strict),
+            {p: _counted(plan, p, scored, levels.get(p)) for p in _problems(plan, scored, columns)},
+            ClassTotals.of(totals[0], scored, probability_rows, plan.strict),
+            ClassTotals.of(totals[1], scored, column_rows, plan.strict),
             len(scored.true),
             scored.weight is not None,
-        )
-
-    @classmethod
-    def _of_indicators(
-        cls, plan: CountingPlan, scored: ScoredIndicators, levels: Mapping[Any, int | None]
-    ) -> ScoreCounts:
-        labels = scored.true.shape[1]
-        weight = 1 if scored.weight is None else scored.weight[:, None]
-        problems = [LabelColumn(k) for k in range(labels)] if plan.ranked else []
-        return cls(
-            plan,
-            np.arange(labels),
-            (scored.true * weight).sum(axis=0, dtype=np.float64),
-            labels,
-            None,
-            {p: _counted(plan, p, scored, levels.get(p)) for p in problems},
-            ClassTotals.of((), scored, column_rows),
-            ClassTotals.of((), scored, column_rows),
-            len(scored.true),
-            scored.weight is not None,
-            multilabel=True,
+            scored.multilabel,
         )
 
     @property
@@ -233,10 +220,12 @@ class ScoreCounts:
         return {GREATEST: self.cells[GREATEST].swapped}
 
 
-def _problems(plan: CountingPlan, scored: ScoredLabels, columns: int) -> Sequence[BinaryProblem]:
+def _problems(plan: CountingPlan, scored: Any, columns: int) -> Sequence[BinaryProblem]:
     """Return the binary problems whose scores are kept."""
     if not plan.ranked:
         return []
+    if scored.multilabel:
+        return [LabelColumn(k) for k in range(columns)]
     if not columns:
         return [GREATEST]
     if columns == 2 and len(scored.classes) <= 2:

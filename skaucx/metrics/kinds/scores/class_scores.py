@@ -45,6 +45,10 @@ class Columns(Weighed):
     outcome: Codes
     weight: Floats
 
+    def with_outcome(self, rows: Codes, outcome: int) -> Columns:
+        """Return some of the rows, all with one outcome."""
+        return Columns(self.score[rows], np.full(len(rows), outcome), self.weight[rows])
+
     @property
     def n_columns(self) -> int:
         """Columns of the scores; 1 for one score an example."""
@@ -66,6 +70,11 @@ class Probabilities(KeptResults, Weighed):
     unit: float = UNIT
     rank: Callable[[], RankedScores] | None = None
     _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
+
+    def with_outcome(self, rows: Codes, outcome: int) -> Probabilities:
+        """Return some of the rows, all with one outcome."""
+        own = np.full(len(rows), outcome)
+        return Probabilities(self.probability[rows], own, self.weight[rows], self.unit)
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""

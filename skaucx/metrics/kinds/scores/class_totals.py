@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,36 +20,16 @@ from ..totals import KnownTotals, Total, total_of_columns
 from .class_scores import Columns, KeptResults, Probabilities, check_columns, check_probabilities
 
 
-class ScoreRows(NamedTuple):
-    """Checked rows of scores: what totals are called on, under any outcome.
-
-    Attributes
-    ----------
-    n_columns : int
-    under : callable
-        Takes some of the rows, their outcomes and weights; returns the record.
-    """
-
-    n_columns: int
-    under: Callable[[Any, Codes, Floats], Any]
-
-
-def probability_rows(scored: ScoredLabels) -> ScoreRows:
+def probability_rows(scored: ScoredLabels) -> Probabilities:
     """Return class probabilities, or raise an error."""
     matrix = check_probabilities(scored)
-    return ScoreRows(
-        matrix.shape[1],
-        lambda rows, outcome, weight: Probabilities(matrix[rows], outcome, weight, scored.unit),
-    )
+    return Probabilities(matrix, scored.column_of_truth, scored.weights, scored.unit)
 
 
-def column_rows(scored: ScoredLabels) -> ScoreRows:
+def column_rows(scored: ScoredLabels) -> Columns:
     """Return scores of the classes, or raise an error."""
     check_columns(scored)
-    return ScoreRows(
-        1 if scored.score.ndim == 1 else scored.score.shape[1],
-        lambda rows, outcome, weight: Columns(scored.score[rows], outcome, weight),
-    )
+    return Columns(scored.score, scored.column_of_truth, scored.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,36 +57,29 @@ class ClassTotals:
         cls,
         wanted: Sequence[Total],
         scored: Any,
-        read: Callable[[Any], ScoreRows],
+        read: Callable[[Any], Probabilities | Columns],
         strict: bool = False,
     ) -> ClassTotals:
         """Find the totals of a chunk."""
         if not wanted:
             return cls(np.arange(0), {}, 0)
         try:
-            rows = read(scored)
+            record = read(scored)
         except ValueError as error:
             if strict:
                 raise
             return cls(scored.classes, {}, 0, str(error))
-        weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
-        if rows.n_columns > 2:
-            columns = scored.columns
-            outcome = scored.true if columns is None else np.argsort(columns)[scored.true]
-            parts = [[rows.under(slice(None), outcome, weight)]]
-        else:  # of two outcomes both, as a class may come later
+        parts = [[record]]
+        if record.n_columns <= 2:  # of two outcomes both, as a class may come later
             of_class = [np.flatnonzero(scored.true == k) for k in range(len(scored.classes))]
-            parts = [
-                [rows.under(own, np.full(len(own), side), weight[own]) for side in (0, 1)]
-                for own in of_class
-            ]
-        own_totals = {total_of_columns(total, rows.n_columns) for total in wanted}
+            parts = [[record.with_outcome(own, side) for side in (0, 1)] for own in of_class]
+        own_totals = {total_of_columns(total, record.n_columns) for total in wanted}
         totals = {
-            total: np.array([[total(record) for record in row] for row in parts], dtype=np.float64)
+            total: np.array([[total(part) for part in row] for row in parts], dtype=np.float64)
             for total in wanted
             if total in own_totals
         }
-        return cls(scored.classes, totals, rows.n_columns)
+        return cls(scored.classes, totals, record.n_columns)
 
     def __add__(self, other: ClassTotals) -> ClassTotals:
         """Return the totals over the rows of both."""

@@ -288,22 +288,19 @@ class ScoreState(State):
         scored, matrix = self.scored, self._matrix
         code = self._second_column(pos_label, either)
         if code not in self._probabilities:
-            weight = np.ones(len(matrix)) if scored.weight is None else scored.weight
             known = scored.one_column and code is not None
             held = scored, self._rankings, self.several
             rank = partial(_ranked, *held, OneScore(int(code or 0))) if known else None
             self._probabilities[code] = Probabilities(
-                matrix, self._outcome(code), weight, scored.unit, rank
+                matrix, self._outcome(code), scored.weights, scored.unit, rank
             )
         return self._probabilities[code]
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
         """Return the scores of the classes as they are."""
         check_columns(self.scored)
-        weight = self.scored.weight
-        weight = np.ones(len(self.scored.true)) if weight is None else weight
         outcome = self._outcome(self._second_column(pos_label, either))
-        return Columns(self.scored.score, outcome, weight)
+        return Columns(self.scored.score, outcome, self.scored.weights)
 
     def _second_column(self, pos_label: Any, either: bool) -> int | None:
         """Return the code of the class whose score is given, or None for a column a class."""
@@ -319,10 +316,8 @@ class ScoreState(State):
 
     def _outcome(self, code: int | None) -> Codes:
         """Return the column of each true class; of a positive class, 1, where one is given."""
-        true, columns = self.scored.true, self.scored.columns
-        if code is not None:
-            return (true == code).astype(np.intp)
-        return true if columns is None else np.argsort(columns)[true]
+        scored = self.scored
+        return scored.column_of_truth if code is None else (scored.true == code).astype(np.intp)
 
     def binary_ranking(self, pos_label: Any = None, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the only score, which must be one."""
@@ -404,8 +399,7 @@ class IndicatorScores(ScoreState):
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probability of every label, of which one is true in each row."""
         scored = self.scored
-        weight = np.ones(len(scored.true)) if scored.weight is None else scored.weight
-        return Probabilities(scored.score, single_labels(scored), weight, scored.unit)
+        return Probabilities(scored.score, single_labels(scored), scored.weights, scored.unit)
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
         """Raise an error for data with one class per example."""
