@@ -314,7 +314,7 @@ def _is_number(value: Any) -> bool:
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the columns of predictions."""
+    """Add the options of every command that reads predictions: columns, metrics, the level."""
     parser.add_argument("--true", required=True, metavar="COLUMN", help="true labels")
     parser.add_argument(
         "--score", type=names, metavar="COLUMNS",
@@ -323,6 +323,25 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pred", metavar="COLUMN", help="predicted labels")
     parser.add_argument("--weight", metavar="COLUMN", help="weights >= 0")
     parser.add_argument("--positive", metavar="LABEL", help="the positive class")
+    parser.add_argument(
+        "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
+    )
+    parser.add_argument(
+        "--metrics", type=names, metavar="NAMES",
+        help="names parted by commas, with parameters such as fbeta:beta=2; a few by default",
+    )  # fmt: skip
+    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
+
+
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """Add the options of commands that resample rows."""
+    parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling (0)")
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the files to read."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, or a folder")
 
 
 def names(text: str) -> list[str]:

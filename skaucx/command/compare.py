@@ -14,10 +14,18 @@ from .._text.tables import paragraph, table
 from ..metrics import paired_test
 from ..metrics._registry.names import named_metric
 from ..metrics.comparisons import ComparisonResult
-from ._files import add_columns, check_columns, label_of, named_tables, names, read_whole, score_of
+from ._files import (
+    add_columns,
+    add_resampling,
+    check_columns,
+    label_of,
+    named_tables,
+    read_whole,
+    score_of,
+)
 from ._terminal import print_json, printable, strong
 
-_EXAMPLE = """\
+EXAMPLE = """\
 example:
   python -m skaucx compare old.csv new.csv --true disease --score risk \\
       --positive ill --id patient
@@ -26,37 +34,24 @@ _OF_SCORES = ["roc_auc", "average_precision", "brier_score"]
 _OF_LABELS = ["accuracy", "recall", "specificity"]
 
 
-def add_parser(commands: Any, shown: str) -> None:
-    """Add the command to the subparsers of the program."""
-    parser = commands.add_parser(
-        "compare",
-        help=shown,
-        description="Compare two models on the same rows, such as the same patients: each "
-        "metric of both, the difference (first minus second) with its interval, and a test. The "
-        "AUC by "
-        "DeLong's test, accuracy by McNemar's, other metrics of scores by their influence curves "
-        "(means "
-        "over rows: the paired t test), any other metric by resampling the rows.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+DESCRIPTION = """\
+Compare two models on the same rows, such as the same patients: each metric of both, the
+difference (first minus second) with its interval, and a test. The AUC by DeLong's test, accuracy
+by McNemar's, other metrics of scores by their influence curves (means over rows: the paired t
+test), any other metric by resampling the rows.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("first", metavar="A", help="Parquet or CSV file of the first model")
     parser.add_argument("second", metavar="B", help="that of the second, with the same columns")
     add_columns(parser)
     parser.add_argument(
         "--id", metavar="COLUMN", help="matches the rows; without it by their order"
     )
-    parser.add_argument(
-        "--groups",
-        metavar="COLUMN",
-        help="what belongs together, such as the patient of several rows",
-    )
-    parser.add_argument("--metrics", type=names, metavar="NAMES", help="names parted by commas")
-    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
-    parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling (0)")
+    add_resampling(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -166,8 +161,7 @@ def _test(
 ) -> ComparisonResult:
     """Compare by the test that suits the metric."""
     truth, named = a[arguments.true], named_metric(name)
-    weight = a[arguments.weight] if arguments.weight else None
-    groups = a[arguments.groups] if arguments.groups else None
+    weight, groups = a.get(arguments.weight or ""), a.get(arguments.groups or "")
     if named.row.kind.counted:
         if not arguments.pred:
             raise ValueError(f"{name} needs predicted labels; name their column with --pred.")

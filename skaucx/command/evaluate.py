@@ -24,11 +24,12 @@ from ..metrics.reports import Evaluation, GroupedEvaluation
 from ._files import (
     Batch,
     add_columns,
+    add_files,
+    add_resampling,
     check_columns,
     label_of,
     named_columns,
     named_tables,
-    names,
     read_whole,
     score_of,
 )  # fmt: skip
@@ -36,7 +37,7 @@ from ._terminal import in_options, print_json, printable
 
 # Of a decision curve in the terminal.
 _THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
-_EXAMPLE = """\
+EXAMPLE = """\
 example:
   python -m skaucx evaluate predictions.parquet --true label --score p \\
       --pred yhat --by hospital --metrics roc_auc,mm7_auc,fbeta:beta=2
@@ -46,37 +47,23 @@ example:
 """
 
 
-def add_parser(commands: Any, shown: str) -> None:
-    """Add the command to the subparsers of the program."""
-    parser = commands.add_parser(
-        "evaluate",
-        help=shown,
-        description="Metrics of predictions in Parquet or CSV files, read a batch at a time. Metrics of "
-        "scores are exact up to --max-cells distinct scores, and lie between two bounds beyond.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="Parquet or CSV, or a folder",
-    )
+DESCRIPTION = """\
+Metrics of predictions in Parquet or CSV files, read a batch at a time. Metrics of scores are
+exact up to --max-cells distinct scores, and lie between two bounds beyond.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_files(parser)
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="groups to compare")
-    parser.add_argument(
-        "--metrics", type=names, metavar="NAMES",
-        help="names parted by commas, with parameters such as fbeta:beta=2; a dozen by default",
-    )  # fmt: skip
     parser.add_argument(
         "--set",
         choices=sorted(SETS),
         dest="named_set",
         metavar="SET",
         help=f"a named set of metrics: {', '.join(sorted(SETS))}",
-    )
-    parser.add_argument(
-        "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
     )
     parser.add_argument(
         "--threshold", type=float, metavar="X",
@@ -105,11 +92,8 @@ def add_parser(commands: Any, shown: str) -> None:
     parser.add_argument(
         "--intervals", action="store_true", help="an interval for every value, from the counts"
     )
-    parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
-    parser.add_argument("--n-resamples", type=int, default=2000, metavar="N", help="2000")
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling (0)")
+    add_resampling(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -129,12 +113,10 @@ def run(arguments: argparse.Namespace) -> None:
     found: Evaluation | GroupedEvaluation
     if arguments.by:
         found = evaluated_groups(dict(sorted(groups.items())), arguments.by, options, **certainty)
-        plain = {str(group): _plain(values) for group, values in found.items()}
     else:
         found = groups["all"].result(**options, **certainty)
-        plain = _plain(found)
     if arguments.json:
-        print_json(plain)
+        print_json(_plain(found))
     else:
         print(printable(in_options(str(found))))
 
@@ -146,7 +128,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
-    pred = columns[arguments.pred] if arguments.pred else None
+    pred = columns.get(arguments.pred or "")
     classes = np.unique(y)
     options = _options(arguments, classes.tolist())
     threshold = arguments.threshold
@@ -167,15 +149,10 @@ def _run_whole(arguments: argparse.Namespace) -> None:
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
     found = evaluate(
-        y, pred, score, requested, by=columns[arguments.by] if arguments.by else None,
-        groups=columns[arguments.groups] if arguments.groups else None,
+        y, pred, score, requested, by=columns.get(arguments.by or ""),
+        groups=columns.get(arguments.groups or ""),
         **shared, **design, **_certainty(arguments), **options,
     )  # fmt: skip
-    plain = (
-        {str(group): _plain(values) for group, values in found.items()}
-        if isinstance(found, GroupedEvaluation)
-        else _plain(found)
-    )
     curve = None
     if arguments.decision_curve:
         at = sorted({*_THRESHOLDS, *([threshold] if threshold else [])})
@@ -183,7 +160,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         curve = decision_curve(y, score, thresholds=at, **shared, **named)
     if arguments.json:
         more = {} if curve is None else {"decision_curve": _columns_of(curve)}
-        print_json(plain | more)
+        print_json(_plain(found) | more)
         return
     print(printable(in_options(str(found))))
     if curve is not None:
@@ -275,7 +252,9 @@ def _options(arguments: argparse.Namespace, classes: Iterable[Any]) -> dict[str,
     return options
 
 
-def _plain(found: Evaluation) -> dict[str, Any]:
+def _plain(found: Evaluation | GroupedEvaluation) -> dict[str, Any]:
+    if isinstance(found, GroupedEvaluation):
+        return {str(group): _plain(values) for group, values in found.items()}
     return {name: _record(value, found.intervals.get(name)) for name, value in found.items()}
 
 

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
-# Each is a module with add_parser(commands, shown), which sets `run` as a default of its parser.
+# Each is a module with DESCRIPTION and add_arguments(parser); most have an EXAMPLE, and `run`.
 _COMMANDS = {
     "evaluate": "metrics of predictions in Parquet or CSV files, however large",
     "compare": "two models on the same rows: tests and intervals of the difference",
@@ -105,12 +105,15 @@ def _run(argv: Sequence[str] | None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     words = sys.argv[1:] if argv is None else argv
     for name, shown in _COMMANDS.items():
+        added = commands.add_parser(
+            name, help=shown, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         if name in words:  # imports are most of the time of a small file
-            import_module(f"{__package__}.{name}").add_parser(commands, shown)
-        else:
-            commands.add_parser(name, help=shown)
-    for added in commands.choices.values():  # those with examples are printed as they stand
-        added.description = paragraph(added.description or "")
+            module = import_module(f"{__package__}.{name}")
+            added.description = paragraph(module.DESCRIPTION)
+            added.epilog = getattr(module, "EXAMPLE", None)
+            added.set_defaults(run=getattr(module, "run", None))
+            module.add_arguments(added)
     arguments, rest = parser.parse_known_args(words)
     if rest:
         arguments.parser.refuse(rest)

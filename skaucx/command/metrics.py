@@ -19,19 +19,18 @@ from ._terminal import print_json, strong
 _READS = {True: "predicted labels (--pred)", False: "scores (--score)"}
 
 
-def add_parser(commands: Any, shown: str) -> None:
-    """Add the command to the subparsers of the program."""
-    parser = commands.add_parser(
-        "metrics",
-        help=shown,
-        description="The sets and families of metrics; the metrics of one, or those that a word is "
-        "about; or one metric in full, by its name, also known as sensitivity, PPV and the like.",
-    )
+DESCRIPTION = """\
+The sets and families of metrics; the metrics of one, or those that a word is about; or one metric
+in full, by its name, also known as sensitivity, PPV and the like.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "word", nargs="?", metavar="WORD", help="such as recall, PPV, clinical or calibration"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from ..metrics.planning import (
 )  # fmt: skip
 from ._terminal import print_json, strong
 
-_EXAMPLES = """\
+EXAMPLE = """\
 examples:
   python -m skaucx plan auc 0.80 --null 0.70 --prevalence 0.1
       a study that shows an AUC of 0.80 to be above 0.70, one case in ten
@@ -25,15 +25,11 @@ examples:
 """
 
 
-def add_parser(commands: Any, shown: str) -> None:
-    """Add the command to the subparsers of the program."""
-    parser = commands.add_parser(
-        "plan",
-        help=shown,
-        description="Number of examples (patients) for a test, or for an interval.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+DESCRIPTION = "Number of examples (patients) for a test, or for an interval."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the kinds of studies to plan, with their arguments."""
     kinds = parser.add_subparsers(title="the quantity to plan for", metavar="WHAT", required=True)
     auc = kinds.add_parser("auc", help="an AUC: against a known value, or to within a width")
     auc.add_argument("auc", type=float, help="the AUC that is expected")

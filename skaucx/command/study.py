@@ -57,10 +57,11 @@ example:
 """
 
 
-def add_parser(commands: Any, shown: str) -> None:
-    """Add the commands of the study to the subparsers of the program."""
-    description = "Which measure deserves trust: studies of the AUC variants."
-    parser = commands.add_parser("study", help=shown, description=description)
+DESCRIPTION = "Which measure deserves trust: studies of the AUC variants."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the studies with their arguments."""
     own = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for add in (_add_violations, _add_simulate, _add_regret):
         add(own)
