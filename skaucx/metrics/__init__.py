@@ -33,8 +33,7 @@ globals().update(_METRICS)
 # The modules of the other names; each is imported at the first access to one of its names, so that
 # importing a metric does not import the displays.
 _NAMES = {
-    "_evaluation.evaluation": ("evaluate",),
-    "_evaluation.families": ("auc_family", "auc_family_of_sets"),
+    "_evaluation.evaluation": ("auc_family", "auc_family_of_sets", "evaluate"),
     "_registry.names": ("declare_set", "list_sets"),
     "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),

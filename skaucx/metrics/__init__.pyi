@@ -19,11 +19,9 @@ from . import similarity as similarity
 from . import survival as survival
 
 from ._evaluation.evaluation import (
-    evaluate as evaluate,
-)
-from ._evaluation.families import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
+    evaluate as evaluate,
 )
 from ._records.counts import (
     Counts as Counts,

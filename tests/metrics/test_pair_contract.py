@@ -14,8 +14,8 @@ from skaucx.metrics._pairs.ranking import PairMeans, RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._pairs.sets import ScoreSets
 from skaucx.metrics._records.counts import Counts
-from skaucx.metrics._registry.averaging import apply
 from skaucx.metrics._registry.declare import ALIASES, METRICS, declare
+from skaucx.metrics._registry.row import apply
 
 MEMBERS = [name for name in vars(PairMeans) if not name.startswith("_")]
 ARGUMENTS = {"mean_gain_above": 0.3, "mean_of": np.tanh, "mean_of_relative": Power(0.5)}

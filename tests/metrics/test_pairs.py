@@ -15,7 +15,7 @@ from skaucx import metrics as sm
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
 from skaucx.metrics._pairs.sets import ScoreSets
-from skaucx.metrics._registry.averaging import apply
+from skaucx.metrics._registry.row import apply
 from tests.each import each
 
 Q, BETA, FLOOR, AUC_POWER, MARGIN_POWER = 1 / 7, 7.0, 0.5, 9 / 10, 1 / 16

@@ -26,21 +26,21 @@ from .._chunks.aggregation import (
 from .._chunks.refinement import OpenBounds, Target, refined
 from .._chunks.sources import Arrays, Frames, Source, source_of
 from .._records.inputs import refuse_no_predictions
-from .._registry.calls import totals_of
+from .._registry.declare import totals_of
 from .._registry.names import NamedMetric, named_metrics, names_sets
 from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..kinds.scores import plan_of
 from ..kinds.scores.chunks import CountingPlan
-from ..kinds.scores.resampled import TotalledScores
+from ..kinds.scores.state import TotalledScores
 from ..kinds.totals import squares_for
 from ._text import about_evaluation
 from .grouped import GroupedEvaluation, Partition, compared
-from .input import inputs_read
 from .reading import (
     Certainty,
     EvaluationRequest,
+    inputs_read,
     intervals_of,
     positive_of,
     read_metrics,

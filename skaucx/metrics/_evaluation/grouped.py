@@ -18,13 +18,12 @@ from ..._arrays import Codes, Floats, check_same_length, distinct, groups_of, we
 from ..._compat import import_pandas
 from ..._options import check_choice
 from .._records.inputs import check_single_table
-from .._registry.calls import plain
+from .._registry.declare import plain
 from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ..estimation._pooling import cells_of_studies
 from ._text import DIRECTION, called, groups_html, groups_text
-from .input import EvaluationInput
-from .reading import Certainty, EvaluationRequest, evaluated
+from .reading import Certainty, EvaluationInput, EvaluationRequest, evaluated
 from .result import Evaluation
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from ..._options import Share, check_bound
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
-from .._registry.averaging import apply
 from .._registry.declare import Formula, check_complete, metric
 from .._registry.names import NamedMetric, named_metric
+from .._registry.row import apply
 from ..kinds.labels import COUNTS
 from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity

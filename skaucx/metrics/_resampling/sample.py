@@ -16,8 +16,7 @@ from ..._arrays import Bools, Floats
 from .._cells.bounds import ENDS
 from .._pairs.placements import NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
-from .._registry.averaging import Reading, apply, quiet
-from .._registry.row import Metric
+from .._registry.row import Metric, Reading, apply, quiet
 from ..kinds.base import Problem, Problems, Sample
 
 

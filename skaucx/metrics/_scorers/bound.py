@@ -13,9 +13,8 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._arrays import Array, occurring
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
-from .._registry.averaging import Reading
-from .._registry.calls import read
-from .._registry.declare import MetricFunction
+from .._registry.declare import MetricFunction, read
+from .._registry.row import Reading
 from ..kinds.base import SCORED, Inputs
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].

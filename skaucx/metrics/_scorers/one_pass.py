@@ -15,7 +15,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from ..._arrays import Array
 from ..._compat import cached_property, warn
 from .._records.inputs import names_positive
-from .._registry.averaging import quiet
+from .._registry.row import quiet
 from ..kinds.base import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 

@@ -16,8 +16,7 @@ from .._evaluation.grouped import GroupedEvaluation, Partition, compared
 from .._evaluation.reading import EvaluationRequest, certainty_of
 from .._evaluation.result import Evaluation
 from .._records.inputs import refuse_no_predictions
-from .._registry.calls import counting_of, totals_of
-from .._registry.declare import MetricFunction, get_metric
+from .._registry.declare import MetricFunction, counting_of, get_metric, totals_of
 from .._registry.names import NamedMetric, named_metric, requested_entries
 from ..estimation import Interval
 from ..estimation._interval import intervals_of_sample

@@ -24,8 +24,7 @@ from .._registry.declare import METRICS
 from ..kinds.base import PRED, SCORE
 from ..kinds.labels import IndicatorCounts, LabelCounts, Labelled
 from ..kinds.scores.chunks import CountingPlan, ScoreCounts
-from ..kinds.scores.class_scores import Columns, Probabilities
-from ..kinds.scores.class_totals import ClassTotals
+from ..kinds.scores.class_scores import ClassTotals, Columns, Probabilities
 from ..kinds.scores.state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
 from ..kinds.totals import SCALE, SumOf, Total, UniformBins, named_total
 

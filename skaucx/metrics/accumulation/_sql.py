@@ -16,7 +16,7 @@ from .._chunks.sources import column_of, has_column
 from .._registry.declare import get_metric
 from ..kinds.base import SCORE
 from ..kinds.scores.chunks import CountingPlan, ScoreCounts
-from ..kinds.scores.class_totals import ClassTotals
+from ..kinds.scores.class_scores import ClassTotals
 from ..kinds.scores.state import GREATEST
 from ..kinds.totals import Total, squares_for
 

@@ -13,7 +13,7 @@ from scipy import optimize, special
 from ..._arrays import Bools, Floats, float_array
 from ..._options import OPEN_SHARE, RealRange, check_whole
 from .._records.counts import Counts
-from .._registry.calls import plain
+from .._registry.declare import plain
 from ._roc import RocCurve
 from ._thresholds import ThresholdCurves, values_of_shares
 

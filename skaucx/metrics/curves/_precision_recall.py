@@ -15,9 +15,8 @@ from .._formulas.curve_areas import rates_at_break_even
 from .._records.counts import Counts
 from .._records.inputs import refuse_missing_class
 from .._records.prevalence import posterior_probability
-from .._registry.averaging import apply, quiet
-from .._registry.calls import plain
-from .._registry.declare import get_metric
+from .._registry.declare import get_metric, plain
+from .._registry.row import apply, quiet
 from ._ranked import (
     CountedRanking,
     CurveTuple,

@@ -13,9 +13,8 @@ from ..._compat import warn
 from ..._options import check_flag
 from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
-from .._registry.averaging import apply
-from .._registry.calls import plain
-from .._registry.declare import get_metric
+from .._registry.declare import get_metric, plain
+from .._registry.row import apply
 from ._ranked import (
     CurveTuple,
     checked_rates,

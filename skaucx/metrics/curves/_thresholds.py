@@ -18,9 +18,9 @@ from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, chec
 from ..._text.html import table
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
-from .._registry.averaging import apply, quiet, settle, value_of_record, within
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
+from .._registry.row import apply, quiet, settle, value_of_record, within
 from ..kinds.example_costs import Costs, check_costed_labels
 from ._ranked import last_at_or_above, pareto_front, ranked_scores
 

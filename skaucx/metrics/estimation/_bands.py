@@ -29,7 +29,7 @@ from .._records.inputs import check_binary_scores
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points, counted_ranking, is_counted
-from ..kinds.scores.resampled import ScoreSample
+from ..kinds.scores.state import ScoreSample
 from ._bootstrap import Ends
 from ._closed_forms import EffectiveSize, clopper_pearson, cuts, effective_size, quantile
 from ._interval import groups_of_rows

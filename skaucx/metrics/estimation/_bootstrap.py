@@ -10,8 +10,7 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._progress import ProgressBar
-from .._registry.averaging import Reading
-from .._registry.row import Metric
+from .._registry.row import Metric, Reading
 from .._resampling.draws import Resampling, generator
 from ..kinds.base import STRICT, Sample
 

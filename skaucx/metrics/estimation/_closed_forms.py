@@ -26,10 +26,9 @@ from .._pairs.placements import (
 )
 from .._records.counts import Counts
 from .._records.inputs import check_binary_scores, positive_code, rescaled, score_columns
-from .._registry.averaging import Reading, apply, quiet
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
-from .._registry.row import Metric
+from .._registry.row import Metric, Reading, apply, quiet
 from .._resampling.draws import Resampling, pieces
 from .._resampling.sample import MetricOnSample, has_placements, sample_of, values_of
 from .._resampling.sample import placement_values as values_of_metric

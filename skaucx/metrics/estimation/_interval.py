@@ -35,9 +35,7 @@ from ..._text.tables import paragraph
 from .._chunks.sources import is_chunked
 from .._records.counts import given_table
 from .._records.inputs import positive_code
-from .._registry.averaging import names_of
-from .._registry.calls import plain, streamed_counts
-from .._registry.declare import missing_options, options_of_state, share
+from .._registry.declare import missing_options, options_of_state, plain, share, streamed_counts
 from .._registry.names import (
     NamedMetric,
     is_plain_function,
@@ -48,7 +46,7 @@ from .._registry.names import (
     names_sets,
     requested_entries,
 )
-from .._registry.row import Metric
+from .._registry.row import Metric, names_of
 from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
 from .._resampling.sample import MetricOnSample, reads_the_ends, sample_of
 from ..kinds import INPUTS

@@ -15,14 +15,13 @@ from ..._text.numbers import significant
 from .._formulas.slopes import TIMES, derivatives
 from .._records.counts import Counts, given_table
 from .._records.inputs import check_counts, check_scored_labels, refuse_not_of_counts
-from .._registry.averaging import apply, value_of_record
 from .._registry.declare import get_metric, missing_options
 from .._registry.names import named_metric, named_metrics
-from .._registry.row import Metric
+from .._registry.row import Metric, apply, value_of_record
 from ..curves import ThresholdCurves
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState
-from ..kinds.scores.resampled import ScoreSample
+from ..kinds.scores.state import ScoreSample
 from ._closed_forms import link_of, on_scale, quantile
 from ._interval import Interval, Sides, groups_of_rows, intervals, intervals_of_sample, noted
 

@@ -13,10 +13,9 @@ from ..._compat import import_pandas, warn
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
-from .._registry.averaging import Reading
-from .._registry.calls import plain
-from .._registry.declare import check_complete, share
+from .._registry.declare import check_complete, plain, share
 from .._registry.names import is_plain_function, named_metric
+from .._registry.row import Reading
 from .._resampling.draws import Resampling
 from .._resampling.sample import sample_of
 from ._bootstrap import of_replicates, without_units

@@ -26,8 +26,7 @@ from .._records.inputs import (
 from .._resampling.draws import generator, seed_of
 from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.chunks import CountingPlan
-from ..kinds.scores.counted import CountedScoreState
+from ..kinds.scores.chunks import CountedScoreState, CountingPlan
 from ..kinds.scores.state import score_state
 from ..kinds.totals import Bins, UniformBins
 from ._bootstrap import Ends

@@ -22,8 +22,8 @@ from skaucx.metrics import (
 )
 from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
-from skaucx.metrics._registry.averaging import Reading
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.row import Reading
 from skaucx.metrics._resampling.draws import Resampling
 from skaucx.metrics._resampling.sample import sample_of
 from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates

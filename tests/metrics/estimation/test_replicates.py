@@ -11,7 +11,7 @@ from skaucx.metrics._pairs import replicates
 from skaucx.metrics._pairs.kernels import Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
-from skaucx.metrics._registry.averaging import apply
+from skaucx.metrics._registry.row import apply
 from skaucx.metrics._resampling.draws import Resampling
 from tests.metrics.needed import needed_parameters
 

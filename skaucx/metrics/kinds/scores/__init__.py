@@ -12,8 +12,7 @@ from ..._records.inputs import check_scored_labels, check_unit_range, positive_s
 from ..base import SCORED, STRICT, Counting, Inputs, Kind, Selected, part_options
 from ..totals import squares_for
 from .chunks import CountingPlan, ScoreCounts
-from .resampled import sample_of_scores
-from .state import score_state
+from .state import sample_of_scores, score_state
 
 
 def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
