@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._arrays import (
-    Array,
     Codes,
     Floats,
     check_same_length,
@@ -500,30 +499,22 @@ def once(make: Callable[[Floats], Made]) -> Callable[[Floats], Made]:
 
     @wraps(make)
     def made(table: Floats) -> Made:
-        if not _constant(table):
+        base = table.base
+        shared = base is not None and not (
+            isinstance(base, np.ndarray) and not base.flags.writeable
+        )
+        if shared or table.flags.writeable:  # an array that can be written to shares its memory
             return make(table)
         key = id(table)
         if key not in kept:
-            kept[key] = _frozen(make(table))
+            found = kept[key] = make(table)
+            for each in found if isinstance(found, tuple) else (found,):
+                if isinstance(each, np.ndarray):  # of several metrics, so that none can write to it
+                    each.setflags(write=False)
             weakref.finalize(table, kept.pop, key, None)
         return kept[key]
 
     return made
-
-
-def _frozen(found: Made) -> Made:
-    """Return what several metrics share, so that none can write to it."""
-    for each in found if isinstance(found, tuple) else (found,):
-        if isinstance(each, np.ndarray):
-            each.setflags(write=False)
-    return found
-
-
-def _constant(table: Array) -> bool:
-    """Whether no array that shares the table's memory can be written to."""
-    base = table.base
-    owned = base is None or (isinstance(base, np.ndarray) and not base.flags.writeable)
-    return owned and not table.flags.writeable
 
 
 @once
