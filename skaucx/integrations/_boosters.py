@@ -129,8 +129,8 @@ class XGBoostMetric:
         return self.__name__, cost
 
     def _cost(self, y_true: Any, y_score: Any, sample_weight: ArrayLike | None) -> float:
-        judge = self._metric.of_margins if self._raw else self._metric.of_probabilities
-        value = judge(y_true, y_score, sample_weight)
+        value_of = self._metric.of_margins if self._raw else self._metric.of_probabilities
+        value = value_of(y_true, y_score, sample_weight)
         return -value if self._metric.greater_is_better else value
 
     def __repr__(self) -> str:
@@ -153,8 +153,8 @@ class LightGBMMetric:
         """
         if hasattr(y_pred, "get_label"):
             y_true, y_pred, weight = y_pred.get_label(), y_true, y_pred.get_weight()
-        judge = self._metric.of_margins if self._raw else self._metric.of_probabilities
-        value = judge(y_true, y_pred, weight)
+        value_of = self._metric.of_margins if self._raw else self._metric.of_probabilities
+        value = value_of(y_true, y_pred, weight)
         return self._metric.name, value, self._metric.greater_is_better
 
     def __repr__(self) -> str:

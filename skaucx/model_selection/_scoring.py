@@ -172,7 +172,7 @@ def _errors(
         warnings.simplefilter("ignore")
         for of_kind, names in own.items():
             model = perfect if of_kind is None else _PerfectTargets(of_kind(y), offered, off=0)
-            errors |= scorer.subset(names).judge(model, None, y, y_train=y).errors
+            errors |= scorer.subset(names).evaluate(model, None, y, y_train=y).errors
     return errors
 
 

@@ -380,7 +380,7 @@ class TestScorers:
         for summary in ("difference", "ratio"):
             scorer = group_scorer("recall", summary)
             assert scorer(model, X, Y, by=alone) == -np.inf
-            assert np.isnan(one_pass_scorer({"gap": scorer}).judge(
+            assert np.isnan(one_pass_scorer({"gap": scorer}).evaluate(
                 model, X, Y, metadata={"by": alone}
             ).scores["gap"])  # fmt: skip
 

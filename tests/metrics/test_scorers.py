@@ -629,7 +629,7 @@ def test_a_scored_fold_is_freed_at_once(data):
     model = GaussianNB().fit(X, y)
     gc.disable()
     try:
-        judged = scorer.judge(model, X, y)
+        judged = scorer.evaluate(model, X, y)
         (state,) = judged.fold._states.values()
         states = weakref.ref(state)
         del judged, state

@@ -148,8 +148,8 @@ def test_one_pass_equals_each_metric_by_itself():
     y, score = RNG.integers(0, 2, FEW), RNG.random(FEW).round(2)
     names = [n for n, f in OF_CLASSES.items() if not f.needed and f.metric.kind.name != "margins"]
     rows = {METRICS[name].metric.scorer_name: METRICS[name] for name in names}
-    found = one_pass_scorer(list(rows)).judge(Fixed(score), None, y)
-    back = one_pass_scorer([*reversed(rows)]).judge(Fixed(score), None, y)
+    found = one_pass_scorer(list(rows)).evaluate(Fixed(score), None, y)
+    back = one_pass_scorer([*reversed(rows)]).evaluate(Fixed(score), None, y)
     assert not found.errors
     for name, function in rows.items():
         other = (score > 0.5).astype(int) if function.metric.kind.counted else score

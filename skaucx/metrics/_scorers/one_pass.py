@@ -21,7 +21,7 @@ from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, 
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class ScoringResult:
     """The results of a scorer on one set of rows.
 
     Attributes
@@ -107,7 +107,7 @@ class OnePassScorer:
         A metric that raises is nan too, with a warning; where all of them raise, the first
         exception is let through.
         """
-        evaluated = self.judge(estimator, X, y, sample_weight=sample_weight, metadata=metadata)
+        evaluated = self.evaluate(estimator, X, y, sample_weight=sample_weight, metadata=metadata)
         if evaluated.errors and len(evaluated.errors) == len(self.scorers):
             raise next(iter(evaluated.errors.values()))
         for name, error in evaluated.errors.items():
@@ -124,7 +124,7 @@ class OnePassScorer:
             predict(predict.first(bound, name))
         return predict.found
 
-    def judge(
+    def evaluate(
         self,
         estimator: Any,
         X: Any,
@@ -134,8 +134,8 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
         metadata: Mapping[str, Any] | None = None,
-        before: Judgement | None = None,
-    ) -> Judgement:
+        before: ScoringResult | None = None,
+    ) -> ScoringResult:
         """Find the value of every metric; one that raises leaves the others untouched.
 
         `responses` avoids repeated predictions; `before`, the results of another scorer on the same
@@ -167,7 +167,7 @@ class OnePassScorer:
                 except Exception as error:
                     errors[name] = error
         reported = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
-        return Judgement(scores, reported, predict.found, predict.raised, fold)
+        return ScoringResult(scores, reported, predict.found, predict.raised, fold)
 
     def score(
         self,
@@ -179,7 +179,7 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
     ) -> dict[str, float]:
         """Return the value of every metric; the first exception of a metric is let through."""
-        evaluated = self.judge(estimator, X, y, sample_weight=sample_weight, responses=responses)
+        evaluated = self.evaluate(estimator, X, y, sample_weight=sample_weight, responses=responses)
         for error in evaluated.errors.values():
             raise error
         return dict(evaluated.scores)

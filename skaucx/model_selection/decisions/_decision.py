@@ -329,7 +329,7 @@ def score_besides(
     found = made[0]
     plain = outcome.scores
     if found.decision.changes:
-        plain = scorer.judge(found.plain, X, y, **sample.score_options(test)).scores
+        plain = scorer.evaluate(found.plain, X, y, **sample.score_options(test)).scores
     outcome = replace(outcome, plain=plain)
     if found.decision.least is not None:
         rejected = found.decision.rejecting(found.model).rejected(X)
@@ -346,7 +346,7 @@ def _accepted(
     if not len(rows):
         return dict.fromkeys(scorer.names, np.nan)
     X, y = sample.features(rows, train), sample.targets(rows)
-    return scorer.judge(model, X, y, **sample.score_options(rows)).scores
+    return scorer.evaluate(model, X, y, **sample.score_options(rows)).scores
 
 
 def fit_decided(

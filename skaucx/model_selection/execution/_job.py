@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..._text.tables import parameters
-from ...metrics._scorers.one_pass import Judgement
+from ...metrics._scorers.one_pass import ScoringResult
 from .._types import ErrorScore, Params, Rows, Scorer
 from ._cache import Entry
 from ._sample import Sample
@@ -133,7 +133,7 @@ def score_fit(
         return failed_outcome(Failure.of(error), scorer.names, error_score)
     X, y = sample.features(test, train), sample.targets(test)
     given = {"y_train": sample.targets(train), **sample.score_options(test)}
-    found = scorer.judge(model, X, y, **given)
+    found = scorer.evaluate(model, X, y, **given)
     kept = _kept(model, X, found.responses, keep)
     classes = getattr(model, "classes_", None)
     if error_score == "raise":
@@ -141,13 +141,13 @@ def score_fit(
             raise first
     outcome = _outcome_of(found, kept, classes, error_score)
     if others is not None:
-        more = others.judge(model, X, y, before=found, **given)
+        more = others.evaluate(model, X, y, before=found, **given)
         outcome = replace(outcome, others=more.scores)
     return replace(outcome, model=model) if MODEL in keep else outcome
 
 
 def _outcome_of(
-    found: Judgement, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
+    found: ScoringResult, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
 ) -> Outcome:
     """Return scores, with the error score for metrics that raised, and their errors."""
     if not found.errors:

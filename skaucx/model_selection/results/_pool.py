@@ -414,7 +414,7 @@ def pooled_scores(
     model = Recorded(predictions, tags)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the reason marks an undefined value
-        evaluated = scorer.judge(
+        evaluated = scorer.evaluate(
             model,
             None,
             predictions.y_true,
