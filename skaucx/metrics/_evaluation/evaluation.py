@@ -261,8 +261,8 @@ def _wanted(
 
     def read(aggregate: Aggregate) -> OpenBounds:
         states = states_of(aggregate)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the warning is given with the returned values
+        # the warning is given with the returned values
+        with warnings.catch_warnings(action="ignore"):
             metrics = _metrics_of(aggregate, requested)
             found = read_metrics(states, metrics, requested.parameters).values.values()
         widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]

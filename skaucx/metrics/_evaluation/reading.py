@@ -397,8 +397,7 @@ def baselines_of(
                 continue
             taken = {k: v for k, v in given.items() if k in named.function.options}
             taken.setdefault("zero_division", np.nan)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
+            with warnings.catch_warnings(action="ignore"):  # a baseline is often undefined (nan)
                 value = read_metrics(own, {key: named}, taken).values[key]
             # An expected table of no association is so up to rounding.
             column[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
@@ -469,8 +468,8 @@ def intervals_of(
     `rows` are those of samples that hold some of the rows only.
     """
     found: dict[str, Interval] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # given with the values
+    # given with the values
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         for inputs, sample in samples.items():
             own = [each for each in requested if each.row.kind.inputs is inputs]
             if own:

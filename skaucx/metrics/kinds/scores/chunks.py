@@ -99,8 +99,7 @@ class CountedScoreState(State):
         low = evaluate(self._at_edges(-1))
         if self.exact:
             return low
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the warning is given with the lower bound
+        with warnings.catch_warnings(action="ignore"):  # the warning is given with the lower bound
             high = evaluate(self._at_edges(1))
             if bounded and (by_order or self._ends_exact):
                 return between(low, high)
