@@ -312,11 +312,8 @@ def group_values(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            values[group] = _one(MetricOnSample(sample, named.row, options).unfilled, named.key)
+            value = MetricOnSample(sample, named.row, options).unfilled
+        if np.ndim(value):
+            raise ValueError(f"{named.key} has several values a group; choose one average.")
+        values[group] = float(value)
     return named.key, named.row.bounds, values
-
-
-def _one(value: Any, name: str) -> float:
-    if np.ndim(value):
-        raise ValueError(f"{name} has several values a group; choose one average.")
-    return float(value)

@@ -9,7 +9,7 @@ import pytest
 
 from skaucx.metrics import evaluate, interval
 from skaucx.metrics._pairs.placements import Placements
-from skaucx.metrics._resampling.draws import Resampling
+from skaucx.metrics._resampling.sample import Resampling
 from skaucx.metrics.displays import ForestDisplay
 
 RNG = np.random.default_rng(3)

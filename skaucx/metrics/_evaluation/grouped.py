@@ -22,9 +22,8 @@ from .._registry.declare import plain
 from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ..estimation._pooling import cells_of_studies
-from ._text import DIRECTION, called, groups_html, groups_text
 from .reading import Certainty, EvaluationInput, EvaluationRequest, evaluated
-from .result import Evaluation
+from .result import DIRECTION, Evaluation, called, groups_html, groups_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -32,12 +32,11 @@ from .._registry.names import (
     requested_entries,
 )
 from .._registry.row import Metric
-from .._resampling.draws import generator
+from .._resampling.sample import generator
 from ..estimation._interval import Interval, intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
-from ._text import about_evaluation
-from .result import Evaluation
+from .result import Evaluation, about_evaluation
 
 REJECTED = "rejected"
 

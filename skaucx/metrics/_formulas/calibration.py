@@ -18,7 +18,7 @@ from ..._options import WholePositive
 from .._cells.bounds import calibration_error_bound
 from .._pairs.isotonic import Graded, block_starts
 from .._registry.declare import metric
-from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.totals import Bins, Total, UniformBins
 from .slopes import ON_REQUEST

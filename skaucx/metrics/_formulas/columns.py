@@ -12,7 +12,7 @@ import numpy as np
 from ..._arrays import Codes, Floats
 from ..._options import WholePositive
 from .._registry.declare import metric
-from ..kinds.probabilities import COLUMNS, MARGINS
+from ..kinds.scores import COLUMNS, MARGINS
 from ..kinds.scores.class_scores import Columns
 from ..kinds.totals import weight_of_each
 

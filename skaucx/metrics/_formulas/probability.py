@@ -14,7 +14,7 @@ from scipy import special
 
 from ..._arrays import Floats
 from .._registry.declare import metric
-from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.totals import SumOf, weight_of_each
 

@@ -19,8 +19,8 @@ from ..._options import OpenShare, PositiveShare, Share
 from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.probabilities import PROBABILITIES
 from ..kinds.rejections import REJECTIONS
+from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from .rates import precision
 from .slopes import ON_REQUEST, of_cut

@@ -17,7 +17,7 @@ from ..._arrays import Floats
 from .._pairs.isotonic import Graded
 from .._pairs.smoothing import Smoother, quantiles, smooth
 from .._registry.declare import metric
-from ..kinds.probabilities import PROBABILITIES
+from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from ..kinds.totals import SumOf
 from .calibration import of_classes

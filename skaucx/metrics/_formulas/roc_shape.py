@@ -19,8 +19,7 @@ from .._pairs.isotonic import over_blocks
 from .._pairs.ranking import PairMeans, RankedScores
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
-from ..kinds.probabilities import PROBABILITIES
-from ..kinds.scores import ORDER
+from ..kinds.scores import ORDER, PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from .auc import slopes_of_auc
 from .rates import false_positive_rate, recall

@@ -370,7 +370,9 @@ def _row(
         undefined=float(better == "low") if undefined is None else undefined,
         source=source,
         twin=function if twin else None,
-        guesses=twin and _guesses(function),
+        guesses=twin
+        # scikit-learn's function has no argument for the positive class
+        and "pos_label" not in inspect.signature(getattr(sklearn.metrics, function)).parameters,
         swapped=name if swapped is True else swapped or None,
         transposed=name if transposed is True else transposed or None,
         inputs=inputs or ("y_true", kind.inputs.argument),
@@ -518,8 +520,3 @@ def _signature(row: Metric, options: Mapping[str, Any]) -> inspect.Signature:
     own = [option.replace(annotation=kinds.empty) for option in own_parameters(row.formula)]
     shared = [kinds(name, kinds.KEYWORD_ONLY, default=value) for name, value in options.items()]
     return inspect.Signature([*arrays, *own, *shared])
-
-
-def _guesses(function: str) -> bool:
-    """Whether scikit-learn's function of this name lacks an argument for the positive class."""
-    return "pos_label" not in inspect.signature(getattr(sklearn.metrics, function)).parameters

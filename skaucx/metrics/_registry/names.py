@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._compat import score_function
+from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
 from .declare import ALIASES, METRICS, TWINS, MetricFunction, missing_options
 from .row import Metric, own_parameters
@@ -291,7 +291,9 @@ def named_metric(requested: Any) -> NamedMetric:
         return replace(named_metric(only), key=key)
     bound = score_function(requested)
     if bound is not None:
-        return _of_scorer(requested, TWINS.get(bound, bound))
+        bound = TWINS.get(bound, bound)
+        given = {**getattr(bound, "parameters", {}), **scorer_parameters(requested)}
+        return _with_parameters(named_metric(getattr(bound, "function", bound)), given)
     if is_metric(requested):
         return NamedMetric(requested.metric.name, requested)
     raise TypeError(
@@ -556,11 +558,6 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
-
-
-def _of_scorer(scorer: Any, bound: Any) -> NamedMetric:
-    given = {**getattr(bound, "parameters", {}), **getattr(scorer, "_kwargs", {})}
-    return _with_parameters(named_metric(getattr(bound, "function", bound)), given)
 
 
 def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetric:

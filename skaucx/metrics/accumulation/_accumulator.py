@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ..._options import Alternative, check_choice, check_whole
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of, sum_of_parts
 from .._chunks.sources import Chunk, column_of, with_chunk
-from .._evaluation.chunked import evaluated_counts, metrics_of_counts, plan_of_metrics
+from .._evaluation.evaluation import evaluated_counts, metrics_of_counts, plan_of_metrics
 from .._evaluation.grouped import GroupedEvaluation, Partition, compared
 from .._evaluation.reading import EvaluationRequest, certainty_of
 from .._evaluation.result import Evaluation

@@ -30,8 +30,7 @@ from .._records.inputs import (
 )
 from .._registry.declare import get_metric
 from .._registry.row import Metric
-from .._resampling.draws import generator, resampled_pieces
-from .._resampling.sample import MetricOnSample, sample_of
+from .._resampling.sample import MetricOnSample, generator, resampled_pieces, sample_of
 from ..estimation._closed_forms import share_of, wilson
 from ..estimation._interval import Sides, sample_of_counts_given
 from ..kinds.labels import LabelState, label_state

@@ -43,8 +43,17 @@ from .._records.inputs import (
 from .._registry.declare import MetricFunction, options_of_state
 from .._registry.names import NamedMetric, metric_or_function, named_metric
 from .._registry.row import Metric
-from .._resampling.draws import Resampling, generator, groups_of_blocks, pieces, resampled_pieces
-from .._resampling.sample import MetricOnSample, has_placements, placement_values, sample_of
+from .._resampling.sample import (
+    MetricOnSample,
+    Resampling,
+    generator,
+    groups_of_blocks,
+    has_placements,
+    pieces,
+    placement_values,
+    resampled_pieces,
+    sample_of,
+)
 from ..estimation._closed_forms import (
     Spread,
     curve,

@@ -12,9 +12,8 @@ from ..._arrays import Floats
 from ..._compat import warn
 from ..._options import OPEN_SHARE, check_flag
 from .._formulas.curve_areas import rates_at_break_even
-from .._records.counts import Counts
+from .._records.counts import Counts, posterior_probability
 from .._records.inputs import refuse_missing_class
-from .._records.prevalence import posterior_probability
 from .._registry.declare import get_metric, plain
 from .._registry.row import apply, quiet
 from ._ranked import (

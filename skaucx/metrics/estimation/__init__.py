@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._records.prevalence import posterior_probability, prevalence_weights
+from .._records.counts import posterior_probability, prevalence_weights
 from ._bands import PrecisionRecallBand, RocBand, decision_band, precision_recall_band, roc_band
 from ._closed_forms import example_losses, placement_values, soft_auc_gradient
 from ._group_mean import GroupMean, group_mean

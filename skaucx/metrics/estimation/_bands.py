@@ -26,7 +26,7 @@ from .._formulas.rates import precision as precision_of
 from .._formulas.rates import recall as recall_of
 from .._records.counts import Counts
 from .._records.inputs import check_binary_scores
-from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
+from .._resampling.sample import Resampling, block_codes, block_length, generator, seed_of
 from ..curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ..curves._ranked import Points, counted_ranking, is_counted
 from ..kinds.scores.state import ScoreSample

@@ -11,7 +11,7 @@ from scipy import special
 from ..._arrays import Floats
 from ..._progress import ProgressBar
 from .._registry.row import Metric, Reading
-from .._resampling.draws import Resampling, generator
+from .._resampling.sample import Resampling, generator
 from ..kinds.base import STRICT, Sample
 
 Ends: TypeAlias = tuple[Floats, Floats]

@@ -29,8 +29,14 @@ from .._records.inputs import check_binary_scores, positive_code, rescaled, scor
 from .._registry.declare import options_of_state
 from .._registry.names import named_metric
 from .._registry.row import Metric, Reading, apply, quiet
-from .._resampling.draws import Resampling, pieces
-from .._resampling.sample import MetricOnSample, has_placements, sample_of, values_of
+from .._resampling.sample import (
+    MetricOnSample,
+    Resampling,
+    has_placements,
+    pieces,
+    sample_of,
+    values_of,
+)
 from .._resampling.sample import placement_values as values_of_metric
 from ..kinds.base import Sample
 from ..kinds.labels import LabelState

@@ -47,8 +47,16 @@ from .._registry.names import (
     requested_entries,
 )
 from .._registry.row import Metric, names_of
-from .._resampling.draws import Resampling, block_codes, block_length, generator, seed_of
-from .._resampling.sample import MetricOnSample, reads_the_ends, sample_of
+from .._resampling.sample import (
+    MetricOnSample,
+    Resampling,
+    block_codes,
+    block_length,
+    generator,
+    reads_the_ends,
+    sample_of,
+    seed_of,
+)
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, Sample
 from ..kinds.labels import LabelSample, sample_of_table

@@ -16,8 +16,7 @@ from ..._text.tables import paragraph
 from .._registry.declare import check_complete, plain, share
 from .._registry.names import is_plain_function, named_metric
 from .._registry.row import Reading
-from .._resampling.draws import Resampling
-from .._resampling.sample import sample_of
+from .._resampling.sample import Resampling, sample_of
 from ._bootstrap import of_replicates, without_units
 from ._interval import FunctionSample, PlainMetric, groups_of_rows
 

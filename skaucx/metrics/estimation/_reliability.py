@@ -23,7 +23,7 @@ from .._records.inputs import (
     check_unit_interval,
     refuse_missing_class,
 )
-from .._resampling.draws import generator, seed_of
+from .._resampling.sample import generator, seed_of
 from ..curves._ranked import is_counted, ranked_unit_scores
 from ..kinds.base import SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import CountedScoreState, CountingPlan

@@ -13,10 +13,18 @@ from .base import STRICT as STRICT
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
 from .example_costs import COSTED, EXAMPLE_COSTS
 from .labels import COUNTS, LABELS, TABLE
-from .probabilities import COLUMNS, MARGINS, PROBABILITIES
 from .regression import NUMBERS, REGRESSION
 from .rejections import REJECTED, REJECTIONS
-from .scores import ORDER, RELATIVE_VALUES, SCORES, UNIT_VALUES, VALUES
+from .scores import (
+    COLUMNS,
+    MARGINS,
+    ORDER,
+    PROBABILITIES,
+    RELATIVE_VALUES,
+    SCORES,
+    UNIT_VALUES,
+    VALUES,
+)
 from .survival import RISKS, SURVIVAL_FUNCTIONS, SURVIVAL_PROBABILITIES, SURVIVAL_RISKS
 
 KINDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,13 +66,13 @@ class LabelState(State):
             nothing = np.zeros_like(total)
             return Counts(nothing, nothing, nothing, total)
         if code not in self._of_class:
-            self._of_class[code] = self._against_rest(code)
+            table = self.table
+            self._of_class[code] = (
+                Counts.from_cells(table if code else table[::-1, ::-1])
+                if table.shape == (2, 2)
+                else self.one_vs_rest[code if table.ndim == 2 else (..., code)]
+            )
         return self._of_class[code]
-
-    def _against_rest(self, code: int) -> Counts:
-        if self.table.shape == (2, 2):
-            return Counts.from_cells(self.table if code else self.table[::-1, ::-1])
-        return self.one_vs_rest[code if self.table.ndim == 2 else (..., code)]
 
     def averaged(
         self, average: str | None = "binary", pos_label: Any = None, either: bool = False
@@ -92,11 +92,8 @@ class LabelState(State):
         return Problems(lambda formula: formula(counts), sizes, names)
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
-        "binary": _apart,
-        "macro": _apart,
+        **dict.fromkeys(("binary", "macro", "micro", "weighted", None), _apart),
         "micro": _added_up,
-        "weighted": _apart,
-        None: _apart,
     }
 
     def whole(self, metric: str, multilabel: bool) -> Floats:
@@ -145,10 +142,7 @@ class IndicatorState(LabelState):
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
         "samples": _samples,
-        "macro": LabelState._apart,
-        "micro": LabelState._added_up,
-        "weighted": LabelState._apart,
-        None: LabelState._apart,
+        **{average: rule for average, rule in LabelState._rules.items() if average != "binary"},
     }
 
     def __init__(self, pair: IndicatorPair) -> None:
@@ -158,6 +152,11 @@ class IndicatorState(LabelState):
         """Return the table of rows that are right as a whole, or wrong (subset accuracy)."""
         if not multilabel:
             raise refuse_multilabel(metric)
+        return self.rows
+
+    @property
+    def rows(self) -> Floats:
+        """The table of rows that are right as a whole, or wrong."""
         right = (self.pair.true == self.pair.pred).all(axis=1)
         return confusion_table(np.ones_like(right, dtype=np.intp), right * 1, 2, self.pair.weight)
 
@@ -285,12 +284,7 @@ class IndicatorCounts:
     def of(cls, pair: IndicatorPair) -> IndicatorCounts:
         """Count a chunk."""
         whole = IndicatorState(replace(pair, named=None))
-        return cls(
-            whole.each("macro")[0],
-            whole.whole("", multilabel=True),
-            pair.named,
-            pair.weight is not None,
-        )
+        return cls(whole.each("macro")[0], whole.rows, pair.named, pair.weight is not None)
 
     def __add__(self, other: IndicatorCounts) -> IndicatorCounts:
         """Return the counts of the rows of both."""
@@ -324,11 +318,7 @@ class CountedIndicators(IndicatorState):
     def __init__(self, counted: IndicatorCounts) -> None:
         self.counted = counted
 
-    def whole(self, metric: str, multilabel: bool) -> Floats:
-        """Return the table of rows that are right as a whole, or wrong (subset accuracy)."""
-        if not multilabel:
-            raise refuse_multilabel(metric)
-        return self.counted.rows
+    rows = property(attrgetter("counted.rows"), doc="The table of rows that are right or wrong.")
 
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return one binary table a label."""

@@ -11,9 +11,8 @@ import numpy as np
 
 from ..._text.html import table
 from ..._text.numbers import counted, value, with_interval
-from .._evaluation._text import DIRECTION, cell
 from .._evaluation.grouped import GroupedEvaluation
-from .._evaluation.result import Evaluation
+from .._evaluation.result import DIRECTION, Evaluation, cell
 from ..estimation import Interval
 from ..kinds.base import SCORE
 from ._sheet import (

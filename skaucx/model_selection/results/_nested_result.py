@@ -23,7 +23,7 @@ from ..._deprecation import renamed_argument
 from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, paragraph, paragraphs, parameters
-from ...metrics._resampling.draws import block_length
+from ...metrics._resampling.sample import block_length
 from ...metrics._scorers.bound import bound_metric
 from ...metrics.estimation import SiteEvaluation, evaluate_sites
 from ...metrics.estimation._interval import Sides, noted

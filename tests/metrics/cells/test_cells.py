@@ -9,7 +9,7 @@ from skaucx.metrics import list_metrics
 from skaucx.metrics._cells.bounds import bound
 from skaucx.metrics._cells.edges import edge_scores
 from skaucx.metrics._cells.score_histogram import ScoreCells, codes_of, merged, scores_of
-from skaucx.metrics._chunks.refinement import costs, split
+from skaucx.metrics._chunks.aggregation import costs, split
 from skaucx.metrics._pairs.ranking import RankedScores
 from tests.metrics.cells.score_families import families
 

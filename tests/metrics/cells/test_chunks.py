@@ -14,8 +14,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sx
 from skaucx.metrics import MetricAccumulator, evaluate
-from skaucx.metrics._chunks import refinement as refinement_passes
-from skaucx.metrics._chunks import refinement as settling
+from skaucx.metrics._chunks import aggregation as refinement_passes
+from skaucx.metrics._chunks import aggregation as settling
 from skaucx.metrics.accumulation import Certified
 
 RNG = np.random.default_rng(0)

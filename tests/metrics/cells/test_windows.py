@@ -12,7 +12,7 @@ import skaucx.metrics as sx
 from skaucx.metrics import declare, evaluate, list_metrics
 from skaucx.metrics._cells import windows
 from skaucx.metrics._cells.windows import Points, distances, mesh
-from skaucx.metrics._chunks import refinement as refinement_passes
+from skaucx.metrics._chunks import aggregation as refinement_passes
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
 from skaucx.metrics.accumulation import Certified
 from skaucx.metrics.kinds import DifferenceFunction

@@ -15,7 +15,7 @@ from skaucx.metrics import (
     paired_test,
     roc_auc_score,
 )
-from skaucx.metrics._resampling.draws import block_codes, block_length, moving_counts
+from skaucx.metrics._resampling.sample import block_codes, block_length, moving_counts
 from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band
 
 

@@ -24,8 +24,7 @@ from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.row import Reading
-from skaucx.metrics._resampling.draws import Resampling
-from skaucx.metrics._resampling.sample import sample_of
+from skaucx.metrics._resampling.sample import Resampling, sample_of
 from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates
 from skaucx.metrics.estimation._closed_forms import TableFunction, newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample

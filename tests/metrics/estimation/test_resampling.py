@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from skaucx.metrics import interval, intervals
-from skaucx.metrics._resampling import draws as _resampling
-from skaucx.metrics._resampling.draws import Resampling
+from skaucx.metrics._resampling import sample as _resampling
+from skaucx.metrics._resampling.sample import Resampling
 
 
 def drawn(plan, n_resamples=4000, seed=0):

@@ -1,15 +1,16 @@
-"""Scores of examples, ranked once a binary problem."""
+"""Scores of examples, ranked once a binary problem; probabilities, and all columns together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from operator import methodcaller
 from typing import Any
 
 from ...._arrays import Array, label_array, score_array
 from ..._records.inputs import check_scored_labels, check_unit_range, positive_scores
-from ..base import SCORED, STRICT, Counting, Inputs, Kind, Selected, part_options
+from ..base import SCORED, STRICT, Counting, Inputs, Kind, Problem, Selected, part_options
 from ..totals import squares_for
 from .chunks import CountingPlan, ScoreCounts
 from .state import sample_of_scores, score_state
@@ -86,6 +87,35 @@ VALUES = replace(
     scale="any",
 )
 UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
+
+
+def _matrix(metric: Any, options: Mapping[str, Any], zero_division: Any, read: str) -> Selected:
+    settings, own = part_options(options, ("pos_label",))
+    scorer = zero_division is STRICT or zero_division is SCORED
+    free = scorer and metric.symmetric
+
+    def problem(state: Any) -> Problem:
+        classes = getattr(state.scored, "classes", None)
+        guessed = scorer and classes is not None and metric.guesses_among(classes)
+        return Problem(getattr(state, read)(**settings, either=free or guessed))
+
+    return problem, own
+
+
+PROBABILITIES = Kind(
+    "probabilities",
+    SCORES,
+    partial(_matrix, read="probabilities"),
+    "predict_proba",
+    options={"labels": None, "pos_label": None},
+)
+COLUMNS = replace(
+    PROBABILITIES,
+    name="columns",
+    select=partial(_matrix, read="columns"),
+    response_method=("decision_function", "predict_proba"),
+)
+MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")
 
 
 def plan_of(

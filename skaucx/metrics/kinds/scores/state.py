@@ -217,7 +217,7 @@ class ScoreState(State):
     ) -> _Choices:
         check_choice("rescale", rescale, (None, "minmax", "expit"))
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        check_choice("average", average, (*self._averages, "samples"))
+        check_choice("average", average, dict.fromkeys((*self._averages, "samples")))
         return _Choices(average, multi_class, rescale)
 
     _averages: ClassVar[tuple[str | None, ...]] = ("macro", "weighted", "micro", None)
@@ -430,10 +430,8 @@ class IndicatorScores(ScoreState):
 
     _rules: ClassVar[Mapping[Any, Any]] = {
         "samples": _samples,
-        "macro": _labels,
-        "weighted": _labels,
+        **dict.fromkeys(("macro", "weighted", "micro", None), _labels),
         "micro": _cells,
-        None: _labels,
     }
 
     def each_class(self) -> dict[Any, Binary]:
