@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import skaucx
@@ -28,16 +28,18 @@ def english(formula):
     return re.findall(r"[A-Za-z]{4,}", COMMAND.sub(" ", NAMED.sub(" ", formula)))
 
 
+@cache
 def docstrings(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield ast.get_docstring(node) or ""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    parts = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    return [ast.get_docstring(node) or "" for node in nodes if isinstance(node, parts)]
 
 
+@cache
 def comments(path):
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.string
+    with path.open("rb") as file:
+        tokens = tokenize.tokenize(file.readline)
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def test_formulas_are_latex():

@@ -378,8 +378,9 @@ def fit_again(ax: Any) -> None:
     A name that somebody has changed since stays.
     """
     _break(ax)
-    around = _around(ax, alone=True)
-    for other, side in _neighbours(ax) if _laid_out(ax) else ():
+    neighbours = _neighbours(ax) if _laid_out(ax) else []
+    around = _around(ax, alone=True) if neighbours else np.zeros((2, 2))
+    for other, side in neighbours:
         if around[0, 1 - side] > _around(other, alone=True)[0, 1 - side]:
             _break(other)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
+from ..kinds import INPUTS
 from .declare import ALIASES, METRICS, TWINS, MetricFunction, missing_options
 from .row import Metric, own_parameters
 
@@ -52,8 +53,7 @@ class MetricSet:
         return (self.multilabel if multilabel else self.many if many else ()) or self.metrics
 
 
-_REJECTING = ("coverage", "accepted_accuracy", "rejection_quality")
-_COSTS = ("savings", "example_cost_loss")
+_OF_KINDS = [name for inputs in INPUTS for name in inputs.usual]
 
 _SETS = (
     MetricSet(
@@ -61,13 +61,13 @@ _SETS = (
         (
             "roc_auc", "average_precision", "log_loss", "brier_score_loss", "calibration_slope",
             "calibration_intercept", "recall", "specificity", "precision", "npv", "f1",
-            "matthews_corrcoef", "balanced_accuracy", "accuracy", *_COSTS, *_REJECTING,
+            "matthews_corrcoef", "balanced_accuracy", "accuracy", *_OF_KINDS,
         ),
         "A first look: those of these metrics that can be computed from the arrays given.",
         many=(
             "accuracy", "balanced_accuracy", "f1", "precision", "recall", "matthews_corrcoef",
-            "cohen_kappa", "roc_auc", "average_precision", "log_loss", "brier_score_loss", *_COSTS,
-            *_REJECTING,
+            "cohen_kappa", "roc_auc", "average_precision", "log_loss", "brier_score_loss",
+            *_OF_KINDS,
         ),
         multilabel=(
             "f1", "precision", "recall", "jaccard", "hamming_loss", "accuracy", "roc_auc",

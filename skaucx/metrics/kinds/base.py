@@ -245,6 +245,8 @@ class Inputs:
         tries its metrics before it fits any model.
     evaluated_with : str, default=None
         The array that makes :func:`evaluate` read all metrics of the kind where none are named.
+    usual : tuple of str
+        Those of its metrics that the package's set "default" has, for two classes and for many.
     of_table : callable, default=None
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     counting : Counting, default=None
@@ -268,6 +270,7 @@ class Inputs:
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None
+    usual: tuple[str, ...] = ()
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
     texts: Mapping[str, str] = field(default_factory=dict)

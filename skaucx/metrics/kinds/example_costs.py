@@ -195,6 +195,7 @@ COSTED = Inputs(
     hold=CostState,
     of_classes=True,
     evaluated_with="example_costs",
+    usual=("savings", "example_cost_loss"),
     counting=Counting(
         "example_costs", "example_costs", lambda settings, record, before: CostSums.of(record)
     ),

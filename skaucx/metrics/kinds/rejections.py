@@ -61,6 +61,7 @@ REJECTED = Inputs(
     sample=LabelSample,
     of_classes=True,
     evaluated_with="rejected",
+    usual=("coverage", "accepted_accuracy", "rejection_quality"),
     counting=Counting("rejected", "y_pred", lambda settings, pair, before: LabelCounts.of(pair)),
     further=("rejected",),
 )
