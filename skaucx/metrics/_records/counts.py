@@ -76,28 +76,22 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
     """Warn if the axes and labels of a data frame suggest another layout than `names`."""
     if not hasattr(table, "columns") or not hasattr(table, "index"):
         return
-    index, columns = table.index, table.columns
-    rows_true = {*names[:2]} in ({"tn", "fp"}, {"tp", "fn"})
-    reported = _side(index.name), _side(columns.name)
+    axes = ("rows", table.index), ("columns", table.columns)
+    rows_true, positives_first = {*names[:2]} in ({"tn", "fp"}, {"tp", "fn"}), names[0] == "tp"
     expected = ("true", "predicted") if rows_true else ("predicted", "true")
-    for axis, side, wanted in zip(("rows", "columns"), reported, expected, strict=True):
-        if side not in (None, wanted):
-            warn(
-                f"The {axis} of the table are named as {side} classes, but "
-                f"layout={' '.join(names)!r} "
-                f"takes them as {wanted} ones; give the layout of the table."
-            )
-            return
-    positives_first = names[0] == "tp"
-    for axis, labels in (("rows", index.tolist()), ("columns", columns.tolist())):
-        if labels in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first:
-            warn(
-                f"The {axis} of the table are in the order {labels}, but "
-                f"layout={' '.join(names)!r} has the "
-                f"{'positives' if positives_first else 'negatives'} first; give the layout of the "
-                "table."
-            )
-            return
+    called, first = f"layout={' '.join(names)!r}", "positives" if positives_first else "negatives"
+    odd = [
+        f"{axis} of the table are named as {side} classes, but {called} takes them as {wanted} ones"
+        for (axis, held), wanted in zip(axes, expected, strict=True)
+        if (side := _side(held.name)) not in (None, wanted)
+    ]
+    odd += [
+        f"{axis} of the table are in the order {labels}, but {called} has the {first} first"
+        for axis, held in axes
+        if (labels := held.tolist()) in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first
+    ]
+    if odd:
+        warn(f"The {odd[0]}; give the layout of the table.")
 
 
 def _side(name: Any) -> str | None:

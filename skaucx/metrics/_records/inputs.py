@@ -443,16 +443,21 @@ def score_columns(scored: ScoredLabels) -> Codes:
         )
     columns = np.arange(len(scored.classes)) if scored.columns is None else scored.columns
     if scored.score.shape[1] != len(columns):
-        raise ValueError(
-            f"y_score has {scored.score.shape[1]} columns, but there are {len(columns)} classes "
-            f"({shown(scored.classes)}); give one column a class in sorted order, and name all "
-            "classes with labels= if some do not occur in y_true."
-        )
+        raise refuse_columns("y_score", scored.score.shape[1], len(columns), scored.classes)
     if len(columns) < len(scored.classes):
         raise ValueError(
             f"y_true holds labels that labels= does not name: {shown(scored.classes)}."
         )
     return columns
+
+
+def refuse_columns(name: str, columns: int, needed: int, classes: Array) -> ValueError:
+    """Return the error for scores that do not have a column a class."""
+    return ValueError(
+        f"{name} has {columns} columns, but there are {needed} classes ({shown(classes)}); give one "
+        "column a class in sorted order, and name all classes with labels= if some do not occur in "
+        "y_true."
+    )
 
 
 def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_score") -> ValueError:

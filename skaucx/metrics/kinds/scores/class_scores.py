@@ -16,7 +16,7 @@ from ..._cells.edges import holds_scores
 from ..._cells.score_histogram import ScoreCells
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
-from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_multilabel
+from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns, refuse_multilabel
 from ..labels import united
 from ..totals import KnownTotals, Total, Weighed, total_of_columns, weight_of_each
 
@@ -132,13 +132,9 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
     if scored.columns is not None and len(scored.columns) < len(classes):
         unnamed = np.delete(classes, scored.columns)
         raise ValueError(f"y_true holds labels that labels= does not name: {shown(unnamed)}.")
-    one = scored.one_column
-    if needed != (2 if one else scored.score.shape[1]):
-        raise ValueError(
-            f"{name} has {1 if one else scored.score.shape[1]} columns, but there are {needed} "
-            f"classes ({shown(classes)}); give one column a class in sorted order, and name all "
-            "classes with labels= if some do not occur in y_true."
-        )
+    columns = 1 if scored.one_column else scored.score.shape[1]
+    if needed != (2 if scored.one_column else columns):
+        raise refuse_columns(name, columns, needed, classes)
 
 
 def single_labels(scored: ScoredIndicators) -> Codes:
