@@ -479,8 +479,8 @@ def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
     whole, own = _table(metric, options, zero_division)
 
     def problem(state: Any) -> Problem | Problems:
-        many = getattr(state, "multilabel", False)
-        return Problem(state.each("micro")[0].pooled.table) if many else whole(state)
+        each_label = state.multilabel
+        return Problem(state.each("micro")[0].pooled.table) if each_label else whole(state)
 
     return problem, own
 
@@ -492,7 +492,6 @@ COUNTS = Kind(
     "counts",
     LABELS,
     _counts,
-    "predict",
     options={"labels": None, "pos_label": None, "average": "binary"},
     multilabel=True,
     suffixes=_BY_CLASS,
@@ -503,7 +502,6 @@ TABLE = Kind(
     "table",
     LABELS,
     _table,
-    "predict",
     of_counts=lambda counts: counts.table,
     of_tables=lambda cells: cells,
 )
