@@ -411,7 +411,7 @@ def pair_count(cells: ScoreCells, share: Floats, tolerance: float, most: int) ->
     ----------
     cells : ScoreCells
     share : ndarray of shape (n_cells,), float64
-        As :func:`unsettled` returns it.
+        As :func:`undecided` returns it.
     tolerance : float
         The share of the pairs that may stay open.
     most : int

@@ -35,7 +35,7 @@ from .._records.counts import given_table
 from .._records.inputs import check_score_sets, check_unit_interval, refuse_no_predictions
 from .._registry.declare import METRICS, missing_options, share, totals_of
 from .._registry.names import NamedMetric, named_metrics, names_sets
-from .._registry.row import Metric, apply, settle
+from .._registry.row import Metric, apply, filled
 from .._resampling.sample import groups_of_blocks
 from ..estimation._gold import missing
 from ..estimation._interval import Interval, groups_of_rows, intervals
@@ -700,7 +700,7 @@ def variants_of_sets(
         sets = ScoreSets(truth[chunk], score[chunk])
         for name, named in requested.items():
             values[name][chunk] = apply(named.row, sets, dict(named.parameters))
-    return {name: settle(requested[name].row, found, STRICT) for name, found in values.items()}
+    return {name: filled(requested[name].row, found, STRICT) for name, found in values.items()}
 
 
 def family_names(parameters: Mapping[str, Any]) -> list[str]:

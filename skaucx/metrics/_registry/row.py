@@ -77,7 +77,7 @@ def within(bounds: tuple[float, float], values: Any) -> Any:
     return np.where(under & (low - values < _ROUNDING), low, values) if under.any() else values
 
 
-def settle(
+def filled(
     metric: Any,
     values: Any,
     zero_division: Any,
@@ -140,7 +140,7 @@ def value_of_record(
 ) -> Any:
     """Evaluate a metric on its record and replace undefined values."""
     values, filler = apply(metric, record, parameters), check_zero_division(zero_division)
-    return settle(metric, values, filler, why=lambda: metric.why(record, parameters))
+    return filled(metric, values, filler, why=lambda: metric.why(record, parameters))
 
 
 def average_values(
@@ -151,7 +151,7 @@ def average_values(
     zero_division: Any,
 ) -> Any:
     """Replace undefined values per class, then average: unweighted ("macro") or by class size."""
-    values = settle(metric, values, zero_division, problems, lambda: metric.why(None, {}))
+    values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}))
     if average is None:
         return values
     weights = np.ones_like(values) if average == "macro" else problems.sizes
@@ -167,7 +167,7 @@ def average_values(
     if (total > 0).all() and not clash.any():
         return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))
-    return settle(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
+    return filled(metric, means, zero_division, why=lambda: "inf - inf" if clash.any() else "0/0")
 
 
 def names_of(problems: Problems, undefined: Array) -> str:
@@ -217,7 +217,7 @@ class Reading:
 
     def _value(self, state: Any) -> Any:
         problem = self.problem(state)
-        return self.settled(problem, self.evaluated(problem, getattr(state, "unit", 1.0)))
+        return self.filled(problem, self.evaluated(problem, getattr(state, "unit", 1.0)))
 
     def evaluated(self, problem: Any, unit: float = 1.0) -> Any:
         """Return the formula's value of one problem, or of each of several; undefined ones are nan.
@@ -235,13 +235,13 @@ class Reading:
         one = problem.names is None
         return evaluated(problem.record) if one else problem.values(evaluated)
 
-    def settled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
+    def filled(self, problem: Problem | Problems, values: Any, zero_division: Any = None) -> Any:
         """Return the values of problems with undefined ones replaced, and averaged."""
         metric, parameters = self.metric, self.parameters
         zero_division = self.zero_division if zero_division is None else zero_division
         if problem.names is None:
             record = problem.record
-            return settle(metric, values, zero_division, why=lambda: metric.why(record, parameters))
+            return filled(metric, values, zero_division, why=lambda: metric.why(record, parameters))
         average = self.options.get("average", metric.kind.options.get("average"))
         return average_values(metric, values, problem, average, zero_division)
 

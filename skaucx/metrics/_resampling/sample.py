@@ -358,23 +358,23 @@ class MetricOnSample:
         with quiet():
             return self.reading.evaluated(self.problem)
 
-    def settled(self) -> Any:
+    def filled(self) -> Any:
         """Return the metric on the sample; warn where it is undefined."""
         if self.sample.state.read is not None:
             return self.reading.value(self.sample.state)
-        return self.reading.settled(self.problem, self.values)
+        return self.reading.filled(self.problem, self.values)
 
     @property
     def unfilled(self) -> Any:
         """The metric on the sample, nan if undefined; averages are over defined parts."""
-        return self.reading.settled(self.problem, self.values, np.nan)
+        return self.reading.filled(self.problem, self.values, np.nan)
 
     @cached_property
     def value(self) -> Any:
         """The metric on the sample, without a warning."""
         # reported with the estimate
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-            return np.asarray(self.settled())
+            return np.asarray(self.filled())
 
 
 # Scores of both classes, with ties within and between them, on which a formula is tried.

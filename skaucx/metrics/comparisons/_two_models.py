@@ -553,7 +553,7 @@ class _Table:
     def __init__(self, row: Metric, sample: Any, options: Mapping[str, Any]) -> None:
         on = self.on = MetricOnSample(sample, row, options)
         self.value, self.table, self.share = table_function(on), sample.state.table, share_of(on)
-        estimate = on.settled()  # warns where it is undefined
+        estimate = on.filled()  # warns where it is undefined
         if np.ndim(estimate):
             raise ValueError("The metric must return one number; name an average such as 'macro'.")
         self.estimate = math.nan if np.isnan(on.unfilled) else float(estimate)

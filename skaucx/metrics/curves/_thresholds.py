@@ -20,7 +20,7 @@ from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
-from .._registry.row import apply, quiet, settle, value_of_record, within
+from .._registry.row import apply, filled, quiet, value_of_record, within
 from ..kinds.example_costs import Costs, check_costed_labels
 from ._ranked import last_at_or_above, pareto_front, ranked_scores
 
@@ -365,7 +365,7 @@ def _values(
     for key, curve in _curves_of_counts(of_counts, counts, thresholds).items():
         row: Any = of_counts[key].row
         why = partial(_why, row, counts, dict(of_counts[key].parameters))
-        found[key] = settle(row, curve, zero_division, why=why)
+        found[key] = filled(row, curve, zero_division, why=why)
     return {key: found[key] for key in requested}
 
 

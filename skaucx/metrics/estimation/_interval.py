@@ -510,7 +510,7 @@ class Request(MetricOnSample):
     @cached_property
     def estimate(self) -> Any:
         """The metric on the sample."""
-        return self.settled()
+        return self.filled()
 
     @cached_property
     def undefined(self) -> Any:
@@ -664,7 +664,7 @@ class PlainRequest(Request):
     problem: Any = None
     cautions: Any = ()
 
-    def settled(self) -> Any:
+    def filled(self) -> Any:
         """Return the value of the function."""
         return self.metric.value(self.sample.state)
 
