@@ -147,8 +147,7 @@ def _dense(values: Any) -> Any:
 def _unknown_labels(name: str, missing: Bools) -> ValueError:
     return ValueError(
         f"Input contains NaN in {name}; class labels must be known, and those of "
-        f"{rows_of(missing)} "
-        "are not."
+        f"{rows_of(missing)} are not."
     )
 
 
@@ -178,15 +177,13 @@ def _from_objects(array: Array, name: str) -> Array:
             raise _unknown_labels(name, array != array)
         raise TypeError(f"{name} mixes strings and numbers; use labels of one kind.")
     odd = next(v for v in values if not isinstance(v, (Real, np.bool_, str)))
+    where = f"({type(odd).__name__})"
     if _is_missing(odd):
         missing = np.array([_is_missing(value) for value in values]).reshape(array.shape)
-        raise ValueError(
-            f"{name} holds {odd!r} in {rows_of(missing)}; class labels are strings, integers or "
-            "booleans, none of them missing."
-        )
+        where = f"in {rows_of(missing)}"
     raise ValueError(
-        f"{name} holds {odd!r} ({type(odd).__name__}); class labels are strings, integers or "
-        "booleans, none of them missing."
+        f"{name} holds {odd!r} {where}; class labels are strings, integers or booleans, none of "
+        "them missing."
     )
 
 
@@ -343,9 +340,8 @@ def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
     if any(map(_is_missing, every)) or (not hashed and (names != names).any()):
         missing = np.array([_is_missing(name) for name in names])
         raise ValueError(
-            f"Input contains NaN in groups, in {rows_of(missing)}; every row needs "
-            f"the name "
-            "of its group."
+            f"Input contains NaN in groups, in {rows_of(missing)}; every row needs the name of its "
+            "group."
         )
     if hashed and len(types := {kind.__name__ for kind in set(map(type, listed))}) > 1:
         found = " and ".join(sorted(types))
@@ -390,8 +386,7 @@ def check_same_columns(arrays: dict[str, Array]) -> None:
     if len(set(shapes.values())) > 1:
         raise ValueError(
             f"Matrices of one shape are needed, found {shapes}; a vector of classes and a matrix "
-            f"of "
-            "multilabel indicators cannot be combined."
+            "of multilabel indicators cannot be combined."
         )
 
 

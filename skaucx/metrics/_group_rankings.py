@@ -310,8 +310,7 @@ def group_values(
             labels=labels,
             sample_weight=own,
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             value = MetricOnSample(sample, named.row, options).unfilled
         if np.ndim(value):
             raise ValueError(f"{named.key} has several values a group; choose one average.")

@@ -1,10 +1,7 @@
 """Predictions evaluated by what each example costs."""
 
-from __future__ import annotations
-
 from ._registry.declare import functions_of
 
-_METRICS = functions_of(__name__)
-globals().update(_METRICS)
+globals().update(functions_of(__name__))
 
-__all__ = [*_METRICS]
+__all__ = [*functions_of(__name__)]

@@ -168,8 +168,7 @@ def _errors(
         if bound is not None and not scorer.subset([name]).metadata:
             own.setdefault(bound.function.metric.kind.inputs.perfect, []).append(name)
     errors: dict[str, Exception] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         for of_kind, names in own.items():
             model = perfect if of_kind is None else _PerfectTargets(of_kind(y), offered, off=0)
             errors |= scorer.subset(names).evaluate(model, None, y, y_train=y).errors

@@ -74,7 +74,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Aggregate:
-    """Counts of rows; tallies add up.
+    """Counts of rows, which add up.
 
     Parameters
     ----------
@@ -110,6 +110,21 @@ class Aggregate:
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
         return Aggregate(self.rows + other.rows, counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Counts of parts of the rows, such as groups, by a key of each; `names` are those of the keys."""
+
+    held: Mapping[Any, Any]
+    names: tuple[str, ...] = ()
+
+    def __add__(self, other: Parts) -> Parts:
+        """Return the counts of the rows of both."""
+        held = dict(self.held)
+        for key, counts in other.held.items():
+            held[key] = held[key] + counts if key in held else counts
+        return Parts(held, self.names)
 
 
 def sum_of_parts(parts: Sequence[Aggregate]) -> Aggregate:
@@ -495,7 +510,7 @@ def _split(
         if not plans or splits > _MOST_PASSES:
             break
         finer = source.summed(partial(_count, settings, plans, aggregate.scores.classes))
-        found = {p: plan.put_into(cells[p], finer.cells[p]) for p, plan in plans.items()}
+        found = {p: plan.put_into(cells[p], finer.held[p]) for p, plan in plans.items()}
         stuck = frozenset(problem for problem, same in found.items() if same is cells[problem])
         aggregate = aggregate.with_scores(replace(aggregate.scores, cells={**cells, **found}))
         passes += 1
@@ -514,7 +529,7 @@ def _summed(
     passes = 0
     while plans := {key: s.window for key, s in sums.items() if s.window is not None}:
         rows = source.summed(partial(_count, settings, plans, scores.classes))
-        sums.update({key: sums[key].after(rows.cells[key]) for key in plans})
+        sums.update({key: sums[key].after(rows.held[key]) for key in plans})
         passes += 1
     means = {**scores.means, **{key: summing.means for key, summing in sums.items()}}
     return aggregate.with_scores(replace(scores, means=means)), passes
@@ -529,23 +544,13 @@ def _next(cells: ScoreCells, wanted: Target, room: int, stuck: bool) -> PairCoun
     return pair_count(cells, undecided(cells), wanted.tolerance, room)
 
 
-@dataclass(frozen=True)
-class _Finer:
-    """Finer cells, or the scores within cells or windows, by their plan."""
-
-    cells: Mapping[Any, Any]
-
-    def __add__(self, other: _Finer) -> _Finer:
-        return _Finer({key: cells + other.cells[key] for key, cells in self.cells.items()})
-
-
 def _count(
     settings: Settings,
     plans: Mapping[Any, Split | PairCount | Window],
     classes: Array,
     arrays: Arrays,
     before: Any = None,
-) -> _Finer | None:
+) -> Parts | None:
     """Count rows for plans by binary problem, or by that and a rescaling."""
     if not rows_that_count(arrays):
         return None
@@ -555,7 +560,7 @@ def _count(
         own = key[0] if isinstance(key, tuple) else key
         if isinstance(own, OneScore):
             own = OneScore(code_of(scored.classes, classes[own.positive]))
-        known = None if before is None else before.cells[key]
+        known = None if before is None else before.held[key]
         truth, score, weight = own.of(scored)
         cells[key] = plan.count(truth, score, weight, before=known)
-    return _Finer(cells)
+    return Parts(cells)

@@ -6,7 +6,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from .._chunks.aggregation import (
     COUNTED,
     Aggregate,
     OpenBounds,
+    Parts,
     Settings,
     Target,
     aggregate_of,
@@ -64,31 +65,9 @@ from .result import Evaluation, about_evaluation
 BY = "by"
 
 
-@dataclass(frozen=True, eq=False)
-class GroupTallies:
-    """Counts of the rows of each group; those of all rows are their sum.
-
-    Parameters
-    ----------
-    names : tuple of str
-        The names of the columns that part the rows.
-    parts : dict of group to Tally
-    """
-
-    names: tuple[str, ...]
-    parts: Mapping[Any, Aggregate]
-
-    def __add__(self, other: GroupTallies) -> GroupTallies:
-        """Return the counts of the rows of both."""
-        parts = dict(self.parts)
-        for key, aggregate in other.parts.items():
-            parts[key] = parts[key] + aggregate if key in parts else aggregate
-        return GroupTallies(self.names, parts)
-
-
-def _tallies_of(
-    settings: Settings, arrays: Arrays, before: GroupTallies | None = None
-) -> GroupTallies | None:
+def _counts_by_group(
+    settings: Settings, arrays: Arrays, before: Parts | None = None
+) -> Parts | None:
     """Count the rows of a chunk by group."""
     if not rows_that_count(arrays):
         return None
@@ -96,7 +75,7 @@ def _tallies_of(
     parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
     weight = weight_vector(arrays.get(WEIGHT))
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
-    known: Mapping[Any, Aggregate] = {} if before is None else before.parts
+    known: Mapping[Any, Aggregate] = {} if before is None else before.held
     given = {
         name: values if hasattr(values, "shape") else np.asarray(values)
         for name, values in arrays.items()
@@ -107,7 +86,7 @@ def _tallies_of(
         taken = {name: take_rows(values, rows[own]) for name, values in given.items()}
         aggregate = aggregate_of(settings, taken, known.get(key))
         found |= {} if aggregate is None else {key: aggregate}
-    return GroupTallies(parts.names, found)
+    return Parts(found, parts.names)
 
 
 _UNREACHED = (
@@ -169,14 +148,14 @@ def evaluated_in_chunks(
     if tolerance is not None:
         _check_tolerance(tolerance, source, by)
     if by is not None:
-        tallies = aggregated(source, settings, _tallies_of)
-        parts = {key: tallies.parts[key] for key in sorted(tallies.parts)}
+        by_group = aggregated(source, settings, _counts_by_group)
+        parts = {key: by_group.held[key] for key in sorted(by_group.held)}
         sizes = {key: aggregate.rows for key, aggregate in parts.items()}
         counts = {**parts, None: sum_of_parts(list(parts.values()))}
         return compared(
             lambda reading, key: evaluated_counts(counts[key], reading),
             sizes,
-            tallies.names,
+            by_group.names,
             requested,
         )
     aggregate, passes = aggregated(source, settings), 1
@@ -261,8 +240,8 @@ def _wanted(
 
     def read(aggregate: Aggregate) -> OpenBounds:
         states = states_of(aggregate)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the warning is given with the returned values
+        # the warning is given with the returned values
+        with warnings.catch_warnings(action="ignore"):
             metrics = _metrics_of(aggregate, requested)
             found = read_metrics(states, metrics, requested.parameters).values.values()
         widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]

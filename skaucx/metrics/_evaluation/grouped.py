@@ -507,8 +507,8 @@ def compared(
         reading = dataclasses.replace(requested, parameters=options, certainty=wanted)
         return {key: of(reading, key) for key in sizes}
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # `undefined` names the groups
+    # `undefined` names the groups
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         found, joint = each(certainty and certainty.of_each(len(sizes))), None
         if certainty is not None and len(sizes) > 1:
             level = pairwise_level(certainty.confidence_level, len(sizes))
@@ -527,8 +527,7 @@ def _number(value: Any) -> Any:
 
 def _over(statistic: Any, column: Floats) -> Any:
     """Return a statistic over the groups, nan where all are."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
         return statistic(column, axis=0)
 
 

@@ -67,13 +67,8 @@ class EvaluationInput:
         accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
         records, rows = {}, {}
         for inputs in read:
-            own = {
-                TRUE: arrays.get(TRUE),
-                inputs.argument: arrays.get(inputs.argument),
-                WEIGHT: weight,
-            }
-            own |= {name: arrays.get(name) for name in inputs.further}
-            own = {name: values for name, values in own.items() if values is not None}
+            read_of = TRUE, inputs.argument, WEIGHT, *inputs.further
+            own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
             if inputs.argument not in own:
                 continue
             if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.further:
@@ -81,7 +76,7 @@ class EvaluationInput:
                 if not len(kept):
                     continue
                 own = {name: take_rows(values, kept) for name, values in own.items()}
-                own[PRED] = np.asarray(np.ma.getdata(own[PRED]))  # type: ignore[arg-type]
+                own[PRED] = np.asarray(np.ma.getdata(own[PRED]))
                 counted = weight_vector(weight)
                 rows[inputs] = np.flatnonzero(
                     accepted if counted is None else accepted[counted > 0]
@@ -397,8 +392,7 @@ def baselines_of(
                 continue
             taken = {k: v for k, v in given.items() if k in named.function.options}
             taken.setdefault("zero_division", np.nan)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a baseline is often undefined (nan)
+            with warnings.catch_warnings(action="ignore"):  # a baseline is often undefined (nan)
                 value = read_metrics(own, {key: named}, taken).values[key]
             # An expected table of no association is so up to rounding.
             column[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
@@ -469,8 +463,8 @@ def intervals_of(
     `rows` are those of samples that hold some of the rows only.
     """
     found: dict[str, Interval] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # given with the values
+    # given with the values
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         for inputs, sample in samples.items():
             own = [each for each in requested if each.row.kind.inputs is inputs]
             if own:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,6 @@ from .._cells.certified import Certified
 from .._registry.names import is_set, named_metric, requested_entries
 from .._registry.row import Metric
 from ..estimation._interval import Interval
-
-Rows = Mapping[str, Metric]
-Baselines = Mapping[str, Mapping[str, Any]]
-_NONE: Baselines = MappingProxyType({})
 
 DIRECTION = {True: "high", False: "low", None: ""}
 
@@ -48,24 +43,23 @@ def about_evaluation(
     return f"Metrics{' of ' if named else ''}{named}, {count(rows, 'row')}{positives}"
 
 
-def evaluation_text(
-    values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
-) -> str:
+def evaluation_text(found: Evaluation) -> str:
     """Return one line a metric, in the order in which they were requested, and the note.
 
     With baselines, the value stands before theirs.
     """
-    if baselines:
-        columns = [values, *baselines.values()]
+    rows, columns = found.rows, [found, *found.baselines.values()]
+    note = filter(None, [found.note])
+    if found.baselines:
         cells = [[name, *(cell(column[name]) for column in columns)] for name in rows]
-        return "\n".join([table(["", "value", *baselines], cells), *filter(None, [note])])
-    shown = {name: cell(values[name]) for name in rows}
+        return "\n".join([table(["", "value", *found.baselines], cells), *note])
+    shown = {name: cell(found[name]) for name in rows}
     label, width = max(map(len, rows), default=0), max(map(len, shown.values()), default=0)
     lines = []
     for name, row in rows.items():
         head = f"{name:{label}}  {shown[name]:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
         lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
-    return "\n".join([*lines, *filter(None, [note])])
+    return "\n".join([*lines, *note])
 
 
 def note_of_classes(classes: Mapping[str, Any]) -> str:
@@ -94,27 +88,20 @@ def _summary(text: str, room: int) -> str:
     return names if len(names) <= room else elided(names, max(room, 0)) if room > 8 else ""
 
 
-def evaluation_html(
-    values: Mapping[str, Any], rows: Rows, note: str, baselines: Baselines = _NONE
-) -> str:
+def evaluation_html(found: Evaluation) -> str:
     """Return a table of all metrics."""
-    table = html.table(
-        "metrics",
-        ["metric", "value", *baselines, "better", "what it is"],
+    columns: list[Mapping[str, Any]] = [found, *found.baselines.values()]
+    cells = [
         [
-            [
-                name,
-                *(
-                    column[name] if isinstance(column[name], float) else cell(column[name])
-                    for column in (values, *baselines.values())
-                ),
-                DIRECTION[rows[name].greater_is_better],
-                rows[name].summary,
-            ]
-            for name in rows
-        ],
-    )
-    return table + (html.paragraph(note) if note else "")
+            name,
+            *(c[name] if isinstance(c[name], float) else cell(c[name]) for c in columns),
+            DIRECTION[row.greater_is_better],
+            row.summary,
+        ]
+        for name, row in found.rows.items()
+    ]
+    heads = ["metric", "value", *found.baselines, "better", "what it is"]
+    return html.table("metrics", heads, cells) + (html.paragraph(found.note) if found.note else "")
 
 
 _MOST_GROUPS = 20
@@ -123,13 +110,17 @@ _LABEL = 34  # letters of a group
 
 def groups_text(found: Any) -> str:
     """Return a table a metric, a line a group, and the gaps."""
-    blocks = [_block(found, name) for name in found.rows]
+    gaps, extremes = {"difference": found.difference(), "ratio": found.ratio()}, found.extremes()
+    blocks = [
+        _block(found, name, {kind: each[name] for kind, each in gaps.items()}, extremes.get(name))
+        for name in found.rows
+    ]
     if notes := list(_notes(found)):
         blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
     return "\n\n".join(blocks)
 
 
-def _block(found: Any, name: str) -> str:
+def _block(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> str:
     parts = [found.overall, *found.values()]
     counted = all(own is None or own.positive is not None for own in parts)
     rows = [
@@ -147,16 +138,16 @@ def _block(found: Any, name: str) -> str:
     lines = [table(heads, rows, label=_LABEL)]
     if cut > 0:
         lines.append(f"... and {cut} more groups: to_frame() shows all")
-    difference, ratio = found.difference()[name], found.ratio()[name]
+    difference = kinds["difference"]
     gaps = [
         f"{kind} {_gap_text(gap)}"
-        for kind, gap in (("difference", difference), ("ratio", ratio))
+        for kind, gap in kinds.items()
         if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
     ]
     if np.ndim(difference.estimate) == 0 and difference.note:
         gaps = [f"no gap: {difference.note}"]
-    elif gaps and (ends := found.extremes().get(name)) is not None:
-        high, low = ends
+    elif gaps and extremes is not None:
+        high, low = extremes
         gaps[0] = (
             f"{_group(found, high)} {fixed(found[high][name])} - {_group(found, low)} "
             f"{fixed(found[low][name])}: {gaps[0]}"
@@ -234,18 +225,18 @@ def _few(texts: Sequence[str], most: int = 5) -> str:
 
 def groups_html(found: Any) -> str:
     """Return a table of all groups by metric, and one of the gaps."""
-    names = list(found.rows)
     share = _share(found)
     heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
     rows = [
         [name, called(found.names, group), found.sizes[group], *_cells(own, name)]
-        for name in names
+        for name in found.rows
         for group, own in found.items()
     ]
+    difference, ratio = found.difference(), found.ratio()
     gaps = [
-        [name, _gap_text(found.difference()[name]), _gap_text(found.ratio()[name])]
-        for name in names
-        if np.ndim(found.difference()[name].estimate) == 0
+        [name, _gap_text(gap), _gap_text(ratio[name])]
+        for name, gap in difference.items()
+        if np.ndim(gap.estimate) == 0
     ]
     return (
         html.table("metrics by group", heads, rows)
@@ -254,24 +245,22 @@ def groups_html(found: Any) -> str:
     )
 
 
-# A metric's values by class: name of the class, value, limits and method.
-Lines = Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]
 _LETTERS = 30  # of a metric and its class
 _NUMBERS = "value", "low", "high"
 _BY_ITSELF = ", pointwise, not simultaneous"
 
 
-def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
+def intervals_text(found: Evaluation) -> str:
     """Return one line a value, then what the intervals are about."""
     cells = [
         (
             _name(name, label),
             *(fixed(own[column]) for column in _NUMBERS),
-            DIRECTION[rows[name].greater_is_better],
+            DIRECTION[row.greater_is_better],
             own["method"],
         )
-        for name, values in lines.items()
-        for label, own in values
+        for name, row in found.rows.items()
+        for label, own in found.cells(name)
     ]
     first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
     sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
@@ -280,7 +269,7 @@ def intervals_text(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], 
         f"{high:<{sizes[2]}}  {better:4}  {method}"[:WIDTH].rstrip()
         for name, value, low, high, better, method in cells
     ]
-    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(intervals, note)]
+    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(found.intervals, found.note)]
     return "\n".join([*shown, *notes])
 
 
@@ -307,23 +296,20 @@ def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[st
     ]
 
 
-def intervals_html(lines: Lines, rows: Rows, intervals: Mapping[str, Interval], note: str) -> str:
+def intervals_html(found: Evaluation) -> str:
     """Return one table, with all metrics, and what else is known of each, such as baselines."""
-    first = next(iter(lines.values()))[0][1]
-    numbers = [column for column in first if column != "method"]
-    table = html.table(
-        "metrics",
-        ["metric", *numbers, "method", "better", "what it is"],
+    numbers = ["value", "low", "high", *found.baselines]
+    cells = [
         [
-            [
-                _name(name, label), *(own[column] for column in numbers), own["method"],
-                DIRECTION[rows[name].greater_is_better], rows[name].summary,
-            ]
-            for name, values in lines.items()
-            for label, own in values
-        ],
-    )  # fmt: skip
-    return table + "".join(map(html.paragraph, _notes_of_intervals(intervals, note)))
+            _name(name, label), *(own[column] for column in numbers), own["method"],
+            DIRECTION[row.greater_is_better], row.summary,
+        ]
+        for name, row in found.rows.items()
+        for label, own in found.cells(name)
+    ]  # fmt: skip
+    heads = ["metric", *numbers, "method", "better", "what it is"]
+    notes = _notes_of_intervals(found.intervals, found.note)
+    return html.table("metrics", heads, cells) + "".join(map(html.paragraph, notes))
 
 
 class Evaluation(Mapping[str, Any]):
@@ -389,21 +375,15 @@ class Evaluation(Mapping[str, Any]):
     def __repr__(self) -> str:
         blocks = [self.about] if self.about else []
         if self.intervals:
-            blocks.append(intervals_text(self._lines(), self.rows, self.intervals, self.note))
+            blocks.append(intervals_text(self))
         if self.baselines or not self.intervals:
-            values = evaluation_text(self, self.rows, self.note, self.baselines)
-            blocks += ["", values] if self.intervals else [values]
+            blocks += ["", evaluation_text(self)] if self.intervals else [evaluation_text(self)]
         more = [MORE] if self.about.startswith(DEFAULT) else []
         return "\n".join([*blocks, *more])
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        if self.intervals:
-            return intervals_html(self._lines(), self.rows, self.intervals, self.note)
-        return evaluation_html(self, self.rows, self.note, self.baselines)
-
-    def _lines(self) -> dict[str, list[tuple[Any, dict[str, Any]]]]:
-        return {name: self.cells(name) for name in self}
+        return intervals_html(self) if self.intervals else evaluation_html(self)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.
@@ -414,8 +394,9 @@ class Evaluation(Mapping[str, Any]):
             If pandas is not installed.
         """
         records = [
-            {"metric": name, "class": label, **cells, **self._facts(name)}
-            for name in self
+            {"metric": name, "class": label, **cells}
+            | {"better": DIRECTION[row.greater_is_better], "summary": row.summary}
+            for name, row in self.rows.items()
             for label, cells in self.cells(name)
         ]
         frame = import_pandas().DataFrame(records).set_index("metric")
@@ -440,7 +421,3 @@ class Evaluation(Mapping[str, Any]):
             (label, {end: array[k].item() for end, array in numbers.items()} | text)
             for k, label in enumerate(labels)
         ]
-
-    def _facts(self, name: str) -> dict[str, str]:
-        row = self.rows[name]
-        return {"better": DIRECTION[row.greater_is_better], "summary": row.summary}

@@ -203,8 +203,7 @@ class Reading:
 
     def unreported(self, state: State) -> Any:
         """Return the metric of a state, without the warning that another value of it comes with."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             return self.value(state)
 
     def value_quietly(self, state: State) -> Any:

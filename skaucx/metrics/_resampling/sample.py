@@ -372,8 +372,8 @@ class MetricOnSample:
     @cached_property
     def value(self) -> Any:
         """The metric on the sample, without a warning."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedMetricWarning)  # reported with the estimate
+        # reported with the estimate
+        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             return np.asarray(self.settled())
 
 

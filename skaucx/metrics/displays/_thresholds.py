@@ -69,8 +69,8 @@ class MetricSeries:
         """Return thresholds, and mean and standard deviation of the folds there."""
         grid = np.linspace(self.low, self.high, _POINTS)
         table = np.array([self._at(fold, grid) for fold in self.folds])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # nan where no fold is defined
+        # nan where no fold is defined
+        with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
             return grid, np.nanmean(table, axis=0), np.nanstd(table, axis=0, ddof=1)
 
     def _all_defined(self, grid: Floats) -> Bools:

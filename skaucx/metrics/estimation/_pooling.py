@@ -391,8 +391,8 @@ def evaluate_sites(
             continue
         for name, (given, options) in named.items():
             try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", UndefinedMetricWarning)  # a note names the site
+                # a note names the site
+                with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
                     one = interval(
                         name, y[rows], given[rows], confidence_level=confidence_level, **options,
                         **own, sample_weight=None if weight is None else weight[rows],

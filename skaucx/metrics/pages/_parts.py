@@ -275,8 +275,7 @@ def rates_of_classes(evaluated: PagePredictions) -> dict[str, Any]:
         intervals, labels=evaluated.classes, average=None, sample_weight=evaluated.sample_weight,
         groups=evaluated.groups, n_resamples=_RESAMPLES, random_state=0,
     )  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an undefined end is nan and shown so
+    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
         found = ask(_CONFUSION_RATES, evaluated.y_true, evaluated.y_pred)
         if evaluated.score is not None and evaluated.score.ndim == 2:
             found |= ask(["roc_auc"], evaluated.y_true, evaluated.score, multi_class="ovr")

@@ -217,8 +217,7 @@ def _intervals(
         options: dict[str, Any] = {} if given.positive is None else {"pos_label": given.positive}
         if given.positive is None:
             options = {"average": "macro", "multi_class": "ovr"}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an undefined end is nan and shown so
+        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
             for named in own:
                 taken = set(named.function.options) - set(named.parameters)
                 found |= intervals(

@@ -335,8 +335,7 @@ class FitExecutor:
 def _close(results: Any) -> None:
     """Stop what has not arrived; joblib would warn of it."""
     if hasattr(results, "close"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             results.close()
 
 

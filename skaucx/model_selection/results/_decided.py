@@ -130,8 +130,7 @@ def _value(limit: Any, predictions: OutOfFoldPredictions, rows: Any, decision: A
         options["pos_label"] = decision.positive if limit.label is None else 1
     if weight is not None:
         options["sample_weight"] = weight[rows]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         value = metric.function(*sides, **options)
     return float(value)
 

@@ -412,8 +412,7 @@ def pooled_scores(
     if not len(predictions.row):
         return dict.fromkeys(scorer.names, Pooled(np.nan, "no fold has predictions"))
     model = Recorded(predictions, tags)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the reason marks an undefined value
+    with warnings.catch_warnings(action="ignore"):  # the reason marks an undefined value
         evaluated = scorer.evaluate(
             model,
             None,

@@ -283,8 +283,7 @@ def _calibration(joined: PagePredictions, requested: Mapping[str, Any]) -> list[
     names = [n for n in ("observed_expected_ratio", "calibration_slope") if n not in requested]
     if not names or not joined.two or not joined.probabilities:
         return []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an undefined end is nan and shown so
+    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
         found = intervals(
             names, joined.y_true, joined.score, pos_label=joined.positive,
             sample_weight=joined.sample_weight, groups=joined.groups, n_resamples=_RESAMPLES,

@@ -367,8 +367,7 @@ def noise_or_none(
     """
     if bound is None or not np.isin(predictions.fold, folds).any():
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         try:
             if other is None:
                 found = row_noise(bound, predictions, folds, cuts)

@@ -25,7 +25,7 @@ from ..._records.inputs import (
     positive_code,
     score_columns,
 )
-from ..base import Problem, Problems, State
+from ..base import State
 from ..labels import named_codes, refuse_samples, united
 from ..totals import KnownTotals, Total, UniformBins
 from .class_scores import (
@@ -62,26 +62,24 @@ _NO_BOUND = (
 _NO_ENDS = "the lowest and highest scores are withheld, and metrics that read them have no bound"
 
 
-class CountedScoreState(State):
-    """Scores counted in cells, from which certified values are read."""
+class CountedScoreState(ScoreState):
+    """Scores moved to the edges of their cells, from which certified values are read.
 
-    def __init__(self, counts: Any) -> None:
-        self.counts, self.multilabel = counts, counts.multilabel
-        self._states: dict[Side, _AtEdges] = {}
+    Parameters
+    ----------
+    counts : ScoreCounts
+    side : {-1, 0, 1}
+        The lower edges, the midpoints or the upper edges.
+    """
 
-    @property
-    def of_many(self) -> dict[str, str]:
-        """The default treatment of the classes of a matrix of scores."""
-        many = self.counts.columns and not self.multilabel
-        return {"multi_class": "ovr"} if many else {}
+    whole_matrix: ClassVar[BinaryProblem] = ClassCells()
+    suits, baselines = State.suits, State.baselines  # single rows are not kept
 
-    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
-        """Return what is left of the probabilities, those of cells at their lower edges."""
-        return self._at_edges(-1).probabilities(pos_label, either)
-
-    def columns(self, pos_label: Any = None, either: bool = True) -> Any:
-        """Return totals of the scores of the classes."""
-        return self._at_edges(-1).columns(pos_label, either)
+    def __init__(self, counts: Any, side: Side = -1) -> None:
+        super().__init__(_record(counts))
+        self.counts, self.side = counts, side
+        self._edges: dict[Ranked, EdgeScores] = {}
+        self._others: dict[Side, CountedScoreState] = {}
 
     def read(
         self,
@@ -96,57 +94,25 @@ class CountedScoreState(State):
         Without bounds the value is that at the midpoints of the cells, with the metric's range as
         bounds. What reads the order alone needs no lowest and highest score.
         """
-        low = evaluate(self._at_edges(-1))
+        low = evaluate(self)
         if self.exact:
             return low
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the warning is given with the lower bound
-            high = evaluate(self._at_edges(1))
-            if bounded and (by_order or self._ends_exact):
+        with warnings.catch_warnings(action="ignore"):  # the warning is given with the lower bound
+            high = evaluate(self._at(1))
+            if bounded and (by_order or all(c.ends_exact for c in self.counts.cells.values())):
                 return between(low, high)
             note = _NO_BOUND if not bounded else _NO_ENDS
-            return between(low, high, evaluate(self._at_edges(0)), note)
-
-    @property
-    def scored(self) -> ScoredLabels | ScoredIndicators:
-        """A record of the classes and of the ends of the scores."""
-        return self._at_edges(-1).scored
-
-    def averaged(self, **options: Any) -> Problem | Problems:
-        """Return what an average evaluates, at the lower edges."""
-        return self._at_edges(-1).averaged(**options)
-
-    @property
-    def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
-        """The requested sums over all pairs, for the cells of binary problems."""
-        state = self._at_edges(-1)
-        return {key: (state.cells_of(key[0]), requested) for key, requested in state.open.items()}
+            return between(low, high, evaluate(self._at(0)), note)
 
     @cached_property
     def exact(self) -> bool:
         """Whether the cells determine all scores."""
         return all(map(holds_scores, self.counts.cells.values()))
 
-    @cached_property
-    def _ends_exact(self) -> bool:
-        return all(cells.ends_exact for cells in self.counts.cells.values())
-
-    def _at_edges(self, side: Side) -> _AtEdges:
-        if side not in self._states:
-            state = _EdgeIndicators if self.counts.multilabel else _AtEdges
-            self._states[side] = state(self.counts, side)
-        return self._states[side]
-
-
-class _AtEdges(ScoreState):
-    """Scores moved to the edges of their cells: one an example, or a column a class."""
-
-    whole_matrix: ClassVar[BinaryProblem] = ClassCells()
-
-    def __init__(self, counts: Any, side: Side) -> None:
-        super().__init__(_record(counts))
-        self.counts, self.side = counts, side
-        self._edges: dict[Ranked, EdgeScores] = {}
+    def _at(self, side: Side) -> CountedScoreState:
+        if side not in self._others:
+            self._others[side] = type(self)(self.counts, side)
+        return self._others[side]
 
     def _class_sizes(self) -> Floats:
         return self.counts.sizes[score_columns(self.scored)]
@@ -164,9 +130,13 @@ class _AtEdges(ScoreState):
         return self._edges[key]
 
     @property
-    def open(self) -> dict[Ranked, set[PairSum]]:
-        """The requested sums over all pairs, by binary problem and rescaling."""
-        return {key: edges.open for key, edges in self._edges.items() if edges.open}
+    def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
+        """The requested sums over all pairs, for the cells of binary problems and rescalings."""
+        return {
+            key: (self.cells_of(key[0]), edges.open)
+            for key, edges in self._edges.items()
+            if edges.open
+        }
 
     def cells_of(self, problem: BinaryProblem) -> ScoreCells:
         """Return the cells of a binary problem, with its positive class as such."""
@@ -225,7 +195,7 @@ class _AtEdges(ScoreState):
         return KnownTotals(held, weights, self.counts.n_examples, n_columns)
 
 
-class _EdgeIndicators(IndicatorScores, _AtEdges):
+class _CountedIndicators(IndicatorScores, CountedScoreState):
     """A column of scores a label."""
 
     whole_matrix: ClassVar[BinaryProblem] = LabelCells()
@@ -384,7 +354,7 @@ class ScoreCounts:
     @property
     def state(self) -> CountedScoreState:
         """What metrics are read from: the lower and the upper edges of the cells."""
-        return CountedScoreState(self)
+        return _CountedIndicators(self) if self.multilabel else CountedScoreState(self)
 
     @property
     def sample(self) -> CountedScoreSample:

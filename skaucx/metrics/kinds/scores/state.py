@@ -343,7 +343,7 @@ class ScoreState(State):
         """Return the binary problem of all cells of the score matrix."""
         return ClassCells().of(self.scored)
 
-    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+    def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
         """Return the scores of each baseline: the same for all, or the model's own dealt at random."""
         scored = self.scored
         sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
