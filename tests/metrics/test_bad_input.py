@@ -23,7 +23,7 @@ from scipy import sparse
 import skaucx
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
-from tests.metrics.judged import OF_CLASSES
+from tests.metrics.of_classes import OF_CLASSES
 
 Y = [0, 1, 0, 1, 1, 0]
 PRED = [0, 1, 1, 1, 0, 0]

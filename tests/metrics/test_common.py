@@ -25,7 +25,7 @@ from skaucx.metrics import Counts, get_scorer, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
 from skaucx.metrics._registry.names import _WITH_PARAMETERS, scorer_names
 from tests.each import each
-from tests.metrics.judged import OF_CLASSES
+from tests.metrics.of_classes import OF_CLASSES
 
 undefined_ok = pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 

@@ -13,8 +13,8 @@ from skaucx import metrics as sm
 from skaucx.metrics import Counts, evaluate
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.reports import Evaluation
-from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED
+from tests.metrics.of_classes import OF_CLASSES
 
 Y = np.array([1, 0, 0, 0, 1, 0, 0, 1, 1, 0])
 SCORE = np.array([0.9, 0.2, 0.6, 0.1, 0.3, 0.4, 0.7, 0.8, 0.55, 0.05])

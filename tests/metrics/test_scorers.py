@@ -39,7 +39,7 @@ from skaucx import metrics as sm
 from skaucx.metrics import get_scorer, get_scorers, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import scorer_names
-from tests.metrics.judged import OF_CLASSES
+from tests.metrics.of_classes import OF_CLASSES
 
 BOTH = ["mm7_auc", "roc_auc", "specificity", "neg_log_loss"]
 CV = StratifiedKFold(4)

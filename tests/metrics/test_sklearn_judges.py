@@ -30,7 +30,7 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import scorer_names
 from skaucx.metrics._registry.row import Metric
 from skaucx.metrics.kinds.regression import REGRESSION
-from tests.metrics.judged import OF_CLASSES
+from tests.metrics.of_classes import OF_CLASSES
 
 common = pytest.importorskip("sklearn.metrics.tests.test_common")
 objects = pytest.importorskip("sklearn.metrics.tests.test_score_objects")

@@ -11,7 +11,7 @@ import pytest
 from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
-from tests.metrics.judged import OF_CLASSES
+from tests.metrics.of_classes import OF_CLASSES
 from tests.metrics.test_bad_input import OF_KINDS, PARAMETERS, Y3
 
 RNG = np.random.default_rng(0)

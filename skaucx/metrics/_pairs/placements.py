@@ -69,6 +69,7 @@ class Placements:
 
     def _of_each(self, over_negatives: Array, over_positives: Array) -> Floats:
         """Divide sums at each distinct score by the total of the other class."""
+        # V10(x) = sum_j h(x - y_j) / N of a positive x, V01(y) = sum_i h(x_i - y) / P of a negative y.
         (p, n), (positives, negatives) = self._places, self._totals
         return np.concatenate([over_negatives[p] / negatives, over_positives[n] / positives])
 
@@ -87,6 +88,8 @@ class Placements:
     @cached_property
     def mean_difference(self) -> Floats:
         """The mean of d."""
+        # sum_j (x - y_j) = N x - sum_j y_j, in heights above the lowest score: no digits are lost
+        # where all scores are large.
         height = self._values - self._values[0]
         positives, negatives = self._totals
         over_n, over_p = (height * self._negative).sum(), (height * self._positive).sum()
@@ -158,6 +161,8 @@ def cluster_parts(
     of_positives: Floats, of_negatives: Floats, of_p: Codes, of_n: Codes
 ) -> ClusterParts:
     """Sum placement values by cluster (Obuchowski 1997); nan below two clusters of a class."""
+    # With the sums of cluster k centred, V10_k = sum (V10 - AUC) / P and V01_k likewise:
+    # S10 = I10 / (I10 - 1) sum_k V10_k^2, S01 likewise, S11 = I / (I - 1) sum_k V10_k V01_k.
     size = int(max(of_p.max(), of_n.max())) + 1
     held = [np.unique(codes) for codes in (of_p, of_n)]
     sums = [
@@ -176,6 +181,7 @@ def counted_parts(
     values: tuple[Floats, Floats], counts: tuple[Array, Array]
 ) -> tuple[Floats, Floats]:
     """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
+    # Of a value that c examples share: S10 / P = sum c (V10 - mean)^2 / (P (P - 1)).
     sides = list(zip(values, counts, strict=True))
     means = [np.average(v, weights=count) for v, count in sides]
     parts = [

@@ -266,6 +266,7 @@ class RankedReplicates(PairMeans):
     @cached_property
     def _gains_at_negatives(self) -> Floats:
         """The sum of max(v - n, 0) at each negative's score v: terms >= 0, none cancels."""
+        # G(v_j) = G(v_{j-1}) + W(v_{j-1}) (v_j - v_{j-1}), W the weight of the negatives up to there.
         return _running(self._lowest_negatives[1:-1] * np.diff(self.n)[:, None])
 
     @cached_property
@@ -293,6 +294,7 @@ class RankedReplicates(PairMeans):
 
     def _sum_of_gains(self, shift: float, chosen: Any) -> Floats:
         """Return the weighted sum of max(p - shift - n, 0) in the chosen replicates."""
+        # Of p' = p - shift over the last negative v <= p': G(v) + W(v) (p' - v).
         above, reach, gain = self.scores.reached(shift)
         gains = self._lowest_negatives[:, chosen][reach] * gain[:, None]
         gains += self._gains_at_negatives[:, chosen][reach - 1]

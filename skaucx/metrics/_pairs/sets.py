@@ -159,6 +159,7 @@ class ScoreSets(PairMeans):
 
     def _mean_of_exponentials(self, kernel: Kernel, rate: float) -> Floats:
         """Return the mean of h(d) where exp(-rate d) is a product of two exponentials, one a score."""
+        # exp(-rate (p - n)) = exp(-rate p) exp(rate n): as many exponentials as scores, not as pairs.
         of_scores = np.exp(-rate * self._signed)
         values = kernel.of_exponential(self._over_pairs(np.multiply, of_scores))
         values *= self._of_pairs

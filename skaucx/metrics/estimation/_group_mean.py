@@ -152,6 +152,7 @@ def weighted_mean(values: Floats, weights: Floats) -> tuple[float, float]:
     n, total = len(values), weights.sum()
     if not n:
         return math.nan, math.nan
+    # The variance of a ratio of means, sum w v / sum w, with the factor n / (n - 1) of small samples.
     mean = float(weights @ values / total)
     if n == 1:
         return mean, math.nan

@@ -174,6 +174,7 @@ def jackknife(
             f"undefined; both are nan.",
             UndefinedMetricWarning,
         )
+    # Over all parts: bias (n - 1) (mean - estimate), variance (n - 1) / n sum (value - mean)^2.
     weight = (alike / parts).reshape(-1, *[1] * (values.ndim - 1))
     with np.errstate(invalid="ignore"):  # inf - inf
         mean = (weight * values).sum(axis=0)

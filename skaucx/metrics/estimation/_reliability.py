@@ -312,6 +312,7 @@ def _of_cells(
     found = _of_bins(bins, edges, level, counts)
     if (least == greatest).all():
         return found
+    # A mean probability is off by at most the weighted mean of half the widths of its cells.
     reach = _within(edges, greatest, hits, misses, (greatest - least) / 2)
     errors = reach.probability[bins.total > 0] / bins.total[bins.total > 0]
     return replace(found, predicted_error=float(errors.max(initial=0.0)))
@@ -405,6 +406,7 @@ class _Redrawn:
         """Return quantiles of curves refitted to classes drawn with these probabilities."""
         if size == 0:
             return np.full_like(probability, np.nan), np.full_like(probability, np.nan)
+        # Y* ~ Bernoulli(p), p recalibrated (confidence) or predicted (consistency); then refitted.
         curves = np.array([_isotonic(self._hits(probability), self.total) for _ in range(size)])
         tail = (1 - confidence_level) / 2
         low, high = np.quantile(curves, [tail, 1 - tail], axis=0)

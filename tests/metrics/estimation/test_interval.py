@@ -29,8 +29,8 @@ from skaucx.metrics.estimation._bootstrap import bca, of_replicates, replicates
 from skaucx.metrics.estimation._closed_forms import TableFunction, newcombe, score_t
 from skaucx.metrics.kinds.labels import LabelSample
 from tests.each import each
-from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED
+from tests.metrics.of_classes import OF_CLASSES
 
 Y = np.array([0] * 7 + [1] * 6)
 SCORE = np.array([0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 0.5, 0.3, 0.45, 0.5, 0.6, 0.8, 0.95])

@@ -10,8 +10,8 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.metrics import interval
-from tests.metrics.judged import OF_CLASSES
 from tests.metrics.needed import NEEDED, needed_parameters
+from tests.metrics.of_classes import OF_CLASSES
 
 ROWS = 120
 

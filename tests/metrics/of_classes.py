@@ -1,4 +1,4 @@
-"""The metrics that judge predicted labels or scores of them.
+"""The metrics of predicted labels or of scores of them.
 
 Those of rejected predictions and of numbers have tests of their own, with the rest of what they are
 about: test_rejection.py and test_forecasts.py.
