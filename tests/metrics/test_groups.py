@@ -288,6 +288,8 @@ def test_bad_groups(given, message):
         evaluate(Y, PRED, **given)
     with pytest.raises(ValueError, match="counts have not"):
         evaluate(counts=[[1, 2], [3, 4]], by=[0, 1], y_true=[0, 1])
+    with pytest.raises(ValueError, match="counts have not"):
+        evaluate(counts=[[1, 2], [3, 4]], by=[0, 1])
 
 
 class Threshold(ClassifierMixin, BaseEstimator):

@@ -130,3 +130,9 @@ def test_a_refused_chunk_leaves_the_counts_as_they_were():
     with pytest.raises(ValueError, match=r"chunk 1: .*3 of 60 rows"):
         counts.update(CODES, y_score=HOLED)
     assert (counts.n_samples, counts.result(["roc_auc"])["roc_auc"]) == (N, before)
+
+
+def test_the_choices_of_an_average_are_named_once():
+    with pytest.raises(ValueError, match="average must be one of") as refused:
+        sm.roc_auc_score([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]], average="bad")
+    assert str(refused.value).count("'samples'") == 1
