@@ -282,7 +282,7 @@ def main() -> None:
     parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
     parser.add_argument("--limit", type=float, default=20, help="seconds of CPU time a mutant")
     parser.add_argument(
-        "--longest", type=float, default=5, help="seconds of CPU time a test; longer are left out"
+        "--longest", type=float, default=12, help="seconds of CPU time a test; longer are left out"
     )
     parser.add_argument("--root", type=Path, default=HERE, help="the checkout whose tests run")
     parser.add_argument("--tests", nargs="*", default=[TESTS])
