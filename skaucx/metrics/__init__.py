@@ -1,17 +1,14 @@
-"""Metrics, scorers and the evaluation of saved predictions.
+"""Metrics, scorers and curves.
 
 Here are the names that most work needs: those of scikit-learn for classifiers, the variants of the AUC,
-the common rates, calibration, curves, intervals and tests. The other metrics are in the modules of
-their families, ``association``, ``costs``, ``imbalance``, ``information``, ``rejection``,
-``similarity`` and ``survival``; every metric of every family is reachable by its name in
-:func:`get_scorer`, :func:`evaluate` and wherever else metrics are named. Further curves, displays,
-intervals, tests, sample sizes and result classes are in ``curves``, ``displays``, ``estimation``,
-``comparisons``, ``planning``, ``reports`` and ``kinds`` (parts of metrics of your own).
+the common rates, calibration and curves. The other metrics are in the modules of their families,
+``association``, ``costs``, ``imbalance``, ``information``, ``rejection``, ``similarity`` and
+``survival``; every metric of every family is reachable by its name in :func:`get_scorer` and wherever
+else metrics are named. Further curves are in ``curves``, parts of metrics of one's own in ``kinds``.
 
 Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
-function of one metric without a default, such as :func:`interval` and
-:func:`paired_bootstrap_test`, takes the metric before the arrays; one with a default, such as
-:func:`delong_test` and :func:`evaluate`, takes it by keyword.
+function of one metric without a default, such as :func:`skaucx.inference.interval`, takes the metric
+before the arrays; one with a default, such as :func:`skaucx.evaluation.evaluate`, takes it by keyword.
 """
 
 from __future__ import annotations
@@ -33,18 +30,10 @@ globals().update(_METRICS)
 # The modules of the other names; each is imported at the first access to one of its names, so that
 # importing a metric does not import the displays.
 _NAMES = {
-    "_evaluation.evaluation": ("auc_family", "auc_family_of_sets", "evaluate"),
     "_registry.names": ("declare_set", "list_sets"),
     "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
     "accumulation": ("MetricAccumulator",),
-    "comparisons": (
-        "delong_test",
-        "mcnemar_test",
-        "paired_bootstrap_test",
-        "paired_permutation_test",
-        "paired_test",
-    ),
     "curves": (
         "decision_curve",
         "precision_recall_curve",
@@ -54,24 +43,13 @@ _NAMES = {
         "scor_roc_curve",
         "threshold_curves",
     ),
-    "displays": (
-        "CalibrationDisplay",
+    ".displays": (
         "ConfusionMatrixDisplay",
-        "DecisionDisplay",
         "DetCurveDisplay",
         "PrecisionRecallDisplay",
         "RocCurveDisplay",
-        "ThresholdDisplay",
     ),
-    "estimation": (
-        "interval",
-        "interval_at_prevalence",
-        "interval_at_threshold",
-        "intervals",
-        "reliability_curve",
-    ),
-    "pages": ("report_predictions",),
-    "reports": ("classification_report", "report_table"),
+    ".evaluation": ("auc_family", "auc_family_of_sets", "classification_report"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 FAMILIES = (
@@ -84,16 +62,8 @@ FAMILIES = (
     "similarity",
     "survival",
 )
-_ROOMS = (
-    *FAMILIES, "accumulation", "comparisons", "curves", "displays", "estimation", "kinds", "pages",
-    "planning", "reports",
-)  # fmt: skip
-_RENAMED = {
-    "ConfusionDisplay": "ConfusionMatrixDisplay",
-    "DetDisplay": "DetCurveDisplay",
-    "ReliabilityDisplay": "CalibrationDisplay",
-    "RocDisplay": "RocCurveDisplay",
-}
+_ROOMS = (*FAMILIES, "accumulation", "curves", "kinds")
+_OTHERS = ("skaucx.inference", "skaucx.evaluation", "skaucx.displays", "skaucx.reports")
 
 __all__ = ["Counts", "declare", "list_metrics", *_MODULE_OF, *_METRICS]
 
@@ -109,15 +79,12 @@ def __getattr__(name: str) -> Any:
 
 
 def _moved(name: str) -> Exception | None:
-    """Return the error for a name that another public module has, or that is spelled otherwise now."""
-    if name in _RENAMED:
-        reported = f"skaucx.metrics.{name} is now skaucx.metrics.{_RENAMED[name]}."
-    else:
-        holders = (f"{__name__}.{room}" for room in _ROOMS)
-        place = next((m for m in holders if name in importlib.import_module(m).__all__), "")
-        reported = f"{name} is in {place}: use `from {place} import {name}`." if place else ""
-    if not reported:
+    """Return the error for a name that another public module has."""
+    holders = (*(f"{__name__}.{room}" for room in _ROOMS), *_OTHERS)
+    place = next((m for m in holders if name in importlib.import_module(m).__all__), None)
+    if place is None:
         return None
+    reported = f"{name} is in {place}: use `from {place} import {name}`."
     # `from skaucx.metrics import ...` replaces the text of an AttributeError by its own.
     in_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
     return ImportError(reported) if in_import else AttributeError(reported)
