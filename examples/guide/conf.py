@@ -15,9 +15,13 @@ from docutils import nodes
 from sphinx import addnodes
 
 import skaucx
+import skaucx.displays
+import skaucx.evaluation
+import skaucx.inference
 import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
+import skaucx.reports
 import skaucx.study
 
 HERE = Path(__file__).parent
@@ -95,21 +99,23 @@ numpydoc_xref_param_type = False
 # The public modules of skaucx.metrics with names that the package itself does not have.
 MODULES = (
     *skaucx.metrics.FAMILIES,
-    *("curves", "displays", "estimation", "comparisons", "planning", "pages", "reports"),
-    *("accumulation", "kinds"),
+    *("curves", "accumulation", "kinds"),
 )
-PACKAGES = (skaucx.model_selection, skaucx.integrations, skaucx.study)
+PACKAGES = (
+    skaucx.inference,
+    skaucx.evaluation,
+    skaucx.displays,
+    skaucx.reports,
+    skaucx.model_selection,
+    skaucx.integrations,
+    skaucx.study,
+)
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {
-    "_scorers": "Scorers",
-    "_evaluation": "Many metrics at once",
-    "estimation": "Intervals and bands",
-    "comparisons": "Tests between classifiers",
-    "planning": "Sample size and power",
-    "curves": "Curves",
+    "metrics._scorers": "Scorers",
+    "metrics.curves": "Curves",
+    "evaluation": "Many metrics at once",
     "displays": "Displays",
-    "reports": "Reports",
-    "pages": "Reports",
 }
 LAST = "The registry, and metrics of one's own"
 
@@ -119,8 +125,8 @@ def part_of(thing: Any) -> str:
     if hasattr(thing, "metric") and not isinstance(thing, type):
         family: str = thing.metric.family
         return f"Metrics: {family}"
-    room = thing.__module__.removeprefix("skaucx.metrics.").partition(".")[0]
-    return ROOMS.get(room, LAST)
+    module = thing.__module__.removeprefix("skaucx.")
+    return next((title for room, title in ROOMS.items() if module.startswith(room)), LAST)
 
 
 def families() -> list[tuple[str, str, str, list[str]]]:

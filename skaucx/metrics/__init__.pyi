@@ -18,10 +18,16 @@ from . import rejection as rejection
 from . import similarity as similarity
 from . import survival as survival
 
-from ..evaluation._evaluate import (
+from ..displays import (
+    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
+    DetCurveDisplay as DetCurveDisplay,
+    PrecisionRecallDisplay as PrecisionRecallDisplay,
+    RocCurveDisplay as RocCurveDisplay,
+)
+from ..evaluation import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
-    evaluate as evaluate,
+    classification_report as classification_report,
 )
 from ._records.counts import (
     Counts as Counts,
@@ -46,13 +52,6 @@ from ._scorers.scorers import (
 from .accumulation import (
     MetricAccumulator as MetricAccumulator,
 )
-from ..inference import (
-    delong_test as delong_test,
-    mcnemar_test as mcnemar_test,
-    paired_bootstrap_test as paired_bootstrap_test,
-    paired_permutation_test as paired_permutation_test,
-    paired_test as paired_test,
-)
 from .curves import (
     decision_curve as decision_curve,
     precision_recall_curve as precision_recall_curve,
@@ -61,29 +60,6 @@ from .curves import (
     roc_curve as roc_curve,
     scor_roc_curve as scor_roc_curve,
     threshold_curves as threshold_curves,
-)
-from ..displays import (
-    CalibrationDisplay as CalibrationDisplay,
-    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
-    DecisionDisplay as DecisionDisplay,
-    DetCurveDisplay as DetCurveDisplay,
-    PrecisionRecallDisplay as PrecisionRecallDisplay,
-    RocCurveDisplay as RocCurveDisplay,
-    ThresholdDisplay as ThresholdDisplay,
-)
-from ..inference import (
-    interval as interval,
-    interval_at_prevalence as interval_at_prevalence,
-    interval_at_threshold as interval_at_threshold,
-    intervals as intervals,
-    reliability_curve as reliability_curve,
-)
-from ..reports import (
-    report_predictions as report_predictions,
-)
-from ..evaluation import (
-    classification_report as classification_report,
-    report_table as report_table,
 )
 from sklearn.metrics import (
     auc as auc,

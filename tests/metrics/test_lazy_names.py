@@ -18,16 +18,17 @@ SCRIPT = """
 import sys
 from skaucx.metrics import roc_auc_score
 assert roc_auc_score([0, 1], [0.1, 0.9]) == 1
-rooms = ("curves", "estimation", "displays", "comparisons", "planning", "pages", "reports")
-print([room for room in rooms if f"skaucx.metrics.{room}" in sys.modules])
+rooms = ("metrics.curves", "inference", "displays", "evaluation", "reports")
+print([room for room in rooms if f"skaucx.{room}" in sys.modules])
 from skaucx.metrics import *
+from skaucx.inference import *
 print(roc_curve.__module__, intervals.__name__)
 """
 
 
 @pytest.mark.parametrize(("module", "name"), LISTED, ids=[name for _, name in LISTED])
 def test_a_name_is_that_of_its_module(module, name):
-    found = importlib.import_module(f"skaucx.metrics.{module}")
+    found = importlib.import_module(f".{module}", "skaucx.metrics")
     assert getattr(metrics, name) is getattr(found, name)
     assert name in metrics.__all__
     assert name in dir(metrics)
@@ -56,9 +57,9 @@ def test_a_name_that_moved_is_an_error_with_its_place():
         metrics.gwet_ac1  # noqa: B018
     with pytest.raises(ImportError, match=r"use `from skaucx[.]metrics[.]curves import CostCurve`"):
         from skaucx.metrics import CostCurve  # noqa: F401
-    with pytest.raises(ImportError, match=r"RocDisplay is now skaucx[.]metrics[.]RocCurveDisplay"):
-        from skaucx.metrics import RocDisplay  # noqa: F401
-    assert not hasattr(metrics, "ConfusionDisplay")
+    with pytest.raises(ImportError, match=r"use `from skaucx[.]inference import interval`"):
+        from skaucx.metrics import interval  # noqa: F401
+    assert not hasattr(metrics, "CalibrationDisplay")
 
 
 def test_modules_are_imported_as_attributes():

@@ -16,7 +16,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats, float_array
 from ..._compat import warn
-from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.tables import paragraph
@@ -303,8 +302,6 @@ class _Band(Points):
     note: str = ""
     target: str = "the population, by these predictions"
 
-    level = renamed_attribute("level", "confidence_level")
-
     @property
     def label(self) -> str:
         """The confidence level, and whether it is pointwise."""
@@ -496,7 +493,6 @@ class _Request(NamedTuple):
         return np.clip(below, 0, 1), np.clip(above, 0, 1)
 
 
-@renamed_argument("level", "confidence_level")
 def roc_band(
     y_true: Any,
     y_score: Any,
@@ -612,7 +608,6 @@ def roc_band(
     return band.around(RocBand, band.dkw() if method == "dkw" else band.resampled(stratify))
 
 
-@renamed_argument("level", "confidence_level")
 def precision_recall_band(
     y_true: Any,
     y_score: Any,

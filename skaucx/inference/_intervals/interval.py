@@ -20,7 +20,6 @@ from ..._arrays import (
     without_zero_weights,
 )
 from ..._compat import import_pandas, warn
-from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import (
     Alternative,
     check_alternative,
@@ -129,8 +128,6 @@ class Interval:
     classes: Any = None
     random_state: int | None = None
     label: str = ""
-
-    level = renamed_attribute("level", "confidence_level")
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.low, self.high))
@@ -758,7 +755,6 @@ def _from_replicates(
     return each.result(method, found._replace(note=note), int(defined.min()))
 
 
-@renamed_argument("level", "confidence_level")
 def interval(
     metric: str | Callable[..., Any],
     y_true: Any = None,
@@ -1019,7 +1015,6 @@ def interval(
     return next(iter(found.values()))
 
 
-@renamed_argument("level", "confidence_level")
 def intervals(
     metrics: Iterable[str | Callable[..., Any]],
     y_true: Any = None,

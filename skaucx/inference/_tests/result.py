@@ -14,7 +14,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
 from ..._compat import import_pandas, warn
-from ..._deprecation import renamed_attribute
 from ..._options import Alternative, RealRange
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
@@ -87,8 +86,6 @@ class ComparisonResult:
     note: str = ""
     ratio: float | None = None
     target: str = "these predictions"
-
-    level = renamed_attribute("level", "confidence_level")
 
     @classmethod
     def of_difference(

@@ -26,7 +26,6 @@ from ..._arrays import (
     weight_vector,
 )
 from ..._compat import import_pandas, warn
-from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_choice, check_flag, check_whole
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
@@ -93,7 +92,6 @@ from .result import (
 )
 
 
-@renamed_argument("level", "confidence_level")
 def mcnemar_test(
     y_true: Any,
     y_pred_a: Any,
@@ -675,7 +673,6 @@ _ROUNDING = 1e-14
 _ALIKE = "both rankings are identical: the difference is 0 in every sample and has no interval"
 
 
-@renamed_argument("level", "confidence_level")
 def delong_test(
     y_true: Any,
     score_a: Any,
@@ -1773,7 +1770,6 @@ _NONE = (math.nan, math.nan)
 _NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
 
 
-@renamed_argument("level", "confidence_level")
 def paired_bootstrap_test(
     metric: Any,
     y_true: Any,

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import sklearn.metrics
 
-from ..._deprecation import renamed_argument
+from ..._compat import renamed_argument
 from ..._options import check_choice, unknown_name
 from .._cells.certified import Certified
 from .._chunks.aggregation import Settings, aggregated
@@ -503,7 +503,7 @@ def _public(row: Metric, options: Mapping[str, Any], module: str) -> MetricFunct
     public = called(row, signature, names)
     function: Any = public
     if row.formerly:
-        function = renamed_argument(row.formerly, row.inputs[1])(public)
+        function = renamed_argument(row.formerly, row.inputs[1], public)
     function.__name__ = function.__qualname__ = row.function
     function.__module__, function.__signature__, function.metric = module, signature, row
     function.options, function.needed = names, needed

@@ -17,7 +17,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Floats
 from ..._compat import warn
-from ..._deprecation import renamed_attribute
 from ..._options import check_choice, check_flag, check_zero_division
 from ..._text import html
 from ..._text.tables import table as text_table
@@ -458,9 +457,6 @@ class Metric:
         """Whether bounds of the scores imply bounds of the value."""
         reported = self.step_bound is not None or self.bin_bound is not None
         return self.rises or reported or self.over_thresholds == "best"
-
-    reads = renamed_attribute("reads", "kind.name")
-    reads_labels = renamed_attribute("reads_labels", "kind.counted")
 
     @property
     def response_method(self) -> str | tuple[str, ...]:

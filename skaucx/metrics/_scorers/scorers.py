@@ -11,7 +11,6 @@ from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 
 from ..._compat import any_method_caller, score_function
-from ..._deprecation import renamed_argument
 from ..._options import check_choice
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
 from .._registry.names import (
@@ -53,7 +52,6 @@ def get_scorer_names() -> list[str]:
     return sorted(own | (set(sklearn_metrics.get_scorer_names()) & set(scorer_names())))
 
 
-@renamed_argument("name", "metric")
 def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any:
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 

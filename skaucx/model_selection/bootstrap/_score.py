@@ -23,7 +23,6 @@ from skaucx.metrics.kinds.scores.class_scores import Probabilities
 
 from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
-from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
 from ..._text.html import table as html_table
@@ -559,7 +558,6 @@ class BootstrapScore(Preformatted):
     repetitions: Floats
     classes: Classes | None = None
 
-    @renamed_argument("level", "confidence_level")
     def spread(self, confidence_level: float = 0.95) -> Spread:
         """Spread over repetitions: the outer percentiles of the estimates of single rounds.
 

@@ -25,7 +25,6 @@ from skaucx.inference import (
 from skaucx.inference._tests.result import holm_adjusted
 
 from ..._compat import import_pandas, warn
-from ..._deprecation import renamed_argument, renamed_attribute
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
@@ -165,8 +164,6 @@ class EstimatorComparison:
     confidence_level: float
     failed: Mapping[str, str] = field(default_factory=dict)
     call: str = ""
-
-    level = renamed_attribute("level", "confidence_level")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -605,7 +602,6 @@ _FEW_POSITIVES = (
 )
 
 
-@renamed_argument("level", "confidence_level")
 def compare_estimators(
     estimators: Mapping[str, Any],
     X: Any,
@@ -1062,7 +1058,6 @@ class DatasetComparison(Preformatted):
         return self.summary()
 
 
-@renamed_argument("level", "confidence_level")
 def compare_over_datasets(
     estimators: Mapping[str, Any], datasets: Mapping[str, Any], **options: Any
 ) -> DatasetComparison:

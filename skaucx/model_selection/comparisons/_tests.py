@@ -20,7 +20,6 @@ from skaucx.inference._tests.result import null_difference, tail
 from skaucx.metrics import one_pass_scorer
 
 from ..._compat import warn
-from ..._deprecation import renamed_argument
 from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Rows
@@ -36,7 +35,6 @@ from ..results._statistics import (
 )
 
 
-@renamed_argument("level", "confidence_level")
 def corrected_resampled_t_test(
     scores_a: ArrayLike,
     scores_b: ArrayLike,

@@ -17,13 +17,12 @@ from numpy.ma import MaskedArray
 from numpy.typing import NDArray
 from scipy import stats
 
-from ... import metrics
 from ..._compat import import_pandas
-from ..._deprecation import renamed_argument
 from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, paragraph, paragraphs, parameters
-from ...inference import SiteEvaluation, evaluate_sites
+from ...displays import ForestDisplay
+from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.samples import block_length
 from ...metrics._scorers.bound import bound_metric
@@ -336,7 +335,6 @@ class NestedCVResult(Mapping[str, Floats]):
     def _chance(self) -> Chance:
         return Chance(self)
 
-    @renamed_argument("level", "confidence_level")
     def interval(
         self,
         name: str,
@@ -344,7 +342,7 @@ class NestedCVResult(Mapping[str, Floats]):
         method: Literal["auto", "nested"] = "auto",
         alternative: Alternative = "two-sided",
         blocks: int | str | None = None,
-    ) -> metrics.estimation.Interval:
+    ) -> Interval:
         """Interval of the expected score of the procedure, around the mean outer score.
 
         It includes test-set sampling error, between-fold variation, and the variation of the chosen
@@ -392,7 +390,7 @@ class NestedCVResult(Mapping[str, Floats]):
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)
 
-    def pooled_interval(self, name: Any, **options: Any) -> metrics.estimation.Interval:
+    def pooled_interval(self, name: Any, **options: Any) -> Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
@@ -759,7 +757,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         write_report(about(self, pos_label), path, title, by, sites)
 
-    def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.displays.ForestDisplay:
+    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
         return forest({"": self}).plot(ax, **options)
 

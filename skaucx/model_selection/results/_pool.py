@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn import metrics as sklearn_metrics
 from sklearn.utils import Tags
 
-from ... import metrics
 from ..._compat import import_pandas, score_function, scorer_sign
+from ...inference import Interval, interval
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
@@ -432,7 +432,7 @@ def pooled_scores(
 
 def pooled_interval(
     bound: BoundMetric | None, predictions: OutOfFoldPredictions, options: Mapping[str, Any]
-) -> metrics.estimation.Interval:
+) -> Interval:
     """Return the interval of a metric on the joined predictions."""
     if bound is None:
         raise ValueError(
@@ -446,7 +446,7 @@ def pooled_interval(
     for name, value in given.items():
         if value is not None:
             settings.setdefault(name, value)
-    found = metrics.interval(bound.function, pooled.y_true, pooled.y_pred_or_score, **settings)
+    found = interval(bound.function, pooled.y_true, pooled.y_pred_or_score, **settings)
     mixed = pooled.metric.kind.scale is not None
     note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
     return replace(found, target="the fitted models, joined", note=note)

@@ -15,7 +15,6 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools
-from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
 from ...inference import Interval
 from ...inference._intervals.closed_forms import (
@@ -675,7 +674,6 @@ class MetricStatistics:
         """Number of undefined folds."""
         return int(np.isnan(self.scores).sum())
 
-    @renamed_argument("level", "confidence_level")
     def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
         given, noise = (self.scores, self.n_train, self.n_test), self.noise()

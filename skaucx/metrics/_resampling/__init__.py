@@ -1,1 +1,0 @@
-"""Draws of rows, and samples whose metrics are evaluated under many sets of weights."""
