@@ -18,6 +18,7 @@ ROOT = Path(skaucx.__file__).parent
 ROOMS = [
     "_faces",
     "_compat",
+    "_annexes",
     "_threads",
     "_progress",
     "_arrays",

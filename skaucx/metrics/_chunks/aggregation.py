@@ -30,7 +30,7 @@ from ..kinds.totals import Total
 from .sources import Arrays, Source
 
 # The states, by the name of their counts.
-COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS if each.counting}
+COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS.data if each.counting}
 USUALLY_COUNTED = tuple(
     name
     for name, each in COUNTED.items()

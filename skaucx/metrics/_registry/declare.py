@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import sklearn.metrics
 
+from ..._annexes import AnnouncedDict
 from ..._compat import renamed_argument
 from ..._options import check_choice, unknown_name
 from .._cells.certified import Certified
@@ -197,8 +198,8 @@ class MetricFunction(Protocol):
         """Return the value, a float or one value a class."""
 
 
-METRICS: dict[str, MetricFunction] = {}
-ALIASES: dict[str, str] = {}
+METRICS: AnnouncedDict[str, MetricFunction] = AnnouncedDict("skaucx.kinds")
+ALIASES: AnnouncedDict[str, str] = AnnouncedDict("skaucx.kinds")
 # The metrics by the functions of scikit-learn that have the same values.
 TWINS: dict[Callable[..., Any], MetricFunction] = {}
 
@@ -394,8 +395,12 @@ def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:
     """Add a metric to the registry; declaring a user's metric again replaces it."""
     row, options = found
+    held, known = (
+        METRICS.data,
+        ALIASES.data,
+    )  # nothing else is loaded while the package declares its own
     for name in (row.name, *row.aliases):
-        taken = METRICS.get(ALIASES.get(name, name))
+        taken = held.get(known.get(name, name))
         if taken is not None and (taken.metric.name != row.name or not is_own(taken)):
             raise ValueError(
                 f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
@@ -425,14 +430,15 @@ def is_own(function: MetricFunction) -> bool:
 
 def functions_of(module: str) -> dict[str, MetricFunction]:
     """Return the metrics that a public module holds, by the names of their functions."""
-    return {f.__name__: f for f in METRICS.values() if f.__module__ == module}
+    return {f.__name__: f for f in METRICS.data.values() if f.__module__ == module}
 
 
 def get_metric(name: str) -> MetricFunction:
     """Return the public function of a metric by its name or an alias."""
-    known = ALIASES.get(name, name.removesuffix("_score"))
-    if known in METRICS:
-        return METRICS[known]
+    for aliases, metrics in ((ALIASES.data, METRICS.data), (ALIASES, METRICS)):
+        known = aliases.get(name, name.removesuffix("_score"))
+        if known in metrics:
+            return metrics[known]
     raise unknown_name("metric", name, [*METRICS, *ALIASES])
 
 

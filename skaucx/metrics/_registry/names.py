@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._annexes import AnnouncedDict
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
 from ..kinds import INPUTS
@@ -50,10 +51,11 @@ class MetricSet:
 
     def of(self, *, many: bool = False, multilabel: bool = False) -> Sequence[Any]:
         """Return the metrics for two classes, for many classes, or for multilabel indicators."""
-        return (self.multilabel if multilabel else self.many if many else ()) or self.metrics
+        chosen = (self.multilabel if multilabel else self.many if many else ()) or self.metrics
+        if self.name != "default" or multilabel:
+            return chosen
+        return [*chosen, *(name for inputs in INPUTS for name in inputs.usual)]
 
-
-_OF_KINDS = [name for inputs in INPUTS for name in inputs.usual]
 
 _SETS = (
     MetricSet(
@@ -61,13 +63,12 @@ _SETS = (
         (
             "roc_auc", "average_precision", "log_loss", "brier_score_loss", "calibration_slope",
             "calibration_intercept", "recall", "specificity", "precision", "npv", "f1",
-            "matthews_corrcoef", "balanced_accuracy", "accuracy", *_OF_KINDS,
+            "matthews_corrcoef", "balanced_accuracy", "accuracy",
         ),
         "A first look: those of these metrics that can be computed from the arrays given.",
         many=(
             "accuracy", "balanced_accuracy", "f1", "precision", "recall", "matthews_corrcoef",
             "cohen_kappa", "roc_auc", "average_precision", "log_loss", "brier_score_loss",
-            *_OF_KINDS,
         ),
         multilabel=(
             "f1", "precision", "recall", "jaccard", "hamming_loss", "accuracy", "roc_auc",
@@ -155,7 +156,9 @@ _SETS = (
     ),
     MetricSet("all", (), "Every metric that can be computed from the arrays given."),
 )  # fmt: skip
-SETS: dict[str, MetricSet] = {each.name: each for each in _SETS}
+SETS: AnnouncedDict[str, MetricSet] = AnnouncedDict(
+    "skaucx.metric_sets", {each.name: each for each in _SETS}
+)
 
 
 # Annotations of points at which a metric is evaluated: shares of the rows, thresholds, ranks.
@@ -453,7 +456,7 @@ def declare_set(name: str, metrics: Any, *, when: str = "", source: str = "") ->
     return SETS[name]
 
 
-_OWN_SETS = tuple(SETS.values())
+_OWN_SETS = tuple(SETS.data.values())
 
 
 def is_metric(requested: Any) -> bool:
@@ -529,8 +532,8 @@ def _by_name(name: str) -> NamedMetric:
         inner = _by_name(head)
         key = f"{inner.key}:{written}"
         return replace(_with_parameters(inner, _parameters_of(name)), key=key)
-    if name in METRICS:
-        return NamedMetric(name, METRICS[name])
+    if name in METRICS.data:
+        return NamedMetric(name, METRICS.data[name])
     found = _found(name, "neg_")
     if found is None:
         raise _unknown("metric", name, [*METRICS, *ALIASES, *scorer_names()])
@@ -542,11 +545,12 @@ def _by_name(name: str) -> NamedMetric:
 
 def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
     """Look a name up, in lower case if it is unknown as given."""
-    names = scorer_names()
-    for written in (name, name.lower()):
-        for known in (written, f"{sign}{written}", written.removesuffix("_score")):
-            if known in names:
-                return names[known]
+    for metrics, aliases in ((METRICS.data, ALIASES.data), (METRICS, ALIASES)):
+        names = _names_of((*metrics, *aliases))
+        for written in (name, name.lower()):
+            for known in (written, f"{sign}{written}", written.removesuffix("_score")):
+                if known in names:
+                    return names[known]
     return None
 
 
@@ -570,13 +574,13 @@ def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetri
     return NamedMetric(f"{inner.key}{suffix}", inner.function, {**inner.parameters, **given})
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=2)
 def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     names: dict[str, tuple[str, Mapping[str, Any]]] = {}
     names.update(_WITH_PARAMETERS)
     for alias in known:
-        metric = ALIASES.get(alias, alias)
-        row = METRICS[metric].metric
+        metric = ALIASES.data.get(alias, alias)
+        row = METRICS.data[metric].metric
         prefix = "neg_" if row.greater_is_better is False else ""
         for suffix, averaging in row.kind.suffixes.items():
             names[f"{prefix}{alias}{suffix}"] = (metric, averaging)

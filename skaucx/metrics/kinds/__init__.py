@@ -7,6 +7,7 @@ declare a new one.
 
 from __future__ import annotations
 
+from ..._annexes import AnnouncedDict, AnnouncedList
 from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
 from .base import STRICT as STRICT
@@ -27,28 +28,33 @@ from .scores import (
 )
 from .survival import RISKS, SURVIVAL_FUNCTIONS, SURVIVAL_PROBABILITIES, SURVIVAL_RISKS
 
-KINDS = {
-    kind.name: kind
-    for kind in (
-        COUNTS,
-        TABLE,
-        ORDER,
-        RELATIVE_VALUES,
-        VALUES,
-        UNIT_VALUES,
-        PROBABILITIES,
-        COLUMNS,
-        MARGINS,
-        REJECTIONS,
-        EXAMPLE_COSTS,
-        REGRESSION,
-        SURVIVAL_RISKS,
-        SURVIVAL_PROBABILITIES,
-    )
-}
+KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
+    "skaucx.kinds",
+    {
+        kind.name: kind
+        for kind in (
+            COUNTS,
+            TABLE,
+            ORDER,
+            RELATIVE_VALUES,
+            VALUES,
+            UNIT_VALUES,
+            PROBABILITIES,
+            COLUMNS,
+            MARGINS,
+            REJECTIONS,
+            EXAMPLE_COSTS,
+            REGRESSION,
+            SURVIVAL_RISKS,
+            SURVIVAL_PROBABILITIES,
+        )
+    },
+)
 
 # The arrays of calls, in the order of reports.
-INPUTS = (LABELS, SCORES, COSTED, REJECTED, NUMBERS, RISKS, SURVIVAL_FUNCTIONS)
+INPUTS: AnnouncedList[Inputs] = AnnouncedList(
+    "skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED, NUMBERS, RISKS, SURVIVAL_FUNCTIONS]
+)
 
 __all__ = [
     "Counting",

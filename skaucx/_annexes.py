@@ -1,0 +1,117 @@
+"""What annexes, and packages of others, announce through entry points.
+
+The core imports no annex. A package names what it adds in its metadata, in the groups
+
+- ``skaucx.kinds``: a module whose import declares metrics, and kinds of them;
+- ``skaucx.metric_sets``: a :class:`MetricSet`, or several;
+- ``skaucx.commands``: a module with one command of the command line;
+- ``skaucx.sources``: a source of rows that come in parts;
+- ``skaucx.report_sections``: a section of reports;
+
+and it is loaded when a name is looked up that the core does not have, or when all names are listed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import UserDict
+from collections.abc import Iterator, MutableSequence
+from functools import cache
+from importlib import metadata
+from typing import Any, TypeVar, overload
+
+from ._compat import warn
+
+K = TypeVar("K")
+V = TypeVar("V")
+_LOADING = threading.RLock()
+_BEGUN: set[str] = set()
+
+
+@cache
+def entry_points(group: str) -> tuple[metadata.EntryPoint, ...]:
+    """Return the entry points of a group, in the order of their names."""
+    return tuple(sorted(metadata.entry_points(group=group), key=lambda entry: entry.name))
+
+
+@cache
+def announced(group: str) -> dict[str, Any]:
+    """Return the objects that entry points of a group name; each is imported once.
+
+    An entry whose own module is not there belongs to an annex that was taken away: it is left out.
+    """
+    found = {}
+    for entry in entry_points(group):
+        try:
+            found[entry.name] = entry.load()
+        except ModuleNotFoundError as error:
+            if not f"{entry.module}.".startswith(f"{error.name}."):
+                warn(f"{entry.value}, announced in {group}, cannot be imported: {error}")
+    return found
+
+
+def require(annex: str, purpose: str) -> ImportError:
+    """Return the error of a call that needs an annex which is not installed."""
+    return ImportError(f"{purpose} needs skaucx.{annex}, an annex that is not installed.")
+
+
+def load(group: str) -> None:
+    """Load a group before the first look into what it adds to; within the loading, nothing."""
+    with _LOADING:
+        if group not in _BEGUN:
+            _BEGUN.add(group)
+            announced(group)
+
+
+class AnnouncedDict(UserDict[K, V]):
+    """A dictionary that a group of entry points completes, when it lacks a key or is listed."""
+
+    def __init__(self, group: str, *args: Any) -> None:
+        self.group = group
+        super().__init__(*args)
+
+    def __missing__(self, key: K) -> V:
+        load(self.group)
+        return self.data[key]
+
+    def __contains__(self, key: object) -> bool:
+        if key not in self.data:
+            load(self.group)
+        return key in self.data
+
+    def __iter__(self) -> Iterator[K]:
+        load(self.group)
+        return iter(self.data)
+
+    def __len__(self) -> int:
+        load(self.group)
+        return len(self.data)
+
+
+class AnnouncedList(MutableSequence[V]):
+    """A list that a group of entry points completes, when it is read; `data` is what is there."""
+
+    def __init__(self, group: str, data: list[V]) -> None:
+        self.group, self.data = group, data
+
+    @overload
+    def __getitem__(self, place: int) -> V: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[V]: ...
+    def __getitem__(self, place: Any) -> Any:
+        load(self.group)
+        return self.data[place]
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self.data[place] = value
+
+    def __delitem__(self, place: Any) -> None:
+        del self.data[place]
+
+    def __len__(self) -> int:
+        load(self.group)
+        return len(self.data)
+
+    def insert(self, index: int, value: V) -> None:
+        """Insert a value, without completing the list."""
+        self.data.insert(index, value)
