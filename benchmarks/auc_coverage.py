@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from skaucx.metrics._pairs.placements import variances
-from skaucx.metrics.estimation._closed_forms import (
+from skaucx.inference._intervals.closed_forms import (
     exact,
     linked,
     logit,
@@ -26,6 +25,7 @@ from skaucx.metrics.estimation._closed_forms import (
     score_t,
     symmetric,
 )
+from skaucx.metrics._pairs.placements import variances
 
 Floats = NDArray[np.float64]
 SIZES = (

@@ -22,7 +22,7 @@ import warnings
 import numpy as np
 from scipy import special
 
-from skaucx.metrics.estimation import precision_recall_band, roc_band
+from skaucx.inference import precision_recall_band, roc_band
 
 AUCS = (0.7, 0.8, 0.9, 0.95)
 GRID = np.linspace(0, 1, 101)

@@ -23,7 +23,9 @@ import joblib
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.metrics import MetricAccumulator, evaluate, list_metrics, reliability_curve
+from skaucx.evaluation import evaluate
+from skaucx.inference import reliability_curve
+from skaucx.metrics import MetricAccumulator, list_metrics
 from skaucx.metrics.accumulation import Certified
 
 from .measure import Row, ratio_of_times

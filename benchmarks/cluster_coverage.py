@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import signal, special
 
-from skaucx.metrics import evaluate, interval
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval
 
 CLUSTERS = (6, 8, 15, 30, 60)
 METRICS = ("recall", "accuracy", "f1", "roc_auc", "soft_auc")

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from skaucx.metrics.estimation._closed_forms import (
+from skaucx.inference._intervals.closed_forms import (
     BoundedMean,
     bounded_ends,
     log_evidence_below,

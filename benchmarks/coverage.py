@@ -25,13 +25,9 @@ from numpy.typing import NDArray
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skaucx.metrics import (
-    average_precision_score,
-    evaluate,
-    interval,
-    intervals,
-    pairwise_auc_score,
-)
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval, intervals
+from skaucx.metrics import average_precision_score, pairwise_auc_score
 
 SIZES = [(15, 15), (50, 50), (5, 95), (500, 500), (48, 952)]
 LEVELS = [0.6, 0.8, 0.95]

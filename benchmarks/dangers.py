@@ -18,7 +18,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skaucx.metrics import evaluate, informedness_score, mm7_auc_score, threshold_curves
+from skaucx.evaluation import evaluate
+from skaucx.metrics import informedness_score, mm7_auc_score, threshold_curves
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.model_selection import nested_cross_validate
 

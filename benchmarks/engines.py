@@ -82,7 +82,7 @@ def measured(line: str, path: str) -> tuple[float, float, float]:
     """Return seconds, processor seconds and GiB of a line, imports left out."""
     import duckdb
 
-    from skaucx.metrics import evaluate
+    from skaucx.evaluation import evaluate
     from skaucx.metrics.accumulation import MetricAccumulator, cells_query
 
     query = cells_query(f"'{path}'", true="y", score="p")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from skaucx.metrics import interval
+from skaucx.inference import interval
 
 from .influence_coverage import offset
 
@@ -65,7 +65,7 @@ def draw(rng: np.random.Generator, rows: int, mean: float) -> Data:
 
 def interval_value(metric: str, truth: NDArray[np.intp], predictions: dict[str, object]) -> float:
     """Return the metric of many rows."""
-    from skaucx.metrics import evaluate
+    from skaucx.evaluation import evaluate
 
     values = predictions[METRICS[metric]]
     given = {"y_score" if METRICS[metric] == "score" else "y_pred": values}

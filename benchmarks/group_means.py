@@ -14,8 +14,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.machine import processor
-from skaucx.metrics.comparisons import group_mean_test
-from skaucx.metrics.estimation import group_mean
+from skaucx.inference import group_mean, group_mean_test
 
 METRICS: dict[str, dict[str, Any]] = {
     "roc_auc": {},

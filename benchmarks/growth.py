@@ -18,6 +18,7 @@ from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sx
+from skaucx import inference
 from skaucx.model_selection import nested_cross_validate
 
 from .machine import machine, sentence
@@ -132,7 +133,7 @@ def _of_runs() -> Iterator[Line]:
     def resampled(metric: str, count: int) -> Work:
         labels, scores, _ = _scores(10**4)
         ask = {"method": "percentile", "n_resamples": count, "random_state": 0}
-        return partial(sx.interval, metric, labels, scores, **ask)
+        return partial(inference.interval, metric, labels, scores, **ask)
 
     yield (
         "one pass, fold of 200",

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from skaucx.metrics import intervals
+from skaucx.inference import intervals
 from skaucx.metrics._registry.names import named_metric
 
 SIZES = (50, 100, 300, 1000)

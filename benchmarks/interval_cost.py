@@ -19,7 +19,7 @@ from scipy import special
 from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import processor
-from skaucx import metrics as sm
+from skaucx import evaluation, inference
 from skaucx.metrics._registry.names import named_metric
 
 SIZES = (10**4, 10**5, 10**6)
@@ -56,8 +56,8 @@ def main() -> None:
         function, cells, spent, method = named_metric(name).function, [], 0.0, ""
         for n in SIZES:
             y, p, _ = rows(n)
-            method = sm.interval(function, y, p, **parameters).method
-            spent = least(partial(sm.interval, function, y, p, **parameters), repeats)
+            method = inference.interval(function, y, p, **parameters).method
+            spent = least(partial(inference.interval, function, y, p, **parameters), repeats)
             cells.append(f"{spent / least(partial(function, y, p, **parameters), repeats):.1f}")
         print(f"| {name} | {method} | {' | '.join(cells)} | {spent:.2f} |", flush=True)
     calls(*rows(SIZES[-1]), repeats)
@@ -74,19 +74,19 @@ def rows(n: int) -> tuple[Any, Any, Any]:
 def calls(y: Any, p: Any, other: Any, repeats: int) -> None:
     """Print what calls that find many intervals take at the greatest size."""
     print(f"\n| {len(y):,} rows | seconds | against | seconds | ratio |\n|{'---|' * 5}")
-    read = partial(sm.evaluate, y, (p > 0.3).astype(np.intp), p)
+    read = partial(evaluation.evaluate, y, (p > 0.3).astype(np.intp), p)
     with_ends, without = least(partial(read, intervals=True), 2), least(read, repeats)
     dozen = f"`evaluate(intervals=True)` of its {len(read())} default metrics"
     print(f"| {dozen} | {with_ends:.2f} | without | {without:.2f} | {with_ends / without:.1f} |")
     for name in PAIRED:
-        value = least(partial(sm.evaluate, y, y_score=p, metrics=[name]), repeats)
-        test = least(partial(sm.paired_test, name, y, p, other), 2)
+        value = least(partial(evaluation.evaluate, y, y_score=p, metrics=[name]), repeats)
+        test = least(partial(inference.paired_test, name, y, p, other), 2)
         print(
             f"| `paired_test` of {name} | {test:.2f} | one value | {value:.2f} | {test / value:.1f} |"
         )
     for name in DRAWN:
-        few = least(partial(sm.interval, name, y, p, method="percentile", n_resamples=20), 1)
-        bags = least(partial(sm.interval, name, y, p), 1)
+        few = least(partial(inference.interval, name, y, p, method="percentile", n_resamples=20), 1)
+        bags = least(partial(inference.interval, name, y, p), 1)
         against = "20 resamples of all rows, times 100"
         print(
             f"| {name}, blb | {bags:.1f} | {against} | {100 * few:.0f} | {bags / few / 100:.2f} |",

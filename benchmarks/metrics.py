@@ -16,6 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sx
+from skaucx import evaluation, inference
 from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._registry.declare import METRICS
@@ -112,7 +113,9 @@ def _large(quick: bool) -> Iterator[Line]:
             1.0,
             "ms",
             _timed(
-                lambda names=names: sx.evaluate(y, y_score=s, metrics=names, zero_division=0),
+                lambda names=names: evaluation.evaluate(
+                    y, y_score=s, metrics=names, zero_division=0
+                ),
                 lambda: sk.roc_auc_score(y, s),
             ),
         )
@@ -280,13 +283,15 @@ def _tables() -> Iterator[Line]:
     """Lines on confusion tables, thresholds and score sets."""
     y, s, _ = _scores(10**6)
     p = (s > 0.5).astype(int)
-    names = list(sx.evaluate(counts=[[4, 1], [2, 3]], metrics="all"))
+    names = list(evaluation.evaluate(counts=[[4, 1], [2, 3]], metrics="all"))
     yield (
         f"all {len(names)} confusion metrics, n = 10^6",
         "one `matthews_corrcoef`",
         0.2,
         "ms",
-        _timed(lambda: sx.evaluate(y, p, metrics=names), lambda: sk.matthews_corrcoef(y, p)),
+        _timed(
+            lambda: evaluation.evaluate(y, p, metrics=names), lambda: sk.matthews_corrcoef(y, p)
+        ),
     )
     try:
         import pycm
@@ -299,7 +304,7 @@ def _tables() -> Iterator[Line]:
             0.1,
             "ms",
             lambda: ratio_of_times(
-                lambda: sx.evaluate(y, p, metrics=names),
+                lambda: evaluation.evaluate(y, p, metrics=names),
                 lambda: pycm.ConfusionMatrix(y, p),
                 least=3,
             ),
@@ -348,14 +353,14 @@ def _intervals() -> Iterator[Line]:
         "a loop of `roc_auc_score`",
         0.1,
         "ms",
-        _timed(lambda: sx.interval("roc_auc", y, s, **ask), loop),
+        _timed(lambda: inference.interval("roc_auc", y, s, **ask), loop),
     )
     yield (
         "DeLong's interval, n = 10^4",
         "the matrix of all pairs",
         0.05,
         "ms",
-        _timed(lambda: sx.interval("roc_auc", y, s, method="delong"), all_pairs),
+        _timed(lambda: inference.interval("roc_auc", y, s, method="delong"), all_pairs),
     )
 
 

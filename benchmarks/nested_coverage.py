@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skaucx.metrics import delong_test, one_pass_scorer
-from skaucx.metrics.comparisons._comparison_result import tail
+from skaucx.inference import delong_test
+from skaucx.inference._tests.result import tail
+from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.results._pool import OutOfFoldPredictions, metric_of, score_bounds
 from skaucx.model_selection.results._statistics import (

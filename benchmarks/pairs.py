@@ -10,6 +10,7 @@ import sklearn.metrics as sk
 from scipy import stats
 
 import skaucx.metrics as sx
+from skaucx import inference
 from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.placements import Placements
 
@@ -68,7 +69,7 @@ def resamples() -> Iterator[Line]:
         "500 bootstrap replicates of the ovr AUC of 10 classes, n = 20,000",
         "a loop of 50 `roc_auc_score`",
         0.5,
-        partial(sx.interval, "roc_auc", y, s, **ask),
+        partial(inference.interval, "roc_auc", y, s, **ask),
         loop,
         1,
     )
@@ -85,7 +86,9 @@ def resamples() -> Iterator[Line]:
         "100 exchanges of the AUC, n = 10^6",
         "a loop of 2",
         5,
-        partial(sx.paired_permutation_test, "roc_auc", y, a, b, n_resamples=100, random_state=0),
+        partial(
+            inference.paired_permutation_test, "roc_auc", y, a, b, n_resamples=100, random_state=0
+        ),
         exchanges,
         1,
     )

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
-from skaucx.metrics import delong_test, interval
-from skaucx.metrics.comparisons import proportion_test
-from skaucx.metrics.planning import (
+from skaucx.inference import (
+    delong_test,
+    interval,
+    proportion_test,
     rate_sample_size,
     roc_auc_difference_power,
     roc_auc_difference_sample_size,

@@ -24,6 +24,7 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.metrics._registry.declare import get_metric
 
 Floats = NDArray[np.float64]
@@ -111,16 +112,16 @@ def intervals_of(case: Case, rng: np.random.Generator, resamples: int) -> Iterat
     pred, how = (p > case.prevalence).astype(int), {"n_resamples": resamples, "random_state": rng}
     for names, judged in ((OF_SCORES, p), (OF_LABELS, pred)):
         asked = [partial(get_metric(name), **options) for name, options in names.items()]
-        found = sm.intervals(asked, y, judged, **how)
+        found = inference.intervals(asked, y, judged, **how)
         for name, one in zip(names, found.values(), strict=True):
             yield name, one.low, one.high, one.method
     positives = int(rng.binomial(SURVEYED, FOREIGN))
     for label, prevalence in (("known", FOREIGN), ("of 500", (positives, SURVEYED))):
-        one = sm.interval_at_prevalence("precision", y, pred, prevalence=prevalence)
+        one = inference.interval_at_prevalence("precision", y, pred, prevalence=prevalence)
         yield f"precision at 20 %, {label}", one.low, one.high, one.method
     group = rng.integers(0, 2, case.rows)
     asked = ["recall", "precision", "brier_score_loss"]
-    by = sm.evaluate(y, pred, y_score=p, metrics=asked, by=group, intervals=True, **how)
+    by = evaluation.evaluate(y, pred, y_score=p, metrics=asked, by=group, intervals=True, **how)
     for name, gap in by.difference().items():
         yield f"gap of {name.split('_')[0]}", gap.low, gap.high, gap.method
 

@@ -23,11 +23,12 @@ from scipy import optimize
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
-from skaucx.metrics import paired_bootstrap_test, paired_test
-from skaucx.metrics.comparisons import (
+from skaucx.inference import (
     ComparisonResult,
     integrated_discrimination_improvement,
     net_reclassification,
+    paired_bootstrap_test,
+    paired_test,
     two_table_test,
 )
 

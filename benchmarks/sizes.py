@@ -27,10 +27,15 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from skaucx.metrics import delong_test, paired_bootstrap_test, paired_permutation_test
-from skaucx.metrics.comparisons import cochran_q_test, critical_difference
-from skaucx.metrics.comparisons._rank_tests import friedman_statistic, mean_ranks
-from skaucx.metrics.comparisons._two_models import mcnemar_statistic
+from skaucx.inference import (
+    cochran_q_test,
+    critical_difference,
+    delong_test,
+    paired_bootstrap_test,
+    paired_permutation_test,
+)
+from skaucx.inference._tests.ranks import friedman_statistic, mean_ranks
+from skaucx.inference._tests.two_models import mcnemar_statistic
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.comparisons._tests import five_by_two
 

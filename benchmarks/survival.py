@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from skaucx.metrics import interval
+from skaucx.inference import interval
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics.survival import harrell_c_score
 

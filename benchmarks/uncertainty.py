@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.metrics import interval, paired_permutation_test
+from skaucx.inference import interval, paired_permutation_test
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 import skaucx
-from skaucx.metrics import evaluate, get_scorer, interval, paired_bootstrap_test, roc_auc_score
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval, paired_bootstrap_test
+from skaucx.metrics import get_scorer, roc_auc_score
 
 _HOME = str(Path(skaucx.__file__).parent)
 

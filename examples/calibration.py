@@ -13,7 +13,7 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.metrics import evaluate
+from skaucx.evaluation import evaluate
 
 X, y = make_classification(
     4000, 12, n_informative=4, n_redundant=6, weights=[0.8], flip_y=0.1, random_state=1
@@ -45,7 +45,7 @@ print(f"{'everybody is treated':29}", *(f"{benefit:8.4f}" for benefit in curve.t
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics import CalibrationDisplay, DecisionDisplay
+from skaucx.displays import CalibrationDisplay, DecisionDisplay
 
 axes = pyplot.subplots(1, 3, figsize=(14, 4.5), layout="constrained")[1]
 for ax, (name, score) in zip(axes, scores.items(), strict=False):

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics.planning import roc_auc_difference_sample_size
+from skaucx.inference import roc_auc_difference_sample_size
 from skaucx.model_selection import compare_estimators
 
 data = load_breast_cancer()

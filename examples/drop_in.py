@@ -34,7 +34,7 @@ for name in ("roc_auc_score", "average_precision_score", "log_loss", "brier_scor
 # %%
 # What is new comes with the same signature, and more: here an interval.
 print(skaucx.metrics.specificity_score(y_true, y_pred))
-print(skaucx.metrics.interval("roc_auc", y_true, y_score))
+print(skaucx.inference.interval("roc_auc", y_true, y_score))
 
 # %%
 from matplotlib import pyplot

@@ -23,22 +23,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import (
+from skaucx.displays import (
     CalibrationDisplay,
-    ConfusionMatrixDisplay,
-    Counts,
-    DecisionDisplay,
-    DetCurveDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-    ThresholdDisplay,
-    interval,
-    intervals,
-)
-from skaucx.metrics.comparisons import CriticalDifferenceDisplay
-from skaucx.metrics.curves import LinearDensityModel, RocCurve
-from skaucx.metrics.displays import (
     CostDisplay,
+    DecisionDisplay,
     DecompositionDisplay,
     ForestDisplay,
     GainDisplay,
@@ -48,9 +36,24 @@ from skaucx.metrics.displays import (
     ScoreDisplay,
     ScorRocDisplay,
     SurvivalCalibrationDisplay,
+    ThresholdDisplay,
     TimeDependentDisplay,
 )
-from skaucx.metrics.estimation import precision_recall_band, roc_band
+from skaucx.inference import (
+    CriticalDifferenceDisplay,
+    interval,
+    intervals,
+    precision_recall_band,
+    roc_band,
+)
+from skaucx.metrics import (
+    ConfusionMatrixDisplay,
+    Counts,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+)
+from skaucx.metrics.curves import LinearDensityModel, RocCurve
 from skaucx.model_selection import (
     CandidatesDisplay,
     InstabilityDisplay,

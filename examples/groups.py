@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
-from skaucx.metrics import evaluate
+from skaucx.evaluation import evaluate
 
 rng = np.random.default_rng(0)
 n = 3000
@@ -40,7 +40,7 @@ print(found)
 # trouble, and no figure of all clinics together shows it.
 from matplotlib import pyplot
 
-from skaucx.metrics.displays import ForestDisplay
+from skaucx.displays import ForestDisplay
 
 ForestDisplay.from_evaluation(found)
 pyplot.show()

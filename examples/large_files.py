@@ -37,7 +37,7 @@ print(both.interval("roc_auc"))
 # With so many rows the sample decides less than who was sampled.
 from matplotlib import pyplot
 
-from skaucx.metrics.displays import ForestDisplay
+from skaucx.displays import ForestDisplay
 
 houses = {"first": hospitals[0], "second": hospitals[1], "both": both}
 ForestDisplay.from_intervals(

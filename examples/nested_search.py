@@ -49,7 +49,7 @@ for name, result in results.items():
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics.displays import ForestDisplay
+from skaucx.displays import ForestDisplay
 
 ForestDisplay.from_intervals(
     {

@@ -11,14 +11,8 @@ cross-validation. Values that the lecture prints stand in brackets.
 # lecture writes the recall of its examples as TP / (FP + FN), its numbers are those of TP / (TP + FN).)
 from sklearn.metrics import multilabel_confusion_matrix
 
-from skaucx.metrics import (
-    Counts,
-    accuracy_score,
-    evaluate,
-    f1_score,
-    precision_score,
-    recall_score,
-)
+from skaucx.evaluation import evaluate
+from skaucx.metrics import Counts, accuracy_score, f1_score, precision_score, recall_score
 
 seven = Counts.from_labels([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])
 disease = Counts(tp=6, fp=12, fn=2, tn=130)

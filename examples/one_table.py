@@ -11,13 +11,9 @@ areas below them; a screening of 2030 people; and questions to the reader. Print
 import numpy as np
 from matplotlib import pyplot
 
-from skaucx.metrics import (
-    Counts,
-    ThresholdDisplay,
-    accuracy_score,
-    evaluate,
-    threshold_curves,
-)
+from skaucx.displays import ThresholdDisplay
+from skaucx.evaluation import evaluate
+from skaucx.metrics import Counts, accuracy_score, threshold_curves
 from skaucx.metrics.curves import BinormalModel, LinearDensityModel
 
 model = LinearDensityModel()

@@ -8,9 +8,13 @@ it worth in a practice where one patient in fifty is ill? Four counts are enough
 
 # %%
 # Rates of the test come with intervals by closed forms: no row has to be rebuilt.
-from skaucx.metrics import Counts, interval, interval_at_prevalence
-from skaucx.metrics.comparisons import proportion_test
-from skaucx.metrics.estimation import posterior_probability
+from skaucx.inference import (
+    interval,
+    interval_at_prevalence,
+    posterior_probability,
+    proportion_test,
+)
+from skaucx.metrics import Counts
 
 table = Counts(tp=86, fp=10, fn=14, tn=190)
 for metric in ("recall", "specificity", "precision", "npv"):
@@ -36,7 +40,7 @@ print(proportion_test("recall", counts=table, null=0.8, alternative="greater"))
 # %%
 from matplotlib import pyplot
 
-from skaucx.metrics.displays import ForestDisplay
+from skaucx.displays import ForestDisplay
 
 rates = ["recall", "specificity", "precision", "npv"]
 ForestDisplay.from_intervals({name: interval(name, counts=table) for name in rates})

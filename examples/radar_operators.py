@@ -30,7 +30,7 @@ print(compare_hulls(operators["A"], operators["B"]))
 # Lines of equal informedness run along the diagonal: the point of an operator on the highest of them is
 # his best where both classes and both errors weigh the same. With one aircraft in five an enemy, lines
 # of equal accuracy are steeper, and calling nobody an enemy, at (0, 0), beats every point of A.
-from skaucx.metrics.displays import IsometricsDisplay
+from skaucx.displays import IsometricsDisplay
 
 display = RocCurveDisplay(operators, name=["A", "B"]).plot(plot_hull=True, operating_points=True)
 IsometricsDisplay(isometrics("accuracy", prevalence=0.2)).plot(display.ax_)

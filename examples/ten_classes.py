@@ -12,7 +12,8 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
-from skaucx.metrics import report_table, roc_auc_score
+from skaucx.evaluation import report_table
+from skaucx.metrics import roc_auc_score
 
 X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)

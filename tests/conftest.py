@@ -67,8 +67,8 @@ def _close_pictures():
 @pytest.fixture
 def captions_only(monkeypatch):
     """Pages have the captions of their pictures only, for tests of what else they say."""
-    from skaucx.metrics.pages import _parts
     from skaucx.model_selection.results import _report
+    from skaucx.reports import _parts
 
     def figure(caption, draw, size=None):
         named = html.escape(caption, quote=True)

@@ -12,20 +12,10 @@ from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import (
+from skaucx.displays import (
     CalibrationDisplay,
-    ConfusionMatrixDisplay,
-    DecisionDisplay,
-    DetCurveDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-    ThresholdDisplay,
-    evaluate,
-)
-from skaucx.metrics.comparisons import CriticalDifferenceDisplay
-from skaucx.metrics.curves import brier_curve
-from skaucx.metrics.displays import (
     CostDisplay,
+    DecisionDisplay,
     DecompositionDisplay,
     ForestDisplay,
     GainDisplay,
@@ -35,8 +25,18 @@ from skaucx.metrics.displays import (
     ScoreDisplay,
     ScorRocDisplay,
     SurvivalCalibrationDisplay,
+    ThresholdDisplay,
     TimeDependentDisplay,
 )
+from skaucx.evaluation import evaluate
+from skaucx.inference import CriticalDifferenceDisplay
+from skaucx.metrics import (
+    ConfusionMatrixDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+)
+from skaucx.metrics.curves import brier_curve
 from skaucx.model_selection import (
     CandidatesDisplay,
     KeptLimitsDisplay,

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.model_selection import compare_estimators, nested_cross_validate
@@ -78,15 +79,15 @@ def holds(face, *words):
 def test_single_calls():
     given = {"pos_label": "ill", "sample_weight": WEIGHT, "groups": GROUPS}
     beta = r"fbeta\(beta=2\)"
-    found = sm.interval("fbeta", Y, PRED, **F2, **given)
+    found = inference.interval("fbeta", Y, PRED, **F2, **given)
     for face in (found, text_of(found._repr_html_())):
         holds(face, beta, r"95 %")
     holds(found, "cluster|groups")
     tests = (
-        sm.paired_bootstrap_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
-        sm.paired_test("fbeta", Y, PRED, OTHER, **given, **F2),
-        sm.paired_permutation_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
-        sm.comparisons.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
+        inference.paired_bootstrap_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
+        inference.paired_test("fbeta", Y, PRED, OTHER, **given, **F2),
+        inference.paired_permutation_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
+        inference.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
     )
     for found in tests:
         holds(found, beta, "p-value", "target: these predictions")
@@ -94,13 +95,13 @@ def test_single_calls():
 
 @pytest.mark.parametrize("by", [None, np.arange(120) % 2], ids=["whole", "groups"])
 def test_evaluations(by):
-    found = sm.evaluate(
+    found = evaluation.evaluate(
         Y, PRED, SCORE, metrics=["recall", "fbeta", "roc_auc", "net_benefit"], pos_label="ill",
         beta=2, threshold=0.2, sample_weight=WEIGHT, by=by, intervals=True, **FEW,
     )  # fmt: skip
     words = ["Positive class: ill", r"fbeta\(beta=2\)", r"net_benefit\(threshold=0.2\)", "95 %"]
     holds(found, *words, "simultaneous|hold for all pairs")
-    table = sm.report_table(Y, PRED, SCORE, pos_label="ill", groups=GROUPS, **FEW)
+    table = evaluation.report_table(Y, PRED, SCORE, pos_label="ill", groups=GROUPS, **FEW)
     holds(table, "Positive class: ill", "simultaneous")
 
 

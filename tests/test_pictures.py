@@ -13,15 +13,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 
 from skaucx._plotting.style import DARK, LIGHT, luminance
-from skaucx.metrics import (
-    DecisionDisplay,
-    DetCurveDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-    intervals,
-)
-from skaucx.metrics.displays import (
+from skaucx.displays import (
     CostDisplay,
+    DecisionDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -30,7 +24,8 @@ from skaucx.metrics.displays import (
     ScoreDisplay,
     ScorRocDisplay,
 )
-from skaucx.metrics.estimation import Interval
+from skaucx.inference import Interval, intervals
+from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
 from tests.each import each
 from tests.picture_cases import (
     CASES,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from skaucx import _progress as module
-from skaucx.metrics import interval, paired_permutation_test
-from skaucx.metrics.comparisons import permutation_test
+from skaucx.inference import interval, paired_permutation_test, permutation_test
 from skaucx.study import measure_values, parse_sets
 
 

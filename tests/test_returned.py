@@ -18,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
 import skaucx.study as st
+from skaucx import evaluation, inference
 from tests import picture_cases
 from tests.public import PUBLIC
 
@@ -34,8 +35,8 @@ FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 
 # An example of every class that a public function returns.
 EXAMPLES = {
-    "Interval": lambda: sm.interval("roc_auc", Y, SCORE),
-    "GoldInterval": lambda: sm.interval("roc_auc", Y, SCORE, judged=PRED * 1, labelled=GOLD),
+    "Interval": lambda: inference.interval("roc_auc", Y, SCORE),
+    "GoldInterval": lambda: inference.interval("roc_auc", Y, SCORE, judged=PRED * 1, labelled=GOLD),
     "MetricMonitor": lambda: sm.accumulation.MetricMonitor(
         ["recall", "brier_score", "roc_auc"]
     ).update(Y, PRED * 1, SCORE),
@@ -49,25 +50,23 @@ EXAMPLES = {
     "ProbRocCurve": lambda: sm.prob_roc_curve(Y, SCORE),
     "ThresholdCurves": lambda: sm.threshold_curves(Y, SCORE),
     "MeanCurve": lambda: sm.curves.mean_curve([CURVE, CURVE]),
-    "RocBand": lambda: sm.estimation.roc_band(Y, SCORE),
-    "PrecisionRecallBand": lambda: sm.estimation.precision_recall_band(Y, SCORE),
+    "RocBand": lambda: inference.roc_band(Y, SCORE),
+    "PrecisionRecallBand": lambda: inference.precision_recall_band(Y, SCORE),
     "HullComparison": lambda: sm.curves.compare_hulls(
         CURVE, sm.curves.RocCurve.from_points([0.2], [0.9])
     ),
     "Isometrics": lambda: sm.curves.isometrics("f1"),
-    "ComparisonResult": lambda: sm.delong_test(Y, SCORE, -SCORE),
-    "NetReclassification": lambda: sm.comparisons.net_reclassification(Y, SCORE, 1 - SCORE),
+    "ComparisonResult": lambda: inference.delong_test(Y, SCORE, -SCORE),
+    "NetReclassification": lambda: inference.net_reclassification(Y, SCORE, 1 - SCORE),
     "RiskCoverageCurve": lambda: sm.risk_coverage_curve(Y, SCORE),
     "CostCurve": lambda: sm.curves.cost_curve(Y, SCORE),
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
-    "ReliabilityCurve": lambda: sm.reliability_curve(Y, SCORE),
-    "GroupMean": lambda: sm.estimation.group_mean(
-        "roc_auc", Y, SCORE, groups=np.arange(len(Y)) % 4
-    ),
-    "JackknifeEstimate": lambda: sm.estimation.jackknife("roc_auc", Y, SCORE),
-    "PairwiseResult": lambda: sm.comparisons.nemenyi_test(TIMES),
-    "Evaluation": lambda: sm.evaluate(Y, PRED),
-    "ReportTable": lambda: sm.report_table(Y, PRED),
+    "ReliabilityCurve": lambda: inference.reliability_curve(Y, SCORE),
+    "GroupMean": lambda: inference.group_mean("roc_auc", Y, SCORE, groups=np.arange(len(Y)) % 4),
+    "JackknifeEstimate": lambda: inference.jackknife("roc_auc", Y, SCORE),
+    "PairwiseResult": lambda: inference.nemenyi_test(TIMES),
+    "Evaluation": lambda: evaluation.evaluate(Y, PRED),
+    "ReportTable": lambda: evaluation.report_table(Y, PRED),
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
     ),
@@ -91,7 +90,7 @@ EXAMPLES = {
 SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    "GoldLabelPlan": lambda: sm.planning.GoldLabelPlan(210, 640, 0.03, 10_000),
+    "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
     "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
@@ -211,7 +210,7 @@ def test_what_notebooks_show_of_small_results():
     grid = cells(sm.curves.isometrics("accuracy", 0.25, n_points=3))
     assert grid[0] == ["TPR \\ FPR", "0", "0.5", "1"]
     assert grid[1] == ["1", "1.0000", "0.6250", "0.2500"]
-    size = sm.planning.roc_auc_sample_size(0.7, power=0.9)
+    size = inference.roc_auc_sample_size(0.7, power=0.9)
     assert cells(size)[1][:3] == [str(size.n_positive), str(size.n_negative), "82"]
 
 
@@ -229,26 +228,26 @@ def test_counts_in_a_notebook():
 FURTHER = {
     "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
     "DifferenceFunction": lambda: sm.kinds.DifferenceFunction(np.tanh, kinks=(0.0,)),
-    "GroupedEvaluation": lambda: sm.evaluate(
+    "GroupedEvaluation": lambda: evaluation.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
     ),
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
-    "SiteEvaluation": lambda: sm.estimation.evaluate_sites(
+    "SiteEvaluation": lambda: inference.evaluate_sites(
         [0, 1, 0, 1, 1, 0] * 20,
         np.linspace(0.1, 0.9, 120),
         sites=["a", "b", "c"] * 40,
         metrics=["roc_auc"],
     ),
-    "PooledEstimate": lambda: sm.estimation.pool_estimates([0.7, 0.8, 0.75], [0.02] * 3),
-    "BivariateSummary": lambda: sm.estimation.bivariate_summary(
+    "PooledEstimate": lambda: inference.pool_estimates([0.7, 0.8, 0.75], [0.02] * 3),
+    "BivariateSummary": lambda: inference.bivariate_summary(
         {"tp": [47, 126, 19], "fp": [101, 272, 12], "fn": [9, 51, 10], "tn": [738, 1543, 192]}
     ),
-    "ModelSampleSize": lambda: sm.planning.development_sample_size(
+    "ModelSampleSize": lambda: inference.development_sample_size(
         prevalence=0.2, n_parameters=10, auc=0.8
     ),
-    "SampleSize": lambda: sm.planning.roc_auc_sample_size(0.7, power=0.9),
+    "SampleSize": lambda: inference.roc_auc_sample_size(0.7, power=0.9),
     "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
     "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB(), None),
     "ConformalClassifier": lambda: ms.ConformalClassifier(GaussianNB()).fit(X, Y),

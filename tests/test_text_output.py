@@ -12,6 +12,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.model_selection import (
     ConclusionStability,
@@ -43,11 +44,13 @@ def printed(data):
     names = [f"a classifier of long name {k}" for k in range(6)]
     sets = all_labellings(parse_sets("1p .8p .6p .4n .2n 0n"))
     return {
-        "evaluation": sm.evaluate(y, score > 0.5, score),
-        "classes": sm.evaluate(rng.integers(0, 9, 90), rng.integers(0, 9, 90), average=None),
-        "interval": sm.interval("mm7_auc", y, score, n_resamples=100, random_state=0),
-        "test": sm.delong_test(y, score, other),
-        "ranks": sm.comparisons.nemenyi_test(
+        "evaluation": evaluation.evaluate(y, score > 0.5, score),
+        "classes": evaluation.evaluate(
+            rng.integers(0, 9, 90), rng.integers(0, 9, 90), average=None
+        ),
+        "interval": inference.interval("mm7_auc", y, score, n_resamples=100, random_state=0),
+        "test": inference.delong_test(y, score, other),
+        "ranks": inference.nemenyi_test(
             rng.normal(np.linspace(0.8, 0.9, 6), 0.01, (14, 6)), names=names
         ),
         "nested": nested,
@@ -63,10 +66,12 @@ def printed(data):
             inner_cv=2,
             scoring=[*METRICS, "npv", "recall", "specificity", "accuracy"],
         ),
-        "groups of many": sm.evaluate(
+        "groups of many": evaluation.evaluate(
             y, score > 0.5, by={"hospital of a long name": np.arange(120) % 5, "sex": y[::-1]}
         ),
-        "table of classes": sm.report_table(rng.integers(0, 12, 300), rng.integers(0, 12, 300)),
+        "table of classes": evaluation.report_table(
+            rng.integers(0, 12, 300), rng.integers(0, 12, 300)
+        ),
         "counts": sm.Counts.from_table(np.arange(800).reshape(200, 2, 2)),
         "conclusions": ConclusionStability(dict.fromkeys(METRICS, names[0]), {}),
         "bootstrap": bootstrap_score(
@@ -123,7 +128,7 @@ def test_an_evaluation_says_what_was_requested_then_all_metrics_then_where_the_r
     assert [line.split()[0] for line in lines[: len(names)]] == names
     assert names[0] == "roc_auc"
     assert lines[-1].startswith("More: ")
-    few = sm.evaluate(counts=[[3, 2], [1, 1]], metrics=["npv", "recall"])
+    few = evaluation.evaluate(counts=[[3, 2], [1, 1]], metrics=["npv", "recall"])
     assert [line.split()[0] for line in str(few).splitlines()] == ["npv", "recall", "Counts"]
 
 
@@ -158,5 +163,5 @@ def test_winners_of_many_folds_are_counted(printed):
 
 def test_small_p_values_are_bounds(printed):
     assert "< 0.0001" in str(printed["ranks"])
-    assert sm.mcnemar_test([1] * 40, [1] * 40, [0] * 40).p_value < 1e-4
-    assert "p-value < 0.0001" in repr(sm.mcnemar_test([1] * 40, [1] * 40, [0] * 40))
+    assert inference.mcnemar_test([1] * 40, [1] * 40, [0] * 40).p_value < 1e-4
+    assert "p-value < 0.0001" in repr(inference.mcnemar_test([1] * 40, [1] * 40, [0] * 40))

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from skaucx import _threads
-from skaucx.metrics import auc_family, evaluate, roc_auc_score
+from skaucx.evaluation import evaluate
+from skaucx.metrics import auc_family, roc_auc_score
 
 ROWS = 70_000
 

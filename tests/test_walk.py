@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.walk import walked
-from skaucx.metrics import interval, roc_auc_score
+from skaucx.inference import interval
+from skaucx.metrics import roc_auc_score
 
 _RNG = np.random.default_rng(0)
 _TRUE, _SCORE = _RNG.integers(0, 2, 500), _RNG.random(500)

@@ -11,9 +11,8 @@ import numpy as np
 from .._arrays import Array
 from .._text.numbers import fixed, p_value
 from .._text.tables import paragraph, table
-from ..metrics import paired_test
+from ..inference import ComparisonResult, paired_test
 from ..metrics._registry.names import named_metric
-from ..metrics.comparisons import ComparisonResult
 from ._files import (
     add_columns,
     add_resampling,

@@ -13,14 +13,14 @@ import numpy as np
 from .._progress import ProgressBar
 from .._text.numbers import fixed
 from .._text.tables import table
-from ..metrics import MetricAccumulator, decision_curve, evaluate
+from ..evaluation import Evaluation, GroupedEvaluation, evaluate
+from ..inference import Interval
+from ..metrics import MetricAccumulator, decision_curve
 from ..metrics._records.inputs import known_positive, positive_code
 from ..metrics._registry.names import SETS
 from ..metrics.accumulation import Certified
 from ..metrics.accumulation._accumulator import evaluated_groups
 from ..metrics.curves import DecisionCurve
-from ..metrics.estimation import Interval
-from ..metrics.reports import Evaluation, GroupedEvaluation
 from ._files import (
     Batch,
     add_columns,

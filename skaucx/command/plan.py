@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from .._text.tables import paragraph
-from ..metrics.planning import (
+from ..inference import (
     SampleSize,
     rate_sample_size,
     roc_auc_difference_sample_size,

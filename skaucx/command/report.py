@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..metrics import report_predictions
+from ..reports import report_predictions
 from ._files import (
     add_columns,
     add_files,

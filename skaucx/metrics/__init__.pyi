@@ -18,7 +18,7 @@ from . import rejection as rejection
 from . import similarity as similarity
 from . import survival as survival
 
-from ._evaluation.evaluation import (
+from ..evaluation._evaluate import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
     evaluate as evaluate,
@@ -46,7 +46,7 @@ from ._scorers.scorers import (
 from .accumulation import (
     MetricAccumulator as MetricAccumulator,
 )
-from .comparisons import (
+from ..inference import (
     delong_test as delong_test,
     mcnemar_test as mcnemar_test,
     paired_bootstrap_test as paired_bootstrap_test,
@@ -62,7 +62,7 @@ from .curves import (
     scor_roc_curve as scor_roc_curve,
     threshold_curves as threshold_curves,
 )
-from .displays import (
+from ..displays import (
     CalibrationDisplay as CalibrationDisplay,
     ConfusionMatrixDisplay as ConfusionMatrixDisplay,
     DecisionDisplay as DecisionDisplay,
@@ -71,17 +71,17 @@ from .displays import (
     RocCurveDisplay as RocCurveDisplay,
     ThresholdDisplay as ThresholdDisplay,
 )
-from .estimation import (
+from ..inference import (
     interval as interval,
     interval_at_prevalence as interval_at_prevalence,
     interval_at_threshold as interval_at_threshold,
     intervals as intervals,
     reliability_curve as reliability_curve,
 )
-from .pages import (
+from ..reports import (
     report_predictions as report_predictions,
 )
-from .reports import (
+from ..evaluation import (
     classification_report as classification_report,
     report_table as report_table,
 )

@@ -5,8 +5,8 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from . import _Metric, _OfCounts
-from ._chow import chow_predictions as chow_predictions
-from ._chow import chow_thresholds as chow_thresholds
+from .curves._chow import chow_predictions as chow_predictions
+from .curves._chow import chow_thresholds as chow_thresholds
 
 class _SelectiveRiskLoss(_Metric):
     def __call__(

@@ -17,7 +17,7 @@ from sklearn.inspection import permutation_importance
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
-from skaucx.metrics.estimation import Interval
+from skaucx.inference import Interval
 
 from .._arrays import Bools, take_rows
 from .._compat import import_pandas, import_pyplot
@@ -128,7 +128,7 @@ class FeatureStability(Preformatted):
     ----------
     nogueira : float
         1 where all sets are the same, 0 on average where they are drawn at random.
-    interval : skaucx.metrics.estimation.Interval
+    interval : skaucx.inference.Interval
         Of ``nogueira``, asymptotic; nan where the sets do not vary.
     jaccard : float
         Mean over the pairs of sets of the share of their union that they have in common.

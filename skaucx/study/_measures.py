@@ -13,8 +13,8 @@ import numpy as np
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
-from ..metrics._evaluation.evaluation import FAMILY, evaluate, family_names, variants_of_sets
-from ..metrics._evaluation.result import Evaluation
+from ..evaluation._evaluate import FAMILY, evaluate, family_names, variants_of_sets
+from ..evaluation._result import Evaluation
 from ..metrics._registry.declare import METRICS, TWINS, share
 from ..metrics._registry.names import (
     NamedMetric,

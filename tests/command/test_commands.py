@@ -12,19 +12,17 @@ import pytest
 
 import skaucx
 from skaucx.command.main import main
-from skaucx.metrics import (
+from skaucx.inference import (
     delong_test,
-    list_metrics,
     mcnemar_test,
     paired_bootstrap_test,
     paired_test,
-)
-from skaucx.metrics._registry.names import SETS
-from skaucx.metrics.planning import (
     rate_sample_size,
     roc_auc_difference_sample_size,
     roc_auc_sample_size,
 )
+from skaucx.metrics import list_metrics
+from skaucx.metrics._registry.names import SETS
 
 pytest.importorskip("pyarrow")
 

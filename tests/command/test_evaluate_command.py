@@ -13,7 +13,8 @@ import pytest
 
 import skaucx.command._files as files
 from skaucx.command.main import main
-from skaucx.metrics import decision_curve, evaluate
+from skaucx.evaluation import evaluate
+from skaucx.metrics import decision_curve
 
 pytest.importorskip("pyarrow")
 

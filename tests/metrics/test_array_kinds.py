@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 
 Y = [0, 1, 1, 0, 1, 0, 1, 1]
 PRED = [0, 1, 0, 0, 1, 1, 1, 0]
@@ -95,7 +96,10 @@ def test_arrays_of_other_devices_are_copied(method):
     assert sm.brier_score_loss(y, score, sample_weight=score) == sm.brier_score_loss(
         Y, SCORE, sample_weight=SCORE
     )
-    found, expected = sm.interval("roc_auc", y, score), sm.interval("roc_auc", Y, SCORE)
+    found, expected = (
+        inference.interval("roc_auc", y, score),
+        inference.interval("roc_auc", Y, SCORE),
+    )
     assert (found.low, found.high) == (expected.low, expected.high)
-    values = sm.evaluate(y, pred, score, metrics=["roc_auc", "f1"], groups=y)
-    assert dict(values) == dict(sm.evaluate(Y, PRED, SCORE, metrics=["roc_auc", "f1"]))
+    values = evaluation.evaluate(y, pred, score, metrics=["roc_auc", "f1"], groups=y)
+    assert dict(values) == dict(evaluation.evaluate(Y, PRED, SCORE, metrics=["roc_auc", "f1"]))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import skaucx.metrics as sm
+from skaucx import evaluation
 
 Y = np.array([0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
 PRED = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 0])
@@ -15,7 +15,7 @@ WEIGHT = np.arange(1.0, 11.0)
 
 
 def beside(name, **given):
-    found = sm.evaluate(Y, PRED, SCORE, metrics=[name], baselines=True, **given)
+    found = evaluation.evaluate(Y, PRED, SCORE, metrics=[name], baselines=True, **given)
     return {column: held[name] for column, held in found.baselines.items()}
 
 
@@ -53,12 +53,12 @@ def test_random_is_the_mean_over_all_permutations(weighted):
     w = rng.uniform(0.5, 2, 30) if weighted else None
     names = ["accuracy", "log_loss", "roc_auc", "prob_auc"]
     given = {"metrics": names, "multi_class": "ovr"}
-    found = sm.evaluate(y, p.argmax(axis=1), p, baselines=True, sample_weight=w, **given)
+    found = evaluation.evaluate(y, p.argmax(axis=1), p, baselines=True, sample_weight=w, **given)
     drawn = {name: [] for name in names}
     for _ in range(2000):
         # Rows are drawn by their weights, independently of the labels.
         rows = rng.choice(30, 30, p=None if w is None else w / w.sum())
-        one = sm.evaluate(y, p.argmax(axis=1)[rows], p[rows], sample_weight=w, **given)
+        one = evaluation.evaluate(y, p.argmax(axis=1)[rows], p[rows], sample_weight=w, **given)
         for name in names:
             drawn[name].append(one[name])
     for name in names:
@@ -67,8 +67,8 @@ def test_random_is_the_mean_over_all_permutations(weighted):
 
 
 def test_values_are_those_without_baselines():
-    plain = sm.evaluate(Y, PRED, SCORE, sample_weight=WEIGHT)
-    found = sm.evaluate(Y, PRED, SCORE, sample_weight=WEIGHT, baselines=True)
+    plain = evaluation.evaluate(Y, PRED, SCORE, sample_weight=WEIGHT)
+    found = evaluation.evaluate(Y, PRED, SCORE, sample_weight=WEIGHT, baselines=True)
     assert dict(found) == pytest.approx(dict(plain), nan_ok=True, rel=0)
     for held in found.baselines.values():
         assert list(held) == list(plain)
@@ -78,7 +78,7 @@ def test_values_are_those_without_baselines():
 
 
 def test_columns_of_the_table_and_of_the_text():
-    found = sm.evaluate(Y, PRED, metrics=["accuracy", "recall"], baselines=True)
+    found = evaluation.evaluate(Y, PRED, metrics=["accuracy", "recall"], baselines=True)
     frame = found.to_frame()
     assert list(frame.columns[:5]) == ["value", "majority", "prior", "uniform", "random"]
     assert isinstance(frame, pd.DataFrame)
@@ -91,7 +91,7 @@ def test_columns_of_the_table_and_of_the_text():
 
 def test_many_classes_each():
     y, pred = np.array(list("aaabbc")), np.array(list("aabbbc"))
-    found = sm.evaluate(y, pred, metrics=["recall"], average=None, baselines=True)
+    found = evaluation.evaluate(y, pred, metrics=["recall"], average=None, baselines=True)
     np.testing.assert_allclose(found.baselines["prior"]["recall"], [1 / 2, 1 / 3, 1 / 6])
     np.testing.assert_allclose(found.baselines["uniform"]["recall"], [1 / 3] * 3)
     np.testing.assert_allclose(found.baselines["majority"]["recall"], [1, 0, 0])
@@ -100,15 +100,15 @@ def test_many_classes_each():
 
 def test_what_has_no_baseline_is_nan():
     y = np.eye(3, dtype=int)
-    found = sm.evaluate(y, y, metrics=["f1"], baselines=True)
+    found = evaluation.evaluate(y, y, metrics=["f1"], baselines=True)
     assert all(np.isnan(held["f1"]) for held in found.baselines.values())
     masked = np.ma.array(PRED, mask=Y)
-    found = sm.evaluate(Y, masked, metrics=["coverage"], baselines=True)
+    found = evaluation.evaluate(Y, masked, metrics=["coverage"], baselines=True)
     assert all(np.isnan(held["coverage"]) for held in found.baselines.values())
 
 
 def test_bad_input():
     with pytest.raises(ValueError, match="baselines needs all rows"):
-        sm.evaluate(iter([Y]), iter([PRED]), baselines=True)
+        evaluation.evaluate(iter([Y]), iter([PRED]), baselines=True)
     with pytest.raises(ValueError, match="baselines must be True or False"):
-        sm.evaluate(Y, PRED, baselines="all")
+        evaluation.evaluate(Y, PRED, baselines="all")

@@ -12,26 +12,29 @@ from scipy.special import expit, logit
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
-from skaucx.metrics import MetricAccumulator, evaluate, interval, reliability_curve
-from skaucx.metrics._resampling.sample import MetricOnSample, sample_of
-from skaucx.metrics.association import cramer_v
-from skaucx.metrics.calibration import smooth_calibration_error
-from skaucx.metrics.costs import example_cost_loss
-from skaucx.metrics.estimation import (
+from skaucx.evaluation import evaluate
+from skaucx.inference import (
     bivariate_summary,
     decision_band,
     evaluate_sites,
+    interval,
     pool_estimates,
+    reliability_curve,
 )
-from skaucx.metrics.estimation._bands import sweep
-from skaucx.metrics.estimation._closed_forms import (
+from skaucx.inference._bands.curves import sweep
+from skaucx.inference._intervals.closed_forms import (
     called_alike,
     curve,
     independent_pairs,
     log_evidence_of_mean,
     time_uniform,
 )
-from skaucx.metrics.estimation._gold import missing
+from skaucx.inference._intervals.gold import missing
+from skaucx.metrics import MetricAccumulator
+from skaucx.metrics._registry.samples import MetricOnSample, sample_of
+from skaucx.metrics.association import cramer_v
+from skaucx.metrics.calibration import smooth_calibration_error
+from skaucx.metrics.costs import example_cost_loss
 from skaucx.metrics.rejection import coverage_at_risk_score
 from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score as integrated
 from skaucx.metrics.survival import integrated_survival_r2_score

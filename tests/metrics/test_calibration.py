@@ -151,7 +151,7 @@ def test_many_log_odds_have_the_line_that_a_few_steps_more_find():
 @pytest.mark.parametrize("name", ["calibration_error", "calibration_slope", "miscalibration"])
 def test_a_replicate_is_the_sample_that_it_weighs(name):
     from skaucx.metrics._registry.declare import METRICS
-    from skaucx.metrics._resampling.sample import sample_of
+    from skaucx.metrics._registry.samples import sample_of
 
     y, p, _ = drawn(4, decimals=2)
     row, counts = METRICS[name].metric, np.random.default_rng(0).poisson(1, (3, len(y))) * 1.0

@@ -10,24 +10,22 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from skaucx import metrics
-from skaucx.metrics import calibration
-from skaucx.metrics._pairs.isotonic import Graded
-from skaucx.metrics._pairs.smoothing import _local, loess, spline
-from skaucx.metrics.displays import ForestDisplay
-from skaucx.metrics.estimation import (
+from skaucx import evaluation, inference, metrics
+from skaucx.displays import ForestDisplay
+from skaucx.inference import (
     bivariate_summary,
     compare_study_tests,
+    development_sample_size,
     evaluate_sites,
     interval,
     pool_estimates,
     reliability_curve,
-)
-from skaucx.metrics.planning import (
-    development_sample_size,
     roc_auc_sample_size,
     validation_sample_size,
 )
+from skaucx.metrics import calibration
+from skaucx.metrics._pairs.isotonic import Graded
+from skaucx.metrics._pairs.smoothing import _local, loess, spline
 
 # smECE(p, y) of relplot 1.0.3, by the number of rows
 RELPLOT = {"40": 0.063107, "120": 0.06041, "400": 0.04779}
@@ -130,7 +128,7 @@ def test_observed_over_expected():
     weight = rng.random(400)
     ratio = metrics.observed_expected_ratio(y, p, sample_weight=weight)
     assert ratio == pytest.approx((weight * y).sum() / (weight * p).sum())
-    found = metrics.interval("observed_expected_ratio", y, p)
+    found = inference.interval("observed_expected_ratio", y, p)
     # the delta method on the log scale, for a ratio of two means
     error = np.std(y / y.mean() - p / p.mean(), ddof=1) / np.sqrt(400)
     assert np.log(found.high / found.low) == pytest.approx(
@@ -334,11 +332,11 @@ def test_every_metric_of_published_studies():
     cells = {name: list(column) for name, column in R["bivariate"]["studies"].items()}
     k = len(cells["tp"])
     frame = pandas.DataFrame(cells, index=[f"study {i}" for i in range(k)])
-    found = metrics.evaluate(studies=frame, intervals=True)
+    found = evaluation.evaluate(studies=frame, intervals=True)
     assert list(found) == list(frame.index)
-    assert list(metrics.evaluate(counts=frame[["fp", "tn", "tp", "fn"]])) == list(frame.index)
+    assert list(evaluation.evaluate(counts=frame[["fp", "tn", "tp", "fn"]])) == list(frame.index)
     for name, row in frame.iterrows():
-        own = metrics.evaluate(
+        own = evaluation.evaluate(
             counts=metrics.Counts(row.tp, row.fp, row.fn, row.tn), intervals=True
         )
         assert dict(found[name]) == dict(own)
@@ -350,8 +348,8 @@ def test_every_metric_of_published_studies():
     # four studies as a bare array stay a confusion table of four classes
     square = frame[["tp", "fp", "fn", "tn"]].to_numpy()[:4]
     for table in (square, pandas.DataFrame(square, columns=list("abcd"))):
-        assert "recall" in metrics.evaluate(counts=table)
-    empty = metrics.evaluate(studies={"tp": [0, 3], "fp": [5, 1], "fn": [4, 0], "tn": [0, 9]},
+        assert "recall" in evaluation.evaluate(counts=table)
+    empty = evaluation.evaluate(studies={"tp": [0, 3], "fp": [5, 1], "fn": [4, 0], "tn": [0, 9]},
                              metrics=["recall", "diagnostic_odds_ratio"], intervals=True)  # fmt: skip
     low, high = empty[0].intervals["recall"]
     assert (low, empty[0]["recall"]) == (0, 0)
@@ -363,7 +361,7 @@ def test_every_metric_of_published_studies():
         ({"studies": pandas.concat([frame, frame])}, "names that differ"),
     ):
         with pytest.raises(ValueError, match=message):
-            metrics.evaluate(**bad)
+            evaluation.evaluate(**bad)
 
 
 def test_bivariate_model_of_metafor():
@@ -487,7 +485,7 @@ def test_the_set_takes_less_than_a_bootstrap_of_the_auc():
         return min(took)
 
     whole = least(
-        lambda: metrics.evaluate(y, calls, p, metrics="clinical", intervals=True, threshold=0.5)
+        lambda: evaluation.evaluate(y, calls, p, metrics="clinical", intervals=True, threshold=0.5)
     )
     one = least(lambda: interval("roc_auc", y, p, method="percentile", random_state=0))
     assert whole < one

@@ -7,6 +7,7 @@ import pytest
 from sklearn.svm import LinearSVC
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.metrics._registry.declare import get_metric
 
 
@@ -50,14 +51,14 @@ def test_intervals_tests_and_replicates(name, classes):
     weight = np.random.default_rng(2).uniform(0.1, 2, len(y))
     for w in (None, weight):
         settings = {"n_resamples": 200, "random_state": 0, "sample_weight": w, **own}
-        found = sm.interval(name, y, other, method="percentile", **settings)
+        found = inference.interval(name, y, other, method="percentile", **settings)
         assert found.low < found.estimate < found.high
         turned = np.roll(other, 1, axis=0)
-        gap = sm.paired_bootstrap_test(name, y, other, turned, **settings)
+        gap = inference.paired_bootstrap_test(name, y, other, turned, **settings)
         assert gap.estimates[0] == pytest.approx(found.estimate)
         assert gap.p_value < 0.05
     # The jackknife leaves out one row at a time, by weights; here by hand.
-    error = sm.estimation.jackknife(name, y, other, **own).standard_error
+    error = inference.jackknife(name, y, other, **own).standard_error
     function = get_metric(name)
     labels = np.arange(classes)
     left = [
@@ -83,5 +84,7 @@ CHUNKS = [{"y": [0, 1, 1], "p": [0.2, 0.7, 0.4]}, {"y": [0, 1], "p": [0.6, 0.9]}
 @pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "hinge_loss", "top_k_accuracy"])
 def test_rows_in_chunks_are_those_in_memory(name):
     y, p = (np.concatenate([chunk[column] for chunk in CHUNKS]) for column in "yp")
-    found = sm.evaluate("y", y_score="p", data=CHUNKS, metrics=[name])
-    assert found[name] == pytest.approx(sm.evaluate(y, y_score=p, metrics=[name])[name], rel=1e-13)
+    found = evaluation.evaluate("y", y_score="p", data=CHUNKS, metrics=[name])
+    assert found[name] == pytest.approx(
+        evaluation.evaluate(y, y_score=p, metrics=[name])[name], rel=1e-13
+    )

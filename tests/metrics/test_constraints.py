@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.metrics import get_scorer, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
 
@@ -166,14 +167,14 @@ def test_a_scorer_tunes_the_threshold_and_the_model():
 def test_intervals_and_one_pass_of_the_general_metric():
     y, score = drawn(2, 120, 3)
     asked = {"objective": "npv", "subject_to": {"recall": (">=", 0.7)}}
-    found = sm.interval("best_feasible", y, score, n_resamples=200, random_state=0, **asked)
+    found = inference.interval("best_feasible", y, score, n_resamples=200, random_state=0, **asked)
     assert np.isnan(found.low)
     assert "all resamples gave the same value" in found.note
-    test = sm.paired_bootstrap_test(
+    test = inference.paired_bootstrap_test(
         "best_feasible", y, score, -score, n_resamples=200, random_state=0, **asked
     )
     assert test.difference > 0
-    value = sm.evaluate(
+    value = evaluation.evaluate(
         y, y_score=score, metrics=[functools.partial(sm.best_feasible_score, **asked)]
     )
     assert value["best_feasible"] == found.estimate

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.metrics._pairs import ranking
 from skaucx.metrics._pairs import ranking as counting
 from skaucx.metrics._pairs.ranking import CountedScores, RankedScores, wins_and_ties
@@ -88,12 +89,12 @@ def test_single_precision_says_what_its_double_says(n, sign):
     wide = narrow.astype(np.float64)
     ask = {"metrics": ["roc_auc", "mm7_auc", "soft_auc", "average_precision"], "rescale": "expit"}
     for given in ({}, {"sample_weight": weight}):
-        found = [sm.evaluate(truth, y_score=s, **ask, **given) for s in (narrow, wide)]
+        found = [evaluation.evaluate(truth, y_score=s, **ask, **given) for s in (narrow, wide)]
         assert dict(found[0]) == dict(found[1])
         assert sm.roc_auc_score(truth, narrow, **given) == sm.roc_auc_score(truth, wide, **given)
     curves = [sm.roc_curve(truth, s) for s in (narrow, wide)]
     np.testing.assert_array_equal(curves[0].thresholds, curves[1].thresholds)
-    one, other = (sm.interval("roc_auc", truth, s) for s in (narrow, wide))
+    one, other = (inference.interval("roc_auc", truth, s) for s in (narrow, wide))
     assert (one.low, one.high) == (other.low, other.high)
 
 

@@ -8,8 +8,8 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 from skaucx import metrics as sm
+from skaucx.inference import proportion_test, two_table_test
 from skaucx.metrics import Counts
-from skaucx.metrics.comparisons import proportion_test, two_table_test
 
 TABLE = Counts(tp=90, fp=250, fn=10, tn=650)
 RATES = {"sensitivity": 0.9, "precision": 90 / 340}

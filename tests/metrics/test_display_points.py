@@ -9,10 +9,11 @@ import pytest
 from sklearn import calibration
 from sklearn import metrics as theirs
 
+from skaucx import inference
 from skaucx import metrics as ours
+from skaucx.displays import ScoreDisplay
 from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
 from skaucx.metrics.curves import LinearDensityModel
-from skaucx.metrics.displays import ScoreDisplay
 
 pytest.importorskip("matplotlib")
 
@@ -105,9 +106,9 @@ def test_frames_have_the_limits_of_their_results():
     quick = {"n_resamples": 20, "random_state": 0}
     found = [
         ours.decision_curve(Y, SCORE),
-        ours.estimation.decision_band(Y, SCORE, **quick),
-        ours.estimation.roc_band(Y, SCORE, **quick),
-        ours.estimation.precision_recall_band(Y, SCORE, **quick),
+        inference.decision_band(Y, SCORE, **quick),
+        inference.roc_band(Y, SCORE, **quick),
+        inference.precision_recall_band(Y, SCORE, **quick),
         ours.curves.mean_curve([ours.roc_curve(Y, SCORE)] * 2),
         ours.threshold_curves(Y, SCORE, ["recall"]),
         ours.roc_curve(Y, SCORE),

@@ -467,7 +467,7 @@ def test_the_tolerance_is_that_of_the_type_that_came_in(loss, dtype, kind):
     ours = getattr(skaucx.metrics, loss)(true, FRAMES[kind](table))
     # scikit-learn computes in the type that came in
     assert ours == pytest.approx(theirs, rel=max(1e-12, 20 * float(np.finfo(dtype).eps)))
-    found = skaucx.metrics.evaluate(true, y_score=FRAMES[kind](table), metrics=[loss])
+    found = skaucx.evaluation.evaluate(true, y_score=FRAMES[kind](table), metrics=[loss])
     assert found[loss.removesuffix("_score")] == ours
 
 
@@ -480,7 +480,7 @@ def test_scorers_and_intervals_take_probabilities_of_float32(loss):
     signed = -value if loss.endswith("loss") else value
     assert skaucx.metrics.get_scorer(name)(model, table, true) == signed
     assert skaucx.metrics.one_pass_scorer([name])(model, table, true)[name] == signed
-    found = skaucx.metrics.interval(loss, true, table, n_resamples=50, random_state=0)
+    found = skaucx.inference.interval(loss, true, table, n_resamples=50, random_state=0)
     assert found.estimate == value
 
 

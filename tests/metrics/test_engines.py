@@ -11,17 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skaucx.metrics import (
-    decision_curve,
-    evaluate,
+from skaucx.evaluation import evaluate
+from skaucx.inference import (
+    decision_band,
     interval,
+    precision_recall_band,
     reliability_curve,
-    roc_auc_score,
+    roc_band,
 )
+from skaucx.metrics import decision_curve, roc_auc_score
 from skaucx.metrics._chunks import sources as frames
 from skaucx.metrics._chunks.aggregation import sum_of_parts
 from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
-from skaucx.metrics.estimation import decision_band, precision_recall_band, roc_band
 
 DIALECTS = ("duckdb", "postgresql", "sqlite", "bigquery", "snowflake", "clickhouse", "spark")
 METRICS = ["roc_auc", "average_precision", "mm7_auc", "scor_auc", "prob_auc", "soft_auc"]

@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cr
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.model_selection import NestedCV, compare_estimators, conclusion_stability
 
 routed = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -167,14 +168,18 @@ def test_comparisons_hand_on_the_costs_of_their_rows(data):
 
 def test_evaluation():
     y, pred, cost, weight = drawn(2)
-    found = sm.evaluate(y, pred, example_costs=cost, sample_weight=weight, by=np.arange(60) % 2)
+    found = evaluation.evaluate(
+        y, pred, example_costs=cost, sample_weight=weight, by=np.arange(60) % 2
+    )
     for group in (0, 1):
         rows = np.arange(60) % 2 == group
         expected = by_loops(y[rows], pred[rows], cost[rows], weight[rows])
         assert found[group]["example_cost_loss"] == pytest.approx(expected[0])
         assert found[group]["savings"] == pytest.approx(expected[1])
     names = ["savings", "example_cost", "recall"]
-    found = sm.evaluate(y, pred, metrics=names, example_costs=cost, intervals=True, n_resamples=99)
+    found = evaluation.evaluate(
+        y, pred, metrics=names, example_costs=cost, intervals=True, n_resamples=99
+    )
     expected = by_loops(y, pred, cost, np.ones(60))
     assert found.intervals["example_cost_loss"].method == "t"
     assert found.intervals["savings"].low < expected[1] < found.intervals["savings"].high
@@ -183,16 +188,16 @@ def test_evaluation():
 def test_intervals():
     y, pred, cost, _ = drawn(2, 200)
     each = cost[np.arange(200), y, pred]
-    found = sm.interval("example_cost", y, pred, example_costs=cost)
+    found = inference.interval("example_cost", y, pred, example_costs=cost)
     reach = 1.9719565 * each.std(ddof=1) / np.sqrt(200)
     assert (found.low, found.high) == pytest.approx((each.mean() - reach, each.mean() + reach))
     for name in ("example_cost", "savings"):
-        boot = sm.interval(
+        boot = inference.interval(
             name, y, pred, example_costs=cost, method="percentile", n_resamples=400, random_state=0
         )
         assert boot.low < boot.estimate < boot.high
     assert boot.high - boot.low > 0.05
-    alike = sm.interval("example_cost", y, pred, example_costs=np.ones((200, 2)))
+    alike = inference.interval("example_cost", y, pred, example_costs=np.ones((200, 2)))
     assert alike.note.startswith("all examples have the same value")
 
 
@@ -202,12 +207,12 @@ def test_two_classifiers_and_chance():
     other = np.where(np.arange(80) < 30, y, pred)
     cost[np.arange(80), y, y] = 0
     expected = by_loops(y, pred, cost, np.ones(80))[1], by_loops(y, other, cost, np.ones(80))[1]
-    for test in (sm.paired_bootstrap_test, sm.paired_permutation_test):
+    for test in (inference.paired_bootstrap_test, inference.paired_permutation_test):
         found = test("savings", y, pred, other, **options)
         assert found.estimates == pytest.approx(expected)
         assert found.p_value < 0.05
     # Shuffled labels take their costs along.
-    right = sm.comparisons.permutation_test("example_cost", y, y, alternative="less", **options)
+    right = inference.permutation_test("example_cost", y, y, alternative="less", **options)
     assert right.p_value == 1 / 200
 
 
@@ -260,6 +265,6 @@ def test_bad_costs():
             np.eye(2, dtype=int), np.eye(2, dtype=int), example_costs=np.ones((2, 2))
         )
     with pytest.raises(ValueError, match="none of them rejected"):
-        sm.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
+        evaluation.evaluate([0, 1], [1, 0], rejected=[0, 1], example_costs=np.ones((2, 2)))
     with pytest.raises(TypeError, match="example_costs must be the name of a column"):
-        sm.evaluate("y", "p", data=[{"y": [0], "p": [1]}], example_costs=np.ones((1, 2)))
+        evaluation.evaluate("y", "p", data=[{"y": [0], "p": [1]}], example_costs=np.ones((1, 2)))

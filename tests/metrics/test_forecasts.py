@@ -8,6 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, cross_val_score
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.model_selection import nested_cross_validate
 
 METRICS = [
@@ -63,19 +64,19 @@ def test_intervals_tests_and_evaluate(metric, given):
     y, f, w = drawn(0)
     name, value = metric.metric.name, metric(y, f, sample_weight=w, **given)
     settings = {"n_resamples": 200, "random_state": 0, **given}
-    found = sm.interval(metric, y, f, sample_weight=w, **settings)
+    found = inference.interval(metric, y, f, sample_weight=w, **settings)
     assert found.low < value < found.high
     assert found.estimate == value
-    grouped = sm.interval(metric, y, f, groups=np.arange(40) // 4, **settings)
+    grouped = inference.interval(metric, y, f, groups=np.arange(40) // 4, **settings)
     assert grouped.low < grouped.estimate < grouped.high
     worse = f + np.where(np.arange(40) % 2, 2, -2)
-    result = sm.paired_bootstrap_test(metric, y, f, worse, **settings)
+    result = inference.paired_bootstrap_test(metric, y, f, worse, **settings)
     assert result.difference == metric(y, f, **given) - metric(y, worse, **given)
-    exchanged = sm.paired_permutation_test(metric, y, f, worse, **settings)
+    exchanged = inference.paired_permutation_test(metric, y, f, worse, **settings)
     assert exchanged.p_value < 0.05
-    assert sm.evaluate(y, f, metrics=[metric], sample_weight=w, **given)[name] == value
+    assert evaluation.evaluate(y, f, metrics=[metric], sample_weight=w, **given)[name] == value
     with pytest.raises(ValueError, match="one class per row"):
-        sm.interval(metric, y, f, stratify=True, **settings)
+        inference.interval(metric, y, f, stratify=True, **settings)
 
 
 @pytest.mark.parametrize(("metric", "given"), METRICS)
@@ -160,7 +161,7 @@ class TestMacroAveragedMeanAbsoluteError:
         assert metric([0, 0, 2], [0, 1, 2]) == pytest.approx(0.25)  # 1 is predicted only
         assert metric([0, 2], [2, 2]) == 0.5  # neighbours among the classes that occur
         assert metric([0, 2], [2, 2], labels=[0, 1, 2]) == 1
-        found = sm.interval(metric, [0, 1, 2, 2] * 20, [0, 1, 1, 2] * 20, random_state=0)
+        found = inference.interval(metric, [0, 1, 2, 2] * 20, [0, 1, 1, 2] * 20, random_state=0)
         assert found.low < found.estimate < found.high
         assert found.estimate == pytest.approx(1 / 6)
 

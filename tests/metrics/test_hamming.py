@@ -7,6 +7,7 @@ import pytest
 import sklearn.metrics
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 
 
 def test_cells():
@@ -16,9 +17,11 @@ def test_cells():
         w = rng.random(30)
         theirs = sklearn.metrics.hamming_loss(y, pred, sample_weight=w)
         assert sm.hamming_loss(y, pred, sample_weight=w) == pytest.approx(theirs, rel=1e-12)
-    assert sm.evaluate(y, pred)["hamming_loss"] == pytest.approx((y != pred).mean(), rel=1e-12)
-    found = sm.interval("hamming_loss", y, pred, n_resamples=99, random_state=0)
+    assert evaluation.evaluate(y, pred)["hamming_loss"] == pytest.approx(
+        (y != pred).mean(), rel=1e-12
+    )
+    found = inference.interval("hamming_loss", y, pred, n_resamples=99, random_state=0)
     assert found.low < (y != pred).mean() < found.high
-    result = sm.paired_bootstrap_test("hamming_loss", y, pred, 1 - pred, n_resamples=99,
+    result = inference.paired_bootstrap_test("hamming_loss", y, pred, 1 - pred, n_resamples=99,
                                       random_state=0)  # fmt: skip
     assert result.estimates[0] == pytest.approx((y != pred).mean())

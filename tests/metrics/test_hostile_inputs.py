@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import skaucx.metrics as sm
+from skaucx import evaluation
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import needed_parameters
 
@@ -43,7 +44,7 @@ def test_labels_that_numpy_would_merge_are_refused():
             with pytest.raises(ValueError, match="y_pred holds"):
                 METRICS[name](kind(cut), kind(whole))
         with pytest.raises(ValueError, match="y_true holds"):
-            sm.evaluate(kind(whole), kind(cut))
+            evaluation.evaluate(kind(whole), kind(cut))
     assert sm.accuracy_score(["a", "a\0b"] * 3, cut) == 0.5
 
 
@@ -67,7 +68,7 @@ def test_agreement_of_perfect_labels_is_exactly_one():
 def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
     y = ["a", "b"] * 5
     with pytest.raises(TypeError, match="takes it: 'pos_label' names a class, on which their"):
-        sm.evaluate(y, y, metrics=["mcc"], pos_label="b")
+        evaluation.evaluate(y, y, metrics=["mcc"], pos_label="b")
     taken = {option for function in METRICS.values() for option in function.options}
     for name in (
         taken
@@ -77,6 +78,6 @@ def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
         with pytest.raises(
             TypeError, match=f"None of the metrics takes it: '{name}' is a parameter"
         ):
-            sm.evaluate(y, y, metrics=["accuracy"], **{name: 1})
+            evaluation.evaluate(y, y, metrics=["accuracy"], **{name: 1})
     with pytest.raises(TypeError, match="is not the name of a parameter"):
-        sm.evaluate(y, y, metrics=["accuracy"], levle=0.9)
+        evaluation.evaluate(y, y, metrics=["accuracy"], levle=0.9)

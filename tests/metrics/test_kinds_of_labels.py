@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from skaucx import evaluation, inference, reports
 from skaucx import metrics as sm
-from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator
 
 RNG = np.random.default_rng(2)
 N = 60
@@ -49,12 +51,12 @@ def results(true, called, positive):
     data = [pd.DataFrame({"y": np.asarray(true), "p": np.asarray(called), "s": SCORE})]
     chunked = evaluate("y", "p", "s", data=data, metrics=NAMES, **own)
     yield "chunks", list(chunked.values()), chunked
-    table = sm.report_table(true, called, SCORE, **own)
+    table = evaluation.report_table(true, called, SCORE, **own)
     yield "report_table", table.to_frame()["estimate"].tolist(), table
-    cut = sm.report_table(true, y_score=SCORE, operating_point={"specificity": 0.8}, **own)
+    cut = evaluation.report_table(true, y_score=SCORE, operating_point={"specificity": 0.8}, **own)
     yield "operating point", cut.to_frame()["estimate"].tolist(), cut
     for name, second in (("recall", called), ("roc_auc", SCORE)):
-        found = sm.interval(name, true, second, **own)
+        found = inference.interval(name, true, second, **own)
         yield f"interval of {name}", [found.low, found.high], found
     curve = sm.roc_curve(true, SCORE, **own)
     yield "curve", curve.tpr.tolist(), curve
@@ -85,7 +87,7 @@ def test_every_result_with_every_kind_of_label(tmp_path):
                         assert found._repr_html_()
             if kind in ("object", "pandas str") and not flipped:
                 path = tmp_path / "page.html"
-                sm.report_predictions(
+                reports.report_predictions(
                     path, true, called, SCORE, metrics=["roc_auc"], pos_label=plain
                 )
                 assert f"<dd>{plain}: " in path.read_text(encoding="utf-8")
@@ -113,8 +115,8 @@ REFUSED = {
     "chunks": lambda: evaluate(
         "y", y_score="s", data=[pd.DataFrame({"y": CODES, "s": HOLED})], metrics=["roc_auc"]
     ),
-    "table": lambda: sm.report_table(CODES, y_score=HOLED, operating_point=0.5),
-    "interval": lambda: sm.interval("roc_auc", CODES, HOLED),
+    "table": lambda: evaluation.report_table(CODES, y_score=HOLED, operating_point=0.5),
+    "interval": lambda: inference.interval("roc_auc", CODES, HOLED),
 }  # fmt: skip
 
 

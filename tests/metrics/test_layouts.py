@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
-from skaucx.metrics import ConfusionMatrixDisplay, Counts, evaluate
+from skaucx.evaluation import evaluate
+from skaucx.metrics import ConfusionMatrixDisplay, Counts
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import NEEDED
 from tests.public import PUBLIC
@@ -35,18 +37,18 @@ DOORS = {
         counts=table, metrics=["recall"], intervals=True, **how
     ).intervals["recall"].low,
     "from_table": lambda table, **how: sm.recall_score.from_table(table, **how),
-    "report_table": lambda table, **how: sm.report_table(counts=table, **how).to_frame()[
+    "report_table": lambda table, **how: evaluation.report_table(counts=table, **how).to_frame()[
         "estimate"
     ].tolist(),
-    "proportion_test": lambda table, **how: sm.comparisons.proportion_test(
+    "proportion_test": lambda table, **how: inference.proportion_test(
         "recall", counts=table, null=0.5, **how
     ).statistic,
-    "interval": lambda table, **how: sm.interval("recall", counts=table, **how).high,
-    "interval_at_prevalence": lambda table, **how: sm.interval_at_prevalence(
+    "interval": lambda table, **how: inference.interval("recall", counts=table, **how).high,
+    "interval_at_prevalence": lambda table, **how: inference.interval_at_prevalence(
         "precision", counts=table, prevalence=0.1, **how
     ).low,
     "two_table_test": lambda table, **how: (
-        sm.comparisons.two_table_test("recall", table, table, **how).estimates
+        inference.two_table_test("recall", table, table, **how).estimates
     ),
     "ConfusionMatrixDisplay": lambda table, **how: (
         ConfusionMatrixDisplay(table, **how).confusion_matrix.tolist()
@@ -93,10 +95,8 @@ def test_no_door_is_left_out():
     assert missing == {"chi_squared_test"}
     assert {"evaluate", "interval", "report_table", "proportion_test", "two_table_test"} <= taking
     for layout in LAYOUTS:
-        found = sm.comparisons.chi_squared_test(counts=laid_out(layout))
-        assert found.statistic == pytest.approx(
-            sm.comparisons.chi_squared_test(counts=SCIKIT).statistic
-        )
+        found = inference.chi_squared_test(counts=laid_out(layout))
+        assert found.statistic == pytest.approx(inference.chi_squared_test(counts=SCIKIT).statistic)
 
 
 def test_the_book_is_right_and_the_assumption_is_stated():
@@ -105,15 +105,13 @@ def test_the_book_is_right_and_the_assumption_is_stated():
     calls = (
         lambda table, **how: evaluate(counts=table, **how),
         lambda table, **how: evaluate(counts=table, metrics=["recall"], intervals=True, **how),
-        lambda table, **how: sm.interval("recall", counts=table, **how),
-        lambda table, **how: sm.interval_at_prevalence(
+        lambda table, **how: inference.interval("recall", counts=table, **how),
+        lambda table, **how: inference.interval_at_prevalence(
             "recall", counts=table, prevalence=0.1, **how
         ),
-        lambda table, **how: sm.comparisons.proportion_test(
-            "recall", counts=table, null=0.5, **how
-        ),
-        lambda table, **how: sm.comparisons.two_table_test("recall", table, table, **how),
-        lambda table, **how: sm.report_table(counts=table, **how),
+        lambda table, **how: inference.proportion_test("recall", counts=table, null=0.5, **how),
+        lambda table, **how: inference.two_table_test("recall", table, table, **how),
+        lambda table, **how: evaluation.report_table(counts=table, **how),
     )
     for call in calls:
         for text in (call(SCIKIT), call(SCIKIT)._repr_html_()):
@@ -126,7 +124,7 @@ def test_the_book_is_right_and_the_assumption_is_stated():
     with pytest.raises(ValueError, match="counts=, which is missing"):
         evaluate([0, 1], [0, 1], layout="true rows")
     with pytest.raises(ValueError, match="counts=, which is missing"):
-        sm.interval("recall", [0, 1], [0, 1], layout="true rows")
+        inference.interval("recall", [0, 1], [0, 1], layout="true rows")
 
 
 def test_tables_of_many_classes():
@@ -156,7 +154,7 @@ def test_names_of_the_classes_follow_the_table():
     found = evaluate(counts=BOOK, layout="tp fp fn tn", labels=labels, metrics=["recall", "npv"])
     assert found["recall"] == 0.75
     assert "Positive class: ill." in str(found)
-    table = sm.report_table(counts=BOOK, layout="tp fp fn tn", labels=labels)
+    table = evaluation.report_table(counts=BOOK, layout="tp fp fn tn", labels=labels)
     assert "Positive class: ill, 8 of 150" in str(table)
     display = ConfusionMatrixDisplay(BOOK, layout="tp fp fn tn", display_labels=labels)
     assert (display.display_labels.tolist(), display.pos_label) == (["well", "ill"], "ill")

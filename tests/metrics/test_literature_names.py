@@ -9,6 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import skaucx.metrics as sm
+from skaucx import evaluation
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import _HINTS, _WITH_PARAMETERS, named_metric, scorer_names
 from skaucx.model_selection import nested_cross_validate
@@ -84,7 +85,7 @@ def test_no_alias_misleads():
 def test_an_alias_prints_what_it_means():
     y, score = [0, 0, 1, 1] * 5, [0.1, 0.4, 0.35, 0.8] * 5
     for name in ("auprc", "aupr", "auc_pr", "prauc"):
-        found = sm.evaluate(y, y_score=score, metrics=[name])
+        found = evaluation.evaluate(y, y_score=score, metrics=[name])
         assert list(found) == ["average_precision"]
         assert found[name] == sm.average_precision_score(y, score)
         assert "average_precision" in repr(found)
@@ -101,7 +102,9 @@ def test_parameters_are_printed_with_the_values():
         "expected_cost(cost=[[0, 1], [5, 0]])",
     )  # fmt: skip
     for options in ({}, {"intervals": True, "n_resamples": 20, "random_state": 0}):
-        text = " ".join(repr(sm.evaluate(y, call, y_score=score, metrics=asked, **options)).split())
+        text = " ".join(
+            repr(evaluation.evaluate(y, call, y_score=score, metrics=asked, **options)).split()
+        )
         assert all(each in text for each in shown), text
         assert "accuracy(" not in text
 
@@ -128,11 +131,11 @@ class TestNetBenefit:
         for ask in (
             lambda: sm.net_benefit(self.Y, self.SCORE > 0.1),
             lambda: sm.get_scorer("net_benefit"),
-            lambda: sm.evaluate(self.Y, self.SCORE > 0.1, metrics=["net_benefit"]),
+            lambda: evaluation.evaluate(self.Y, self.SCORE > 0.1, metrics=["net_benefit"]),
         ):
             with pytest.raises(TypeError, match="threshold"):
                 ask()
-        assert "net_benefit" not in sm.evaluate(self.Y, 1 * (self.SCORE > 0.1))
+        assert "net_benefit" not in evaluation.evaluate(self.Y, 1 * (self.SCORE > 0.1))
 
     def test_each_point_of_a_curve_has_its_own_price(self):
         curves = sm.threshold_curves(self.Y, self.SCORE, ["net_benefit", "recall"])

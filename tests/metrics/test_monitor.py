@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from skaucx.metrics import evaluate, interval
-from skaucx.metrics.accumulation import MetricAccumulator, MetricMonitor
-from skaucx.metrics.estimation._closed_forms import (
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval
+from skaucx.inference._intervals.closed_forms import (
     BoundedMean,
     bounded_ends,
     log_evidence_of_mean,
     log_mixture,
     time_uniform,
 )
+from skaucx.metrics.accumulation import MetricAccumulator, MetricMonitor
 
 WATCHED = ["accuracy", "recall", "precision", "specificity", "brier_score_loss"]
 

@@ -10,6 +10,7 @@ import sklearn.metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression, Ridge
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.metrics._registry import names
 from skaucx.metrics._registry.names import named_metric, named_metrics, scorer_names
@@ -47,15 +48,17 @@ def first(found):
 
 
 ASKING = {
-    "evaluate": lambda metric: first(sm.evaluate(Y, PRED, metrics=[metric])),
-    "evaluate-dict": lambda metric: sm.evaluate(Y, PRED, metrics={"mine": metric})["mine"],
-    "interval": lambda metric: sm.interval(metric, Y, PRED).estimate,
-    "intervals": lambda metric: first(sm.intervals([metric], Y, PRED)).estimate,
-    "intervals-dict": lambda metric: sm.intervals({"mine": metric}, Y, PRED)["mine"].estimate,
-    "bootstrap test": lambda metric: sm.paired_bootstrap_test(
+    "evaluate": lambda metric: first(evaluation.evaluate(Y, PRED, metrics=[metric])),
+    "evaluate-dict": lambda metric: evaluation.evaluate(Y, PRED, metrics={"mine": metric})["mine"],
+    "interval": lambda metric: inference.interval(metric, Y, PRED).estimate,
+    "intervals": lambda metric: first(inference.intervals([metric], Y, PRED)).estimate,
+    "intervals-dict": lambda metric: (
+        inference.intervals({"mine": metric}, Y, PRED)["mine"].estimate
+    ),
+    "bootstrap test": lambda metric: inference.paired_bootstrap_test(
         metric, Y, PRED, OTHER, n_resamples=20, random_state=0
     ).estimates[0],
-    "permutation test": lambda metric: sm.paired_permutation_test(
+    "permutation test": lambda metric: inference.paired_permutation_test(
         metric, Y, PRED, OTHER, n_resamples=20, random_state=0
     ).estimates[0],
     "scorer": lambda metric: sm.get_scorer(metric)(Predicted(), None, Y),
@@ -63,7 +66,7 @@ ASKING = {
     "one-pass scorer": lambda metric: first(sm.one_pass_scorer([metric])(Predicted(), None, Y)),
     "scoring": lambda metric: first(resolve_scoring(metric)(Predicted(), None, Y)),
     "report": lambda metric: (
-        sm.report_table(Y, PRED, metrics=[], overall=[metric]).rows[0].estimate
+        evaluation.report_table(Y, PRED, metrics=[], overall=[metric]).rows[0].estimate
     ),
 }
 
@@ -80,9 +83,9 @@ def test_several_at_once():
         sm.get_scorers(["f1_macro", "accuracy"]),
     ]
     for metrics in (*wanted, ["f1_macro", "accuracy"]):
-        assert list(sm.intervals(metrics, Y, PRED)) == ["f1_macro", "accuracy"]
-        assert list(sm.evaluate(Y, PRED, metrics=metrics)) == ["f1_macro", "accuracy"]
-    both = sm.intervals(["f1_macro", "f1_micro"], Y, PRED)
+        assert list(inference.intervals(metrics, Y, PRED)) == ["f1_macro", "accuracy"]
+        assert list(evaluation.evaluate(Y, PRED, metrics=metrics)) == ["f1_macro", "accuracy"]
+    both = inference.intervals(["f1_macro", "f1_micro"], Y, PRED)
     assert both["f1_macro"].estimate != both["f1_micro"].estimate
 
 
@@ -100,16 +103,16 @@ def test_every_name_of_a_scorer_names_a_metric():
 
 def test_one_name_is_not_read_letter_by_letter():
     assert [each.key for each in named_metrics("recall")] == ["recall"]
-    assert list(sm.evaluate([0, 1], [0, 1], metrics="recall")) == ["recall"]
-    assert list(sm.intervals("recall", [0, 1, 1], [0, 1, 1])) == ["recall"]
+    assert list(evaluation.evaluate([0, 1], [0, 1], metrics="recall")) == ["recall"]
+    assert list(inference.intervals("recall", [0, 1, 1], [0, 1, 1])) == ["recall"]
     assert list(sm.threshold_curves([0, 1], [0.1, 0.2], "recall").values) == ["recall"]
 
 
 @pytest.mark.parametrize("nothing", [None, 3, [None]])
 def test_what_is_no_metric_is_refused(nothing):
     for ask in (
-        lambda: sm.intervals(nothing, Y, PRED),
-        lambda: sm.interval(nothing, Y, PRED),
+        lambda: inference.intervals(nothing, Y, PRED),
+        lambda: inference.interval(nothing, Y, PRED),
         lambda: named_metrics(nothing),
     ):
         with pytest.raises(TypeError, match="metric"):
@@ -119,8 +122,8 @@ def test_what_is_no_metric_is_refused(nothing):
 @pytest.mark.parametrize("metrics", [[], {}, ()])
 def test_no_metric_at_all(metrics):
     for ask in (
-        lambda: sm.evaluate(Y, PRED, metrics=metrics),
-        lambda: sm.intervals(metrics, Y, PRED),
+        lambda: evaluation.evaluate(Y, PRED, metrics=metrics),
+        lambda: inference.intervals(metrics, Y, PRED),
         lambda: sm.one_pass_scorer(metrics),
         lambda: sm.get_scorers(metrics),
     ):

@@ -10,6 +10,7 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.model_selection import cross_val_score
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.metrics.kinds import Inputs, Kind, Record
 from skaucx.model_selection import NestedCV, compare_estimators
@@ -74,14 +75,18 @@ def test_every_door(concordance):
     assert cross_val_score(Risk(), X, Y, scoring=scorer, cv=4).shape == (4,)
     one = sm.one_pass_scorer({"c": scorer})(Risk(), X, Y)["c"]
     assert one == scorer(Risk(), X, Y) == pytest.approx(concordance(Y, Risk().predict(X)))
-    assert sm.evaluate(Y, y_score=A, metrics=["concordance"])["concordance"] == value
+    assert evaluation.evaluate(Y, y_score=A, metrics=["concordance"])["concordance"] == value
     for groups in (None, np.arange(80) // 4):
-        found = sm.interval(concordance, Y, A, groups=groups, n_resamples=300, random_state=0)
+        found = inference.interval(
+            concordance, Y, A, groups=groups, n_resamples=300, random_state=0
+        )
         assert found.low < value < found.high
-    whole = sm.evaluate(Y, y_score=A, metrics=[concordance], by=np.arange(80) % 2, intervals=True)
+    whole = evaluation.evaluate(
+        Y, y_score=A, metrics=[concordance], by=np.arange(80) % 2, intervals=True
+    )
     assert whole[0].intervals["concordance"].low < whole[0]["concordance"]
-    assert sm.estimation.jackknife(concordance, Y, A).estimate == pytest.approx(value)
-    for test in (sm.paired_bootstrap_test, sm.paired_permutation_test):
+    assert inference.jackknife(concordance, Y, A).estimate == pytest.approx(value)
+    for test in (inference.paired_bootstrap_test, inference.paired_permutation_test):
         found = test(concordance, Y, A, B, n_resamples=200, random_state=0)
         assert found.difference == pytest.approx(value - concordance(Y, B))
     with pytest.raises(ValueError, match="risk scores, which are not counted in chunks"):

@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.model_selection import nested_cross_validate
 
@@ -116,11 +117,11 @@ def test_interval_and_tests_between_classifiers(told):
     function, by_hand, first, second = told
     y, name = Y.astype(bool), function.metric.name
     value, difference = by_hand(y, first), by_hand(y, first) - by_hand(y, second)
-    found = sm.interval(name, Y, first, **SEEDED)
+    found = inference.interval(name, Y, first, **SEEDED)
     assert found.low < value < found.high
-    same = sm.interval(function, Y, first, **SEEDED)
+    same = inference.interval(function, Y, first, **SEEDED)
     assert (found.low, found.high, found.method) == (same.low, same.high, same.method)
-    for test in (sm.paired_bootstrap_test, sm.paired_permutation_test):
+    for test in (inference.paired_bootstrap_test, inference.paired_permutation_test):
         assert test(name, Y, first, second, **SEEDED).difference == pytest.approx(difference)
 
 
@@ -128,9 +129,9 @@ def test_interval_and_tests_between_classifiers(told):
 def test_evaluation_and_nested_run(told):
     function, by_hand, first, _ = told
     row = function.metric
-    shown = sm.evaluate(Y, (P > 0.5).astype(int), P, metrics=[row.name, "roc_auc"])
+    shown = evaluation.evaluate(Y, (P > 0.5).astype(int), P, metrics=[row.name, "roc_auc"])
     assert shown[row.name] == pytest.approx(by_hand(Y.astype(bool), first))
-    assert row.name in sm.evaluate(Y, (P > 0.5).astype(int), P)
+    assert row.name in evaluation.evaluate(Y, (P > 0.5).astype(int), P)
     result = nested_cross_validate(
         LogisticRegression(), {"C": [0.01, 1]}, X, Y, refit=row.scorer_name, inner_cv=3,
         scoring=[row.scorer_name, "roc_auc"],
@@ -160,9 +161,9 @@ def test_pair_mean_averages_and_delong(ramp_auc):
     expected = [ramp_by_hand(k == OF_MANY, MANY[:, k]) for k in range(3)]
     np.testing.assert_allclose(each, expected, rtol=1e-12)
     assert ramp_auc(OF_MANY, MANY, multi_class="ovr") == pytest.approx(np.mean(each))
-    test = sm.delong_test(Y, P, Q, metric="ramp_auc")
+    test = inference.delong_test(Y, P, Q, metric="ramp_auc")
     assert test.difference == pytest.approx(ramp_auc(Y, P) - ramp_auc(Y, Q))
-    assert sm.interval("ramp_auc", Y, P).method == "logit-t"
+    assert inference.interval("ramp_auc", Y, P).method == "logit-t"
     assert sm.pairwise_auc_score(Y, P, difference=ramp) == pytest.approx(ramp_auc(Y, P))
 
 
@@ -191,8 +192,8 @@ def test_what_is_no_pair_mean_has_no_delong(formula):
     """Placements reproduce the value of a mean over pairs; of another function of one they cannot."""
     metric = sm.declare("values")(formula)
     with pytest.raises(ValueError, match="not a mean over pairs"):
-        sm.delong_test(Y, P, Q, metric=metric)
-    found = sm.interval(metric, Y, P, **SEEDED)
+        inference.delong_test(Y, P, Q, metric=metric)
+    found = inference.interval(metric, Y, P, **SEEDED)
     assert found.method == "bca"
     assert found.estimate == pytest.approx(metric(Y, P))
     assert found.low < found.estimate < found.high

@@ -8,6 +8,7 @@ from scipy import special
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import skaucx.metrics as sm
+from skaucx import inference
 from skaucx.metrics._pairs.kernels import DifferenceFunction, Power
 from skaucx.metrics._pairs.placements import NoPlacementsError, Placements
 from skaucx.metrics._pairs.ranking import PairMeans, RankedScores
@@ -203,7 +204,7 @@ def test_a_new_pair_mean_is_one_declared_formula(capped_auc, n):
     np.testing.assert_allclose(apply(row, ScoreSets(truth[None], score[None]), {}), h.mean())
     placed = apply(row, Placements(truth, score), {})
     np.testing.assert_allclose(placed, [*h.mean(axis=1), *h.mean(axis=0)], atol=1e-13)
-    found = sm.interval("capped_auc", truth, score, method="delong")
+    found = inference.interval("capped_auc", truth, score, method="delong")
     p, q = h.mean(axis=1), h.mean(axis=0)
     error = np.sqrt(p.var(ddof=1) / len(p) + q.var(ddof=1) / len(q))
     assert found.high - found.low == pytest.approx(2 * 1.959963984540054 * error, rel=1e-9)

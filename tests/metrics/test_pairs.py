@@ -11,6 +11,7 @@ import sklearn.metrics
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from skaucx import evaluation
 from skaucx import metrics as sm
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
@@ -318,7 +319,7 @@ def test_prob_auc_is_mm12():
         mm11 = sm.mm11_auc_score(y, score, sample_weight=weight)
         assert found == pytest.approx((mm11 + 1) / 2, rel=1e-15)
     assert sm.get_scorer("mm12_auc")._score_func.function is sm.prob_auc_score
-    assert list(sm.evaluate(y, y_score=score, metrics=["mm12_auc"])) == ["prob_auc"]
+    assert list(evaluation.evaluate(y, y_score=score, metrics=["mm12_auc"])) == ["prob_auc"]
     with pytest.raises(AttributeError, match="the function is prob_auc_score"):
         sm.mm12_auc_score  # noqa: B018
 

@@ -9,9 +9,12 @@ import pandas as pd
 import pytest
 from sklearn import metrics as theirs
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.command.main import main
-from skaucx.metrics import MetricAccumulator, evaluate, interval
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval
+from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.scores import SCORES
@@ -62,15 +65,15 @@ CALLS = {
     ),
     "interval": lambda y, **given: interval("roc_auc", y, SCORE, **given),
     "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
-    "jackknife": lambda y, **given: sm.estimation.jackknife("roc_auc", y, SCORE, **given),
-    "paired": lambda y, **given: sm.paired_bootstrap_test(
+    "jackknife": lambda y, **given: inference.jackknife("roc_auc", y, SCORE, **given),
+    "paired": lambda y, **given: inference.paired_bootstrap_test(
         "roc_auc", y, SCORE, 1 - SCORE, n_resamples=20, random_state=0, **given
     ),
-    "DeLong": lambda y, **given: sm.delong_test(y, SCORE, 1 - SCORE, **given),
-    "against chance": lambda y, **given: sm.comparisons.permutation_test(
+    "DeLong": lambda y, **given: inference.delong_test(y, SCORE, 1 - SCORE, **given),
+    "against chance": lambda y, **given: inference.permutation_test(
         "roc_auc", y, SCORE, n_resamples=20, random_state=0, **given
     ),
-    "table": lambda y, **given: sm.report_table(
+    "table": lambda y, **given: evaluation.report_table(
         y, y_score=SCORE, operating_point={"specificity": 0.8}, **given
     ),
 }

@@ -10,8 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 
 import skaucx.metrics as sm
+from skaucx import evaluation, inference
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._resampling.sample import sample_of
+from skaucx.metrics._registry.samples import sample_of
 
 OF_MASKS = (
     sm.rejection.coverage_score,
@@ -91,41 +92,45 @@ class TestMasks:
 
     def test_one_call_of_evaluate_judges_the_accepted_and_the_rejected(self):
         y, pred, rejected, w = rejecting(0)
-        found = sm.evaluate(
+        found = evaluation.evaluate(
             y, pred, rejected=rejected, sample_weight=w, average="macro", metrics="all"
         )
         kept = ~rejected
         for name in ("accuracy", "f1", "cohen_kappa"):
-            alone = sm.evaluate(y[kept], pred[kept], metrics=[name], sample_weight=w[kept])
+            alone = evaluation.evaluate(y[kept], pred[kept], metrics=[name], sample_weight=w[kept])
             assert found[name] == alone[name]
         for name, value in by_hand(y, pred, rejected, w).items():
             assert found[name.removesuffix("_score")] == pytest.approx(value, rel=1e-12)
-        masked = sm.evaluate(y, np.ma.array(pred, mask=rejected), metrics=["coverage", "accuracy"])
+        masked = evaluation.evaluate(
+            y, np.ma.array(pred, mask=rejected), metrics=["coverage", "accuracy"]
+        )
         assert masked["coverage"] == np.mean(kept)
-        nothing = sm.evaluate(y, pred, rejected=np.ones(len(y), dtype=bool), metrics=["coverage"])
+        nothing = evaluation.evaluate(
+            y, pred, rejected=np.ones(len(y), dtype=bool), metrics=["coverage"]
+        )
         assert nothing["coverage"] == 0
 
     def test_intervals_and_tests_take_the_mask_with_the_predictions(self):
         y, pred, rejected, _ = rejecting(1)
         masked = np.ma.array(pred, mask=rejected)
-        plain = sm.interval("accuracy", np.ones(len(y), dtype=int), 1 * ~rejected)
-        found = sm.interval("coverage", y, masked)
+        plain = inference.interval("accuracy", np.ones(len(y), dtype=int), 1 * ~rejected)
+        found = inference.interval("coverage", y, masked)
         assert (found.low, found.high, found.method) == (plain.low, plain.high, "wilson")
-        assert sm.interval("coverage", y, pred, rejected=rejected).low == found.low
+        assert inference.interval("coverage", y, pred, rejected=rejected).low == found.low
         kept = ~rejected
-        drawn_again = sm.interval("accepted_accuracy", y, masked, method="percentile",
+        drawn_again = inference.interval("accepted_accuracy", y, masked, method="percentile",
                                   n_resamples=400, random_state=0)  # fmt: skip
         assert drawn_again.low < np.mean(y[kept] == pred[kept]) < drawn_again.high
         other = np.ma.array(pred, mask=np.roll(rejected, 7))
-        result = sm.paired_permutation_test(
+        result = inference.paired_permutation_test(
             "rejection_cost", y, masked, other, n_resamples=99, random_state=0
         )
         assert result.estimates[0] == sm.rejection.rejection_cost_loss(y, masked)
-        boot = sm.paired_bootstrap_test(
+        boot = inference.paired_bootstrap_test(
             "rejection_cost", y, masked, other, n_resamples=99, random_state=0
         )
         assert boot.difference == result.difference
-        same = sm.paired_bootstrap_test(
+        same = inference.paired_bootstrap_test(
             "coverage", y, masked, masked, n_resamples=9, random_state=0
         )
         assert same.p_value == 1
@@ -134,7 +139,7 @@ class TestMasks:
         y, pred = np.zeros(6, dtype=int), np.zeros(6, dtype=int)
         first = np.ma.array(pred, mask=[1, 1, 1, 0, 0, 0])
         second = np.ma.array(pred, mask=[0] * 6)
-        found = sm.paired_permutation_test("coverage", y, first, second)
+        found = inference.paired_permutation_test("coverage", y, first, second)
         assert found.p_value == 0.25  # of 2^3 exchanges, 2 are as extreme
 
     def test_a_classifier_that_returns_masked_predictions_is_scored(self):
@@ -168,11 +173,13 @@ class TestMasks:
         with pytest.raises(ValueError, match="multilabel"):
             sm.rejection.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
         with pytest.raises(TypeError, match="mask=rejected"):
-            sm.paired_bootstrap_test("coverage", y, pred, pred, rejected=rejected, n_resamples=9)
+            inference.paired_bootstrap_test(
+                "coverage", y, pred, pred, rejected=rejected, n_resamples=9
+            )
         with pytest.raises(ValueError, match="one class per row"):
-            sm.interval("coverage", y, masked, method="percentile", stratify=True)
+            inference.interval("coverage", y, masked, method="percentile", stratify=True)
         with pytest.raises(TypeError, match="must be all iterators of arrays"):
-            sm.evaluate(iter([y]), iter([pred]), rejected=rejected)
+            evaluation.evaluate(iter([y]), iter([pred]), rejected=rejected)
         with pytest.raises(ValueError, match="chunk 0: rejected must hold one True or False"):
             sm.rejection.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
         with pytest.raises(ValueError, match="coverage is not a function of the confusion table"):

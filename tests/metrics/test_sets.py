@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 
+from skaucx import evaluation
 from skaucx import metrics as sm
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.docstrings import BIBLIOGRAPHY
@@ -41,16 +42,18 @@ def test_every_set_names_metrics_a_question_and_a_source():
 
 
 def test_default_is_a_dozen_by_what_is_given():
-    whole = sm.evaluate(Y, PRED, P)
+    whole = evaluation.evaluate(Y, PRED, P)
     assert 10 <= len(whole) <= 15
     assert list(whole)[:3] == ["roc_auc", "average_precision", "log_loss"]
-    assert list(sm.evaluate(Y, PRED)) == [n for n in whole if METRICS[n].metric.kind.counted]
-    assert list(sm.evaluate(Y, y_score=10 * P - 5)) == ["roc_auc", "average_precision"]
+    assert list(evaluation.evaluate(Y, PRED)) == [
+        n for n in whole if METRICS[n].metric.kind.counted
+    ]
+    assert list(evaluation.evaluate(Y, y_score=10 * P - 5)) == ["roc_auc", "average_precision"]
     three, matrix = RNG.integers(0, 3, 90), RNG.dirichlet(np.ones(3), 90)
-    many = sm.evaluate(three, matrix.argmax(axis=1), matrix)
+    many = evaluation.evaluate(three, matrix.argmax(axis=1), matrix)
     assert list(many)[:3] == ["accuracy", "balanced_accuracy", "f1"]
     assert 10 <= len(many) <= 12
-    labels = sm.evaluate(np.eye(3, dtype=int)[three], np.eye(3, dtype=int)[three], matrix)
+    labels = evaluation.evaluate(np.eye(3, dtype=int)[three], np.eye(3, dtype=int)[three], matrix)
     assert "hamming_loss" in labels
     assert "log_loss" not in labels
     lines = str(whole).splitlines()
@@ -58,20 +61,20 @@ def test_default_is_a_dozen_by_what_is_given():
 
 
 def test_a_set_is_its_members_that_can_be_computed():
-    clinical = sm.evaluate(Y, PRED, P, metrics="clinical", threshold=0.5)
+    clinical = evaluation.evaluate(Y, PRED, P, metrics="clinical", threshold=0.5)
     assert list(clinical) == list(SETS["clinical"].metrics)
     assert clinical["net_benefit"] == sm.net_benefit(Y, PRED, threshold=0.5)
-    assert list(sm.evaluate(Y, y_score=P, metrics="screening")) == ["roc_auc"]
+    assert list(evaluation.evaluate(Y, y_score=P, metrics="screening")) == ["roc_auc"]
     assert "Metrics of the set 'ranking', 200 rows" in str(
-        sm.evaluate(Y, y_score=P, metrics="ranking")
+        evaluation.evaluate(Y, y_score=P, metrics="ranking")
     )
-    assert len(sm.evaluate(Y, PRED, P, metrics="all")) > 100
-    mixed = sm.evaluate(Y, PRED, P, metrics=["kappa", "screening", "recall"])
+    assert len(evaluation.evaluate(Y, PRED, P, metrics="all")) > 100
+    mixed = evaluation.evaluate(Y, PRED, P, metrics=["kappa", "screening", "recall"])
     assert list(mixed)[:2] == ["cohen_kappa", "recall"]
     with pytest.raises(ValueError, match="None of the metrics of 'agreement' can be computed"):
-        sm.evaluate(Y, y_score=P, metrics="agreement")
+        evaluation.evaluate(Y, y_score=P, metrics="agreement")
     with pytest.raises(ValueError, match="a key names one metric"):
-        sm.evaluate(Y, PRED, metrics={"mine": "agreement"})
+        evaluation.evaluate(Y, PRED, metrics={"mine": "agreement"})
     with pytest.raises(
         ValueError, match="'clinical' is a set of metrics, and one metric is needed"
     ):
@@ -80,12 +83,12 @@ def test_a_set_is_its_members_that_can_be_computed():
 
 def test_rows_in_chunks_take_sets():
     chunks = [{"y": Y[:90], "p": P[:90]}, {"y": Y[90:], "p": P[90:]}]
-    found = sm.evaluate("y", y_score="p", data=chunks, metrics="ranking")
-    whole = sm.evaluate(Y, y_score=P, metrics="ranking")
+    found = evaluation.evaluate("y", y_score="p", data=chunks, metrics="ranking")
+    whole = evaluation.evaluate(Y, y_score=P, metrics="ranking")
     assert list(found) == list(whole)
     assert all(found[name] == pytest.approx(whole[name], rel=1e-12) for name in whole)
     counted = sm.MetricAccumulator().update(Y, PRED, P)
-    assert list(counted.result()) == list(sm.evaluate(Y, PRED, P))
+    assert list(counted.result()) == list(evaluation.evaluate(Y, PRED, P))
     assert list(counted.result("screening")) == list(SETS["screening"].metrics)
 
 
@@ -105,7 +108,7 @@ def test_sets_are_scoring(own_set):
 
 
 def test_own_sets(own_set):
-    assert list(sm.evaluate(Y, PRED, metrics="wards")) == ["npv", "fbeta:beta=2", "recall"]
+    assert list(evaluation.evaluate(Y, PRED, metrics="wards")) == ["npv", "fbeta:beta=2", "recall"]
     assert sm.list_sets()[-1] is own_set
     with pytest.raises(ValueError, match="choose another"):
         sm.declare_set("clinical", ["recall"])
@@ -118,7 +121,9 @@ def test_own_sets(own_set):
 
 
 def test_names_with_parameters():
-    found = sm.evaluate(Y, PRED, P, metrics=["fbeta:beta=2", "fbeta:beta=0.5", "lift:share=0.2"])
+    found = evaluation.evaluate(
+        Y, PRED, P, metrics=["fbeta:beta=2", "fbeta:beta=0.5", "lift:share=0.2"]
+    )
     assert found["fbeta:beta=2"] == sm.fbeta_score(Y, PRED, beta=2)
     assert found["fbeta:beta=0.5"] == sm.fbeta_score(Y, PRED, beta=0.5)
     assert found["lift:share=0.2"] == sm.lift_score(Y, P, share=0.2)

@@ -16,11 +16,12 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import PoissonRegressor
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
+from skaucx import evaluation, inference
 from skaucx import metrics as sm
+from skaucx.displays import SurvivalCalibrationDisplay, TimeDependentDisplay
 from skaucx.metrics import survival
 from skaucx.metrics._formulas.survival import Cox, cloglog_of_risk, fit_until
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.displays import SurvivalCalibrationDisplay, TimeDependentDisplay
 from skaucx.metrics.kinds.survival import (
     ProductLimit,
     Risks,
@@ -133,16 +134,16 @@ def test_standard_errors_of_r(name):
     """Those of Harrell's C and of a pair are R's infinitesimal jackknife, with n / (n - 1)."""
     y, risk, functions, own = real(name)
     n, pair = len(y), np.array(own["pair_variance"])
-    error = sm.interval("harrell_c", y, risk).standard_error
+    error = inference.interval("harrell_c", y, risk).standard_error
     assert error == pytest.approx(np.sqrt(own["harrell_variance"] * n / (n - 1)), rel=1e-10)
-    found = sm.paired_test("harrell_c", y, risk, np.array(own["other"]))
+    found = inference.paired_test("harrell_c", y, risk, np.array(own["other"]))
     variance = pair[0, 0] + pair[1, 1] - 2 * pair[0, 1]
     assert found.standard_error == pytest.approx(np.sqrt(variance * n / (n - 1)), rel=1e-10)
     assert "influence" in found.method
     for t, of_auc, of_brier in zip(own["times"], own["auc_se"], own["brier_se"], strict=True):
-        auc = sm.interval("cumulative_dynamic_auc", y, risk, horizon=t)
+        auc = inference.interval("cumulative_dynamic_auc", y, risk, horizon=t)
         assert auc.standard_error == pytest.approx(of_auc, rel=1e-4)
-        brier = sm.interval("survival_brier_loss", y, functions, horizon=t)
+        brier = inference.interval("survival_brier_loss", y, functions, horizon=t)
         assert brier.standard_error == pytest.approx(of_brier, rel=1e-3)
 
 
@@ -416,25 +417,33 @@ def test_every_door(structured):
     X, y = study(structured)
     model = Exponential().fit(X, y)
     risk, other = model.predict(X), X[:, 0] + np.random.default_rng(1).normal(size=120)
-    whole = sm.evaluate(
+    whole = evaluation.evaluate(
         y, y_score=risk, y_pred=model.predict_survival_function(X),
         metrics=["harrell_c", "cumulative_dynamic_auc", "survival_r2"], horizon=0.8, intervals=True,
     )  # fmt: skip
     assert whole["harrell_c"] == survival.harrell_c_score(y, risk)
     assert all(i.low < i.high for i in whole.intervals.values())
     groups = np.arange(120) // 3
-    by = sm.evaluate(y, y_score=risk, metrics=["harrell_c"], by=np.arange(120) % 2, intervals=True)
+    by = evaluation.evaluate(
+        y, y_score=risk, metrics=["harrell_c"], by=np.arange(120) % 2, intervals=True
+    )
     assert by[0].intervals["harrell_c"].low < by[0]["harrell_c"]
-    assert "cluster" in sm.interval("harrell_c", y, risk, groups=groups).method
-    assert "linearized" in sm.interval("uno_c", y, risk, sample_weight=np.ones(120) * 2).method
-    for test in (sm.paired_test, sm.paired_bootstrap_test, sm.paired_permutation_test):
-        more = {} if test is sm.paired_test else {"n_resamples": 50, "random_state": 0}
+    assert "cluster" in inference.interval("harrell_c", y, risk, groups=groups).method
+    assert (
+        "linearized" in inference.interval("uno_c", y, risk, sample_weight=np.ones(120) * 2).method
+    )
+    for test in (
+        inference.paired_test,
+        inference.paired_bootstrap_test,
+        inference.paired_permutation_test,
+    ):
+        more = {} if test is inference.paired_test else {"n_resamples": 50, "random_state": 0}
         found = test("uno_c", y, risk, other, **more)
         assert found.difference == pytest.approx(
             survival.uno_c_score(y, risk) - survival.uno_c_score(y, other), rel=1e-12
         )
     functions = model.predict_survival_function(X), Exponential(10.0).fit(X, y)
-    found = sm.paired_test(
+    found = inference.paired_test(
         "survival_brier_loss",
         y,
         functions[0],
@@ -442,7 +451,7 @@ def test_every_door(structured):
         horizon=0.8,
     )
     assert np.isfinite(found.p_value)
-    found = sm.interval("royston_d", y, risk, n_resamples=40, random_state=0)
+    found = inference.interval("royston_d", y, risk, n_resamples=40, random_state=0)
     assert found.method == "bca"
     assert found.low < found.estimate < found.high
     with pytest.raises(ValueError, match="not counted in chunks"):
@@ -455,8 +464,8 @@ def test_influence_and_bootstrap_agree():
         if METRICS[name].metric.influence is None or "integrated" in name:
             continue
         arrays = y, second(name, risk, probability)
-        found = sm.interval(name, *arrays, **options)
-        drawn = sm.interval(
+        found = inference.interval(name, *arrays, **options)
+        drawn = inference.interval(
             name, *arrays, method="percentile", n_resamples=200, random_state=0, **options
         )
         assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.25), name
@@ -464,9 +473,12 @@ def test_influence_and_bootstrap_agree():
 
 def test_few_events_are_said():
     y, risk, _ = simulated(40, 5)
-    assert "events: below 30 coverage is not guaranteed" in sm.interval("harrell_c", y, risk).note
+    assert (
+        "events: below 30 coverage is not guaranteed"
+        in inference.interval("harrell_c", y, risk).note
+    )
     y, risk, _ = simulated(100, 5)
-    assert sm.interval("harrell_c", y, risk).note == ""
+    assert inference.interval("harrell_c", y, risk).note == ""
 
 
 BAD = [
@@ -525,7 +537,7 @@ def test_bad_predictions_and_parameters():
     with pytest.raises(TypeError, match="horizon"):
         survival.survival_brier_loss(y, probability[:, 0])
     with pytest.raises(TypeError, match="labels"):
-        sm.evaluate(y, y_score=risk, metrics=["harrell_c"], labels=[0, 1])
+        evaluation.evaluate(y, y_score=risk, metrics=["harrell_c"], labels=[0, 1])
 
 
 def test_undefined_values_are_named():
@@ -570,7 +582,7 @@ def test_undefined_values_are_named():
         with pytest.warns(UndefinedMetricWarning, match=message):
             assert np.isnan(metric(*arrays, **options))
     with pytest.warns(UndefinedMetricWarning, match="end of the follow-up"):
-        found = sm.interval("survival_brier_loss", y, probability[:, 0], horizon=late)
+        found = inference.interval("survival_brier_loss", y, probability[:, 0], horizon=late)
     assert np.isnan(found.low)
     assert "end of the follow-up" in found.note
 
@@ -614,7 +626,7 @@ def test_pictures():
     y, risk, probability = simulated(150)
     functions = pd.DataFrame(probability, columns=TIMES)
     drawn = TimeDependentDisplay.from_predictions(y, risk, times=TIMES)
-    each = [sm.interval("cumulative_dynamic_auc", y, risk, horizon=t) for t in TIMES]
+    each = [inference.interval("cumulative_dynamic_auc", y, risk, horizon=t) for t in TIMES]
     np.testing.assert_allclose(drawn.line_.get_ydata(), [one.estimate for one in each])
     assert [one.low for one in drawn.intervals] == [one.low for one in each]
     for given in (probability, functions):
@@ -659,7 +671,7 @@ def test_parameters_may_be_arrays():
     """Times given as an array, and a training part, are printed with results."""
     y, _, probability = simulated(100)
     for times in (np.array(TIMES), TIMES):
-        found = sm.interval(
+        found = inference.interval(
             "integrated_survival_brier_loss", y, probability, times=times, y_train=y
         )
         assert found.label.startswith("integrated_survival_brier_loss(times=[0.3, 0.5, 0.9]")
@@ -668,7 +680,9 @@ def test_parameters_may_be_arrays():
 def test_the_set():
     """The set reads the arrays that are given, and leaves out what lacks a parameter."""
     y, risk, probability = simulated(100)
-    found = sm.evaluate(y, y_score=risk, y_pred=probability[:, 2], metrics="survival", horizon=0.9)
+    found = evaluation.evaluate(
+        y, y_score=risk, y_pred=probability[:, 2], metrics="survival", horizon=0.9
+    )
     assert found["survival_r2"] == survival.survival_r2_score(y, probability[:, 2], horizon=0.9)
     assert found["harrell_c"] == survival.harrell_c_score(y, risk)
-    assert set(sm.evaluate(y, y_score=risk, metrics="survival")) == {"harrell_c", "uno_c"}
+    assert set(evaluation.evaluate(y, y_score=risk, metrics="survival")) == {"harrell_c", "uno_c"}

@@ -9,6 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import adjusted_rand_score
 
 import skaucx.metrics as sm
+from skaucx import inference
 from skaucx.metrics import Counts, threshold_curves
 from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.metrics.needed import needed_parameters
@@ -172,7 +173,9 @@ def test_numbers_have_the_intervals_of_shares_times_the_size(name, method):
     if METRICS[name].metric.kind.name in ("probabilities", "columns"):
         given = np.clip(0.2 + 0.6 * given, 0, 1)
     options = {"method": method, "n_resamples": 300, "random_state": 0, **needed_parameters(name)}
-    share, number = (sm.interval(name, y, given, normalize=n, **options) for n in (True, False))
+    share, number = (
+        inference.interval(name, y, given, normalize=n, **options) for n in (True, False)
+    )
     assert number.estimate == pytest.approx(60 * share.estimate)
     assert number.low < number.estimate < number.high
     # Wilson's and the logit's ends of a share are not those of a number on its log scale.

@@ -11,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.naive_bayes import GaussianNB
 
 import skaucx
+from skaucx import evaluation, inference
 from skaucx import metrics as m
 from skaucx.model_selection import NestedCV
 
@@ -22,9 +23,9 @@ CALLS = {
     "class": lambda: m.roc_auc_score(Y, SCORE),
     "curve": lambda: m.roc_curve(Y, SCORE),
     "precision-recall curve": lambda: m.precision_recall_curve([0, 0, 0], SCORE),
-    "interval": lambda: m.interval("roc_auc", [0, 1], [0.1, 0.4]),
-    "evaluate": lambda: m.evaluate([0, 1], [0, 0], metrics=["precision"]),
-    "test": lambda: m.delong_test([0, 1, 1], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]),
+    "interval": lambda: inference.interval("roc_auc", [0, 1], [0.1, 0.4]),
+    "evaluate": lambda: evaluation.evaluate([0, 1], [0, 0], metrics=["precision"]),
+    "test": lambda: inference.delong_test([0, 1, 1], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]),
 }
 
 

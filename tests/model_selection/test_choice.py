@@ -11,7 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.svm import LinearSVC
 
-from skaucx.metrics import evaluate, get_scorer
+from skaucx.evaluation import evaluate
+from skaucx.metrics import get_scorer
 from skaucx.model_selection import nested_cross_validate
 from skaucx.model_selection.results._statistics import (
     Choice,

@@ -13,8 +13,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import delong_test, get_scorer
-from skaucx.metrics.comparisons._comparison_result import holm_adjusted
+from skaucx.inference import delong_test
+from skaucx.inference._tests.result import holm_adjusted
+from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     compare_estimators,
     compare_over_datasets,

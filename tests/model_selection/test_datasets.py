@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics.comparisons import nemenyi_test
+from skaucx.inference import nemenyi_test
 from skaucx.model_selection import (
     bayesian_correlated_t_test,
     bayesian_hierarchical_test,

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from skaucx.metrics import get_scorer, report_table
+from skaucx.evaluation import report_table
+from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     NestedCV,
     NestedCVResult,

@@ -10,7 +10,8 @@ from sklearn.model_selection import PredefinedSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import get_scorer, interval
+from skaucx.inference import interval
+from skaucx.metrics import get_scorer
 from skaucx.model_selection import nested_cross_validate
 
 X, Y = make_classification(120, n_features=5, flip_y=0.2, random_state=0)

@@ -9,7 +9,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from skaucx.metrics import interval
+from skaucx.inference import interval
 from skaucx.model_selection import nested_cross_validate
 
 X, Y = make_classification(80, n_features=5, random_state=0)

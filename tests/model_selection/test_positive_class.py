@@ -12,7 +12,8 @@ from sklearn.metrics import average_precision_score, f1_score, make_scorer, reca
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.metrics import get_scorer, interval
+from skaucx.inference import interval
+from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.names import scorer_names
 from skaucx.model_selection import (
     NestedCV,

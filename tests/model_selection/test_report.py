@@ -20,16 +20,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx._text.numbers import significant, with_interval
-from skaucx.metrics import (
-    evaluate,
-    interval,
-    net_benefit,
-    report_predictions,
-    report_table,
-    roc_auc_score,
-)
-from skaucx.metrics.pages._sheet import of_hundred
+from skaucx.evaluation import evaluate, report_table
+from skaucx.inference import interval
+from skaucx.metrics import net_benefit, roc_auc_score
 from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.reports import report_predictions
+from skaucx.reports._sheet import of_hundred
 from tests.browser import command, needs_browser
 from tests.pages import Page
 

@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneGroupOut
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics.displays import ForestDisplay
-from skaucx.metrics.estimation import interval, pool_estimates
+from skaucx.displays import ForestDisplay
+from skaucx.inference import interval, pool_estimates
 from skaucx.model_selection import nested_cross_validate
 
 

@@ -10,6 +10,7 @@ from scipy.special import expit
 from sklearn.datasets import load_iris
 
 import skaucx.metrics as sm
+from skaucx import inference
 from skaucx.study import (
     all_labellings,
     count_violations,
@@ -83,7 +84,7 @@ def test_ladder_on_another_base_pair_by_pair(base, n):
 def test_ladder_of_replicates_and_of_equal_scores():
     rng = np.random.default_rng(0)
     y, score = np.arange(30) % 2, rng.random(30)
-    found = sm.interval("mm4_auc", y, score, base="soft", method="percentile", n_resamples=50,
+    found = inference.interval("mm4_auc", y, score, base="soft", method="percentile", n_resamples=50,
                         random_state=0)  # fmt: skip
     assert found.low < sm.mm4_auc_score(y, score, base="soft") < found.high
     for base in ("sond", "soft", "prob"):

@@ -574,7 +574,7 @@ def prevalence_weights(
     Examples
     --------
     >>> from skaucx.metrics import average_precision_score
-    >>> from skaucx.metrics.estimation import prevalence_weights
+    >>> from skaucx.inference import prevalence_weights
     >>> y_true, y_score = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.7, 0.35, 0.8, 0.9]
     >>> round(average_precision_score(y_true, y_score), 4)
     0.8667
@@ -624,7 +624,7 @@ def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics.estimation import posterior_probability
+    >>> from skaucx.inference import posterior_probability
     >>> round(posterior_probability(0.01, 18.0), 4)
     0.1538
     >>> posterior_probability([0.01, 0.1, 0.5], 18.0).round(3).tolist()

@@ -304,7 +304,8 @@ def declare(
 
     Examples
     --------
-    >>> from skaucx.metrics import declare, get_scorer, interval
+    >>> from skaucx.inference import interval
+    >>> from skaucx.metrics import declare, get_scorer
     >>> def weighted_accuracy_score(c, *, weight=1.0):
     ...     '''Right calls among right calls and weighted errors.'''
     ...     return (c.tp + c.tn) / (c.tp + c.tn + weight * (c.fp + c.fn))

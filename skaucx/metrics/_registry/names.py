@@ -435,7 +435,8 @@ def declare_set(name: str, metrics: Any, *, when: str = "", source: str = "") ->
 
     Examples
     --------
-    >>> from skaucx.metrics import declare_set, evaluate
+    >>> from skaucx.evaluation import evaluate
+    >>> from skaucx.metrics import declare_set
     >>> declare_set("wards", ["recall", "npv"], when="The weekly report of the wards.").name
     'wards'
     >>> list(evaluate([0, 0, 1, 1], [0, 1, 1, 1], metrics="wards"))

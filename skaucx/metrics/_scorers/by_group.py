@@ -11,10 +11,10 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Codes, Floats, group_codes, take_rows
 from ..._options import check_choice
-from .._group_rankings import OF_GROUPS, GroupRanking
 from .._records.inputs import names_positive
 from .._registry.declare import METRICS
 from .bound import BoundMetric, one_target_classes
+from .group_rankings import OF_GROUPS, GroupRanking
 from .one_pass import OnePassScorer, first_method
 from .scorers import get_scorer
 
@@ -34,7 +34,7 @@ def group_scorer(
     metric : str
         Name of a scorer, as :func:`get_scorer` takes it: "recall", "neg_log_loss" ...; or "ndcg",
         "reciprocal_rank" or "hit_rate" of the ranking within a group, as
-        :func:`skaucx.metrics.estimation.group_mean` takes them.
+        :func:`skaucx.inference.group_mean` takes them.
     summary : {"mean", "worst", "difference", "ratio"}, default="worst"
         The mean over groups, such as queries or users; the value of the worst group; minus the
         difference of the best and the worst; or the least value divided by the greatest. Greater is

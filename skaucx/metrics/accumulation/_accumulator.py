@@ -9,17 +9,17 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from ..._options import Alternative, check_choice, check_whole
+from ...evaluation._evaluate import evaluated_counts, metrics_of_counts, plan_of_metrics
+from ...evaluation._evaluator import EvaluationRequest, certainty_of
+from ...evaluation._groups import GroupedEvaluation, Partition, compared
+from ...evaluation._result import Evaluation
+from ...inference import Interval
+from ...inference._intervals.interval import intervals_of_sample
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of, sum_of_parts
 from .._chunks.sources import Chunk, column_of, with_chunk
-from .._evaluation.evaluation import evaluated_counts, metrics_of_counts, plan_of_metrics
-from .._evaluation.grouped import GroupedEvaluation, Partition, compared
-from .._evaluation.reading import EvaluationRequest, certainty_of
-from .._evaluation.result import Evaluation
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, counting_of, get_metric, totals_of
 from .._registry.names import NamedMetric, named_metric, requested_entries
-from ..estimation import Interval
-from ..estimation._interval import intervals_of_sample
 from ..kinds import INPUTS
 from ..kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..kinds.scores.chunks import MAX_CELLS, ScoreCounts

@@ -14,13 +14,8 @@ from ..._compat import import_pandas
 from ..._options import check_confidence_level
 from ..._plotting.axes import new_axes, shown
 from ..._text.html import table
-from .._records.counts import Counts
-from .._records.inputs import refuse_no_predictions, unnamed_positive
-from .._registry.declare import options_of_state
-from .._registry.names import NamedMetric, named_metrics
-from .._resampling.sample import MetricOnSample, sample_of
-from ..estimation import Interval
-from ..estimation._closed_forms import (
+from ...inference import Interval
+from ...inference._intervals.closed_forms import (
     BoundedMean,
     bounded_ends,
     log_evidence_below,
@@ -30,6 +25,11 @@ from ..estimation._closed_forms import (
     share_of_counts,
     time_uniform,
 )
+from .._records.counts import Counts
+from .._records.inputs import refuse_no_predictions, unnamed_positive
+from .._registry.declare import options_of_state
+from .._registry.names import NamedMetric, named_metrics
+from .._registry.samples import MetricOnSample, sample_of
 from ..kinds.base import PRED, SCORE
 
 _METHOD = "time-uniform"

@@ -15,7 +15,7 @@ from ..._plotting import BLUE, Display, fit_labels, muted, unit_square
 from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph
-from ...metrics.estimation import reliability_curve
+from ...inference import reliability_curve
 from .._types import Floats
 
 _MOST_CURVES = 100  # of a calibration instability plot

@@ -29,8 +29,8 @@ from ..._text.html import Preformatted
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph, table
+from ...inference import Interval
 from ...metrics._scorers.bound import bound_metric
-from ...metrics.estimation import Interval
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
 from .._types import ErrorScore, Floats, Rows, Scorer, Split

@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.exceptions import FitFailedWarning
 
-from skaucx.metrics.comparisons import (
+from skaucx.displays import ForestDisplay
+from skaucx.inference import (
     ComparisonResult,
     CriticalDifferenceDisplay,
     nemenyi_test,
     wilcoxon_holm_test,
 )
-from skaucx.metrics.comparisons._comparison_result import holm_adjusted
-from skaucx.metrics.displays import ForestDisplay
+from skaucx.inference._tests.result import holm_adjusted
 
 from ..._compat import import_pandas, warn
 from ..._deprecation import renamed_argument, renamed_attribute
@@ -32,7 +32,7 @@ from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, p_value, with_interval
 from ..._text.tables import count, elided, paragraph, table
-from ...metrics.pages._sheet import (
+from ...reports._sheet import (
     Line,
     Sheet,
     display_name,
@@ -412,11 +412,11 @@ class EstimatorComparison:
         ax : matplotlib Axes, default=None
             New ones if None.
         **options
-            Keywords of :meth:`skaucx.metrics.displays.ForestDisplay.plot`.
+            Keywords of :meth:`skaucx.displays.ForestDisplay.plot`.
 
         Returns
         -------
-        skaucx.metrics.displays.ForestDisplay
+        skaucx.displays.ForestDisplay
         """
         return forest(self.results, self.confidence_level).plot(ax, **options)
 
@@ -935,12 +935,12 @@ class DatasetComparison(Preformatted):
         metric : str, default=None
             The first one by default.
         test : {"nemenyi", "wilcoxon"}, default="nemenyi"
-            As :func:`skaucx.metrics.comparisons.nemenyi_test` or
-            :func:`skaucx.metrics.comparisons.wilcoxon_holm_test`.
+            As :func:`skaucx.inference.nemenyi_test` or
+            :func:`skaucx.inference.wilcoxon_holm_test`.
 
         Returns
         -------
-        skaucx.metrics.comparisons.PairwiseResult
+        skaucx.inference.PairwiseResult
         """
         return _TESTS[check_choice("test", test, _TESTS)](self.scores(metric), names=self.names)
 
@@ -957,11 +957,11 @@ class DatasetComparison(Preformatted):
             New ones if None.
         **options
             ``test`` and ``alpha`` of
-            :meth:`skaucx.metrics.comparisons.CriticalDifferenceDisplay.from_scores`.
+            :meth:`skaucx.inference.CriticalDifferenceDisplay.from_scores`.
 
         Returns
         -------
-        skaucx.metrics.comparisons.CriticalDifferenceDisplay
+        skaucx.inference.CriticalDifferenceDisplay
         """
         return CriticalDifferenceDisplay.from_scores(
             self.scores(metric), names=self.names, ax=ax, **options

@@ -14,10 +14,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold, cross_validate
 from sklearn.utils.multiclass import type_of_target
 
+from skaucx.inference import ComparisonResult
+from skaucx.inference._intervals.closed_forms import note_of_groups
+from skaucx.inference._tests.result import null_difference, tail
 from skaucx.metrics import one_pass_scorer
-from skaucx.metrics.comparisons import ComparisonResult
-from skaucx.metrics.comparisons._comparison_result import null_difference, tail
-from skaucx.metrics.estimation._closed_forms import note_of_groups
 
 from ..._compat import warn
 from ..._deprecation import renamed_argument

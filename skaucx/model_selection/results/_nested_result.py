@@ -23,10 +23,10 @@ from ..._deprecation import renamed_argument
 from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, paragraph, paragraphs, parameters
-from ...metrics._resampling.sample import block_length
+from ...inference import SiteEvaluation, evaluate_sites
+from ...inference._intervals.interval import Sides, noted
+from ...metrics._registry.samples import block_length
 from ...metrics._scorers.bound import bound_metric
-from ...metrics.estimation import SiteEvaluation, evaluate_sites
-from ...metrics.estimation._interval import Sides, noted
 from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit, described
@@ -366,11 +366,11 @@ class NestedCVResult(Mapping[str, Floats]):
             One-sided: up from the low end, or down from the high one, to the end of the range.
         blocks : int, "auto" or None, default=None
             Number of successive rows of X that are taken as a group, of rows that depend on their
-            neighbours; see :func:`skaucx.metrics.interval`.
+            neighbours; see :func:`skaucx.inference.interval`.
 
         Returns
         -------
-        skaucx.metrics.estimation.Interval
+        skaucx.inference.Interval
             It unpacks as ``low, high``, nan if it cannot be computed, and has ``target`` and
             ``method``.
 
@@ -400,19 +400,19 @@ class NestedCVResult(Mapping[str, Floats]):
         name : str or scorer
             A metric of the result, or any other of this package; losses keep their own sign.
         **options
-            As for :func:`skaucx.metrics.interval`. The groups of ``fit``, or else rows that were
+            As for :func:`skaucx.inference.interval`. The groups of ``fit``, or else rows that were
             tested several times, are drawn together unless other ``groups`` are given; the positive
             class is that of the metric or of the run.
 
         Returns
         -------
-        skaucx.metrics.estimation.Interval
+        skaucx.inference.Interval
 
         Raises
         ------
         ValueError, TypeError
             If the metric is not one of this package, if its response is not among the pooled
-            predictions, or as :func:`skaucx.metrics.interval` raises.
+            predictions, or as :func:`skaucx.inference.interval` raises.
         """
         return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
 
@@ -439,15 +439,15 @@ class NestedCVResult(Mapping[str, Floats]):
         confidence_level : float, default=0.95
             In (0, 1).
         metrics : list of str, default=None
-            As for :func:`skaucx.metrics.estimation.evaluate_sites`: the AUC, the O:E ratio, the
+            As for :func:`skaucx.inference.evaluate_sites`: the AUC, the O:E ratio, the
             calibration intercept and slope.
 
         Returns
         -------
-        skaucx.metrics.estimation.SiteEvaluation
+        skaucx.inference.SiteEvaluation
             Every metric at every site and pooled by random effects, with tau, a Hartung-Knapp and a
             prediction interval; its notes say whether folds mix sites. Its picture is
-            :meth:`skaucx.metrics.displays.ForestDisplay.from_sites`.
+            :meth:`skaucx.displays.ForestDisplay.from_sites`.
 
         Raises
         ------
@@ -731,7 +731,7 @@ class NestedCVResult(Mapping[str, Floats]):
         pos_label : int, float, bool or str, optional
             The positive class of the plots, if the run has none.
         by : array-like of shape (n_samples,), dict of arrays or data frame, optional
-            Subgroups of the rows of X to report; see :func:`skaucx.metrics.evaluate`.
+            Subgroups of the rows of X to report; see :func:`skaucx.evaluation.evaluate`.
         sites : array-like of shape (n_samples,), optional
             The site of each row of X: metrics at each, and pooled; see :meth:`sites`.
         title : str, default="Nested cross-validation"
@@ -760,7 +760,7 @@ class NestedCVResult(Mapping[str, Floats]):
         write_report(about(self, pos_label), path, title, by, sites)
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> metrics.displays.ForestDisplay:
-        """Draw the 95 % interval of every metric; see :class:`skaucx.metrics.displays.ForestDisplay`."""
+        """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
         return forest({"": self}).plot(ax, **options)
 
 

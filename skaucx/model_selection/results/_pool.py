@@ -16,7 +16,7 @@ from ... import metrics
 from ..._compat import import_pandas, score_function, scorer_sign
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.row import Metric
-from ...metrics._resampling.sample import MetricOnSample, sample_of
+from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
 from .._scoring import depends_on_positive, resolve_scoring

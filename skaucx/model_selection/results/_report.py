@@ -16,14 +16,14 @@ import numpy as np
 from ..._text.html import paragraph, table
 from ..._text.numbers import counted, fixed, significant
 from ..._text.tables import count, parameters
-from ...metrics import report_table
+from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
+from ...evaluation import report_table
+from ...inference import intervals, reliability_curve
 from ...metrics._registry.names import named_metric
 from ...metrics.curves import decision_curve, roc_curve
-from ...metrics.displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
-from ...metrics.estimation import intervals, reliability_curve
-from ...metrics.pages._control import InUse, control_of, threshold_fact, threshold_in_use
-from ...metrics.pages._document import Document, Table, document_of, is_paper
-from ...metrics.pages._parts import (
+from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
+from ...reports._document import Document, Table, document_of, is_paper
+from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
     answer_of_metric,
@@ -38,7 +38,7 @@ from ...metrics.pages._parts import (
     rows_behind,
     weight_of,
 )
-from ...metrics.pages._sheet import (
+from ...reports._sheet import (
     Line,
     Sheet,
     display_name,

@@ -17,9 +17,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools
 from ..._deprecation import renamed_argument
 from ..._options import check_choice, check_confidence_level
-from ...metrics._scorers.bound import BoundMetric
-from ...metrics.estimation import Interval
-from ...metrics.estimation._closed_forms import (
+from ...inference import Interval
+from ...inference._intervals.closed_forms import (
     binary_scores,
     exact,
     influences,
@@ -30,6 +29,7 @@ from ...metrics.estimation._closed_forms import (
     score_interval,
     share_of,
 )
+from ...metrics._scorers.bound import BoundMetric
 from .._types import Floats, Rows
 from ._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
 

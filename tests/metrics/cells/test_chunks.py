@@ -13,7 +13,9 @@ from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sx
-from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx import inference
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._chunks import aggregation as refinement_passes
 from skaucx.metrics._chunks import aggregation as settling
 from skaucx.metrics.accumulation import Certified
@@ -239,11 +241,11 @@ def test_tolerance(tolerance):
 @pytest.mark.parametrize("name", ["roc_auc", "soft_auc", "mm11_auc", "f1", "recall", "accuracy"])
 def test_intervals(name):
     second = CALL if metric(name).metric.kind.inputs.argument == "y_pred" else SCORE
-    wanted = sx.interval(name, LABEL, second, pos_label="yes") if name != "accuracy" else (
-        sx.interval(name, LABEL, second)
+    wanted = inference.interval(name, LABEL, second, pos_label="yes") if name != "accuracy" else (
+        inference.interval(name, LABEL, second)
     )  # fmt: skip
     options = {} if name == "accuracy" else {"pos_label": "yes"}
-    found = sx.interval(name, chunks(LABEL), chunks(second), **options)
+    found = inference.interval(name, chunks(LABEL), chunks(second), **options)
     assert found.method == wanted.method
     close([found.low, found.high, found.estimate], [wanted.low, wanted.high, wanted.estimate])
     scores = {metric(name).metric.kind.inputs.argument: second}
@@ -254,8 +256,10 @@ def test_intervals(name):
 
 def test_bootstrap_of_counts():
     rounded = np.round(SCORE, 1)
-    wanted = sx.interval("mm4_auc", TRUTH, rounded, random_state=0, n_resamples=400)
-    found = sx.interval("mm4_auc", chunks(TRUTH), chunks(rounded), random_state=1, n_resamples=400)
+    wanted = inference.interval("mm4_auc", TRUTH, rounded, random_state=0, n_resamples=400)
+    found = inference.interval(
+        "mm4_auc", chunks(TRUTH), chunks(rounded), random_state=1, n_resamples=400
+    )
     width = wanted.high - wanted.low
     assert abs(found.low - wanted.low) < width / 4
     assert abs(found.high - wanted.high) < width / 4
@@ -452,12 +456,12 @@ def test_weighted_intervals_of_labels(tmp_path, name, options):
     for rows in (np.arange(N), np.flatnonzero(call == CLASS), np.arange(25)):
         given = CLASS[rows], call[rows]
         own = weight[rows]
-        wanted = sx.interval(
+        wanted = inference.interval(
             name, *given, sample_weight=own, groups=np.arange(len(own)), method="cluster", **options
         )
         parts = (iter(np.split(a, [0, len(own) // 3])) for a in (*given, own))
         first, second, weights = parts
-        found = sx.interval(name, first, second, sample_weight=weights, **options)
+        found = inference.interval(name, first, second, sample_weight=weights, **options)
         counts = MetricAccumulator().update(*given, sample_weight=own)
         counts.to_file(tmp_path / "counts.json")
         read = MetricAccumulator.from_file(tmp_path / "counts.json").interval(name, **options)
@@ -472,8 +476,10 @@ def test_weighted_intervals_of_labels(tmp_path, name, options):
 
 def test_weighted_intervals_are_as_wide_as_those_of_the_bootstrap():
     given = LABEL[:500], CALL[:500]
-    wanted = sx.interval("accuracy", *given, sample_weight=WEIGHT[:500], random_state=0)
-    found = sx.interval("accuracy", *(iter([a]) for a in given), sample_weight=iter([WEIGHT[:500]]))
+    wanted = inference.interval("accuracy", *given, sample_weight=WEIGHT[:500], random_state=0)
+    found = inference.interval(
+        "accuracy", *(iter([a]) for a in given), sample_weight=iter([WEIGHT[:500]])
+    )
     assert (found.method, wanted.method) == ("cluster", "bca")
     assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.1)
 

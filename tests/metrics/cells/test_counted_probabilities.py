@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from skaucx.metrics import MetricAccumulator, calibration_error, evaluate, list_metrics
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator, calibration_error, list_metrics
 from skaucx.metrics.accumulation import Certified
 from tests.metrics.cells.score_families import families
 from tests.public import PUBLIC

@@ -12,7 +12,7 @@ import pytest
 from scipy import special
 
 import skaucx.metrics as sx
-from skaucx.metrics import evaluate
+from skaucx.evaluation import evaluate
 from skaucx.metrics.accumulation import Certified
 
 dask = pytest.importorskip("dask")

@@ -12,7 +12,8 @@ import pytest
 from scipy import special
 
 import skaucx
-from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator
 
 RNG = np.random.default_rng(0)
 N = 300

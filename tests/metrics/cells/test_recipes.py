@@ -10,7 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from skaucx.metrics import MetricAccumulator, evaluate, roc_auc_score
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator, roc_auc_score
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"label": RNG.random(5000) < 0.3})

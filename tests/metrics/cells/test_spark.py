@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator
 
 pytest.importorskip("pyspark")
 if not (shutil.which("java") or os.environ.get("JAVA_HOME")):

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skaucx.metrics import MetricAccumulator, evaluate, interval
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval
+from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.scores import SCORES
 from skaucx.metrics.kinds.scores.chunks import ScoreCounts

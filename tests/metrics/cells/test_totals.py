@@ -10,7 +10,9 @@ import pytest
 from scipy import special
 
 import skaucx.metrics as sx
-from skaucx.metrics import MetricAccumulator, evaluate
+from skaucx import inference
+from skaucx.evaluation import evaluate
+from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.accumulation import Certified
 from skaucx.metrics.kinds.totals import UniformBins
@@ -145,16 +147,16 @@ def test_reliability_curves(weight):
         counts.update(LABEL[rows], y_score=SCORE[rows], sample_weight=own)
     for n_bins in (10, 7):
         options = {"n_bins": n_bins, "pos_label": "yes"}
-        wanted = sx.reliability_curve(LABEL, SCORE, sample_weight=weight, **options)
+        wanted = inference.reliability_curve(LABEL, SCORE, sample_weight=weight, **options)
         parts = parted(np.arange(N), [250, 600], {"y": LABEL, "p": SCORE, "sample_weight": weight})
         arrays = parts.pop("y"), parts.pop("p")
         for found in (
-            counts.curve(sx.reliability_curve, **options),
-            sx.reliability_curve(*arrays, **parts, **options),
+            counts.curve(inference.reliability_curve, **options),
+            inference.reliability_curve(*arrays, **parts, **options),
         ):
             for name in ("predicted", "observed", "low", "high", "weight", "edges"):
                 np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12)
-    others = counts.curve(sx.reliability_curve, n_bins=9, pos_label="yes")
+    others = counts.curve(inference.reliability_curve, n_bins=9, pos_label="yes")
     assert others.predicted_error > 0  # the mean predictions are known up to the width of cells
     w = np.ones(N) if weight is None else weight
     place = np.searchsorted(others.edges[1:-1], SCORE, side="left")
@@ -163,14 +165,14 @@ def test_reliability_curves(weight):
     shares = np.bincount(place, w * (LABEL == "yes"))[held > 0] / held[held > 0]
     np.testing.assert_allclose(others.observed, shares, rtol=1e-12)
     few = MetricAccumulator().update(LABEL, y_score=SCORE.round(2), sample_weight=weight)
-    wanted = sx.reliability_curve(
+    wanted = inference.reliability_curve(
         LABEL, SCORE.round(2), n_bins=9, pos_label="yes", sample_weight=weight
     )
-    found = few.curve(sx.reliability_curve, n_bins=9, pos_label="yes")
+    found = few.curve(inference.reliability_curve, n_bins=9, pos_label="yes")
     np.testing.assert_allclose(found.observed, wanted.observed, rtol=1e-12)
     if weight is not None:
         with pytest.raises(ValueError, match=r"isotonic.* the weight of every row"):
-            few.curve(sx.reliability_curve, method="isotonic", pos_label="yes")
+            few.curve(inference.reliability_curve, method="isotonic", pos_label="yes")
 
 
 def test_calibration_of_columns_while_they_fit():
@@ -242,7 +244,7 @@ def test_files(tmp_path, kind, minimum_count):
 BAD = [
     (sx.hinge_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.nan]], {}, "chunk 1: .*NaN"),
     (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*ties lie"),
-    (sx.reliability_curve, [[0, 1], [0, 1]], [[0.1, 0.2], [-0.1, 0.5]], {}, "chunk 1: .*lie in"),
+    (inference.reliability_curve, [[0, 1], [0, 1]], [[0.1, 0.2], [-0.1, 0.5]], {}, "chunk 1: .*lie in"),
     (sx.log_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*lie in"),
     (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "chunk 1: .*labels="),
     (sx.smape_loss, [[0.0], [1.0]], [[0.0], [np.inf]], {}, "chunk 1: .*infinity in y_pred"),
@@ -274,7 +276,7 @@ def test_what_is_no_sum_is_refused():
     ):
         median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
     with pytest.raises(ValueError, match="only sums of costs and numbers in chunks are kept"):
-        sx.interval("smape", iter([NUMBER]), iter([FORECAST]))
+        inference.interval("smape", iter([NUMBER]), iter([FORECAST]))
 
 
 def gaps_of_probabilities(p):

@@ -9,7 +9,8 @@ import pytest
 from scipy import special
 
 import skaucx.metrics as sx
-from skaucx.metrics import declare, evaluate, list_metrics
+from skaucx.evaluation import evaluate
+from skaucx.metrics import declare, list_metrics
 from skaucx.metrics._cells import windows
 from skaucx.metrics._cells.windows import Points, distances, mesh
 from skaucx.metrics._chunks import aggregation as refinement_passes

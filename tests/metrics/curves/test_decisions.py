@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import skaucx.metrics as sm
+from skaucx import inference
 
 
 def drawn(seed, n=150, decimals=2):
@@ -129,7 +130,7 @@ def test_bad_input():
 class TestReliability:
     def test_bins_are_those_of_counting(self):
         y, p = drawn(1, decimals=4)
-        curve = sm.reliability_curve(y, p, n_bins=5)
+        curve = inference.reliability_curve(y, p, n_bins=5)
         for k in range(5):
             rows = (p > curve.edges[k]) & (p <= curve.edges[k + 1])
             if not rows.any():
@@ -141,7 +142,7 @@ class TestReliability:
                 method="wilson"
             )
             assert (curve.low[k], curve.high[k]) == pytest.approx((wilson.low, wilson.high))
-        assert np.isnan(sm.reliability_curve(y, p, sample_weight=p).low).all()
+        assert np.isnan(inference.reliability_curve(y, p, sample_weight=p).low).all()
 
     def test_binned_curves_are_scikit_learns(self):
         from sklearn.calibration import calibration_curve
@@ -149,7 +150,7 @@ class TestReliability:
         y, p = drawn(2, decimals=4)
         for strategy in ("uniform", "quantile"):
             observed, predicted = calibration_curve(y, p, n_bins=4, strategy=strategy)
-            curve = sm.reliability_curve(y, p, n_bins=4, strategy=strategy)
+            curve = inference.reliability_curve(y, p, n_bins=4, strategy=strategy)
             held = ~np.isnan(curve.observed)
             assert curve.observed[held] == pytest.approx(observed, abs=0.05)
             assert curve.predicted[held] == pytest.approx(predicted, abs=0.02)
@@ -160,7 +161,7 @@ class TestReliability:
 
         y, p = drawn(3)
         w = np.random.default_rng(0).integers(1, 4, len(y)) if weighted else None
-        curve = sm.reliability_curve(
+        curve = inference.reliability_curve(
             y, p, method="isotonic", sample_weight=w, n_resamples=20, random_state=0
         )
         fit = IsotonicRegression().fit(p, y, w)
@@ -180,7 +181,7 @@ class TestReliability:
             p = np.round(rng.random(300), 1)
             y = rng.random(300) < p
             for band, hits in inside.items():
-                curve = sm.reliability_curve(y, p, band=band, random_state=seed, **options)
+                curve = inference.reliability_curve(y, p, band=band, random_state=seed, **options)
                 about = curve.predicted if band == "confidence" else curve.observed
                 hits.append(np.mean((curve.low <= about) & (about <= curve.high)))
         assert 0.8 < np.mean(inside["confidence"]) < 0.97
@@ -195,8 +196,8 @@ class TestReliability:
             ({"method": "isotonic", "n_resamples": 1}, "n_resamples"),
         ):
             with pytest.raises(ValueError, match=match):
-                sm.reliability_curve([0, 1], [0.2, 0.4], **given)
-        assert list(sm.reliability_curve([0, 1], [0.2, 0.4]).to_frame())[:2] == [
+                inference.reliability_curve([0, 1], [0.2, 0.4], **given)
+        assert list(inference.reliability_curve([0, 1], [0.2, 0.4]).to_frame())[:2] == [
             "predicted",
             "observed",
         ]
@@ -207,7 +208,7 @@ def test_scikit_learns_skill_scores_have_intervals():
     for name in ("d2_log_loss_score", "d2_brier_score"):
         function = getattr(sm, name, None) if name in sm.__all__ else None
         if function:
-            found = sm.interval(function, y, p, n_resamples=50, random_state=0)
+            found = inference.interval(function, y, p, n_resamples=50, random_state=0)
             assert found.low < found.estimate < found.high
 
 
@@ -219,10 +220,10 @@ class TestBand:
         y, p = drawn(1, 600)
         options = {"thresholds": self.AT, "prevalence": prevalence}
         curve = sm.decision_curve(y, p, **options)
-        band = sm.estimation.decision_band(y, p, simultaneous=False, random_state=0, **options)
+        band = inference.decision_band(y, p, simultaneous=False, random_state=0, **options)
         assert band.net_benefit.tolist() == curve.net_benefit.tolist()
         np.testing.assert_allclose(band.high - band.low, curve.high - curve.low, rtol=0.08)
-        whole = sm.estimation.decision_band(y, p, random_state=0, **options)
+        whole = inference.decision_band(y, p, random_state=0, **options)
         assert ((whole.low < band.low) & (band.high < whole.high)).all()
         assert (band.simultaneous, whole.simultaneous) == (False, True)
 
@@ -235,7 +236,7 @@ class TestBand:
         inside = []
         for seed in range(60):
             rows = rng.integers(len(p), size=150)
-            band = sm.estimation.decision_band(
+            band = inference.decision_band(
                 y[rows], p[rows], thresholds=self.AT, n_resamples=200, random_state=seed
             )
             inside.append(((band.low <= truth) & (truth <= band.high)).all())
@@ -244,24 +245,24 @@ class TestBand:
     def test_weights_groups_and_names(self):
         y, p = drawn(2, 80)
         options = {"thresholds": self.AT, "n_resamples": 300, "random_state": 0}
-        band = sm.estimation.decision_band(y, p, **options)
+        band = inference.decision_band(y, p, **options)
         names = np.array(["no", "yes"])
-        named = sm.estimation.decision_band(names[y], p, pos_label="yes", **options)
+        named = inference.decision_band(names[y], p, pos_label="yes", **options)
         assert named.low.tolist() == band.low.tolist()
-        doubled = sm.estimation.decision_band(y, p, sample_weight=np.full(len(y), 2.0), **options)
+        doubled = inference.decision_band(y, p, sample_weight=np.full(len(y), 2.0), **options)
         np.testing.assert_allclose(doubled.low, band.low, rtol=1e-12)
         twice, groups = np.repeat(y, 2), np.repeat(np.arange(len(y)), 2)
-        grouped = sm.estimation.decision_band(twice, np.repeat(p, 2), groups=groups, **options)
+        grouped = inference.decision_band(twice, np.repeat(p, 2), groups=groups, **options)
         np.testing.assert_allclose(grouped.high - grouped.low, band.high - band.low, rtol=0.15)
 
     def test_nobody_called_has_a_width_too(self):
         y, p = drawn(3, 80)
-        band = sm.estimation.decision_band(y, p, thresholds=[0.995], n_resamples=99, random_state=0)
+        band = inference.decision_band(y, p, thresholds=[0.995], n_resamples=99, random_state=0)
         assert band.net_benefit == 0
         assert band.low < 0 < band.high
 
 
-@pytest.mark.parametrize("curve", [sm.decision_curve, sm.estimation.decision_band])
+@pytest.mark.parametrize("curve", [sm.decision_curve, inference.decision_band])
 def test_the_prevalence_of_a_sample_is_no_bound_of_the_population(curve):
     y, p = np.repeat([1, 0], [20, 80]), np.repeat([0.9, 0.1], [20, 80])
     assert curve(y, p, thresholds=[0.05]).high > 0.2

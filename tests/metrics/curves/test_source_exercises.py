@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from skaucx import displays
 from skaucx import metrics as sm
 from skaucx.metrics import precision_recall_curve, roc_curve
 from skaucx.metrics.curves import BinormalModel, LinearDensityModel, RocCurve
@@ -129,7 +130,7 @@ def test_the_optimum_is_among_the_points_drawn():
     curves = model.threshold_curves(["accuracy", "fbeta"], beta=2)
     assert curves.best("accuracy").threshold == pytest.approx(1 / 3, abs=1e-7)
     assert curves.best("fbeta").threshold == model.optimum("fbeta", beta=2)[0]
-    display = sm.ThresholdDisplay(model.threshold_curves(["accuracy"])).plot()
+    display = displays.ThresholdDisplay(model.threshold_curves(["accuracy"])).plot()
     assert "0.333" in display.ax_.get_legend().get_texts()[0].get_text()
     positive, negative = model.densities(1 / 3)
     assert 2 * positive == pytest.approx(negative)

@@ -1,0 +1,42 @@
+"""Public names of displays."""
+
+from ._confusion import (
+    ConfusionMatrixDisplay as ConfusionMatrixDisplay,
+)
+from ._decisions import (
+    CostDisplay as CostDisplay,
+    DecisionDisplay as DecisionDisplay,
+    DetCurveDisplay as DetCurveDisplay,
+    GainDisplay as GainDisplay,
+    RiskCoverageDisplay as RiskCoverageDisplay,
+)
+from ._decomposition import (
+    DecompositionDisplay as DecompositionDisplay,
+)
+from ._forest import (
+    ForestDisplay as ForestDisplay,
+)
+from ._isometrics import (
+    IsometricsDisplay as IsometricsDisplay,
+)
+from ._precision_recall import (
+    PrecisionRecallDisplay as PrecisionRecallDisplay,
+)
+from ._reliability import (
+    CalibrationDisplay as CalibrationDisplay,
+)
+from ._roc import (
+    ProbRocDisplay as ProbRocDisplay,
+    RocCurveDisplay as RocCurveDisplay,
+    ScorRocDisplay as ScorRocDisplay,
+)
+from ._scores import (
+    ScoreDisplay as ScoreDisplay,
+)
+from ._survival import (
+    SurvivalCalibrationDisplay as SurvivalCalibrationDisplay,
+    TimeDependentDisplay as TimeDependentDisplay,
+)
+from ._thresholds import (
+    ThresholdDisplay as ThresholdDisplay,
+)

@@ -1,0 +1,186 @@
+"""Pictures of level lines of metrics in ROC and precision-recall space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from .._arrays import Floats
+from .._plotting import (
+    Display,
+    fit_labels,
+    line_styles,
+    muted,
+    shown,
+    unit_square,
+)
+from .._text.numbers import significant
+from ..metrics._registry.declare import METRICS
+from ..metrics.curves import Isometrics, isometrics
+
+_AXES = {
+    "roc": ("False positive rate", "True positive rate"),
+    "pr": ("Recall", "Precision"),
+}
+
+
+class IsometricsDisplay(Display):
+    """Picture of the isometrics of a metric: lines along which it is level.
+
+    Drawn into the axes of another one, of a :class:`RocCurveDisplay` or of a
+    :class:`PrecisionRecallDisplay`, it shows which of two classifiers each metric prefers.
+
+    Parameters
+    ----------
+    isometrics : Isometrics
+        Made by :func:`isometrics`.
+    name : str, default=None
+        Name in the legend, by default the metric's.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    contours_ : matplotlib QuadContourSet
+    levels_ : ndarray of float64
+        The values whose lines are drawn.
+
+    Examples
+    --------
+    >>> from skaucx.displays import IsometricsDisplay
+    >>> display = IsometricsDisplay.from_metric("f1", 0.2, space="pr")
+    >>> display.levels_.round(1).tolist()
+    [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    """
+
+    def __init__(self, isometrics: Isometrics, *, name: str | None = None) -> None:
+        self.isometrics = isometrics
+        self.name = name
+
+    @classmethod
+    def from_metric(
+        cls,
+        metric: Any,
+        prevalence: float = 0.5,
+        *,
+        space: Any = "roc",
+        name: str | None = None,
+        ax: Any = None,
+        levels: Sequence[float] | None = None,
+        filled: bool = False,
+        despine: bool = False,
+        **parameters: Any,
+    ) -> Self:
+        """Draw the level lines of a metric.
+
+        Parameters
+        ----------
+        metric : str or callable
+            Name or alias, or a function of :class:`Counts`.
+        prevalence : float in (0, 1), default=0.5
+            The share of the positives.
+        space : {"roc", "pr"}, default="roc"
+            FPR against TPR, or recall against precision.
+        name : str, default=None
+            Name in the legend, by default the metric's.
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        levels, filled, despine
+            As in `plot`.
+        **parameters
+            The metric's own parameters, such as ``beta`` or ``cost``.
+
+        Returns
+        -------
+        IsometricsDisplay
+        """
+        grid = isometrics(metric, prevalence, space=space, **parameters)
+        return cls(grid, name=name).plot(ax, levels=levels, filled=filled, despine=despine)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        levels: Sequence[float] | None = None,
+        filled: bool = False,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the level lines.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Instead of the name given before.
+        levels : sequence of float, default=None
+            Values whose lines to draw; nine round ones, more or less, if None.
+        filled : bool, default=False
+            Whether to shade the space between the lines, darker where the value is higher.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        IsometricsDisplay
+        """
+        x, y, values = self.isometrics
+        self._begin(ax, name)
+        before = sum(line.get_gid() == "isometrics" for line in self.ax_.get_lines())
+        wanted = self._levels() if levels is None else np.sort(np.asarray(levels, float))
+        style = line_styles(self.ax_)(0)
+        self.contours_ = self.ax_.contour(
+            x,
+            y,
+            values,
+            wanted,
+            colors=style["color"],
+            linestyles=[style["linestyle"]],
+            linewidths=1.2,
+        )
+        self.levels_ = self.contours_.levels
+        if filled:
+            self.ax_.contourf(x, y, values, self.levels_, cmap="Greys", extend="both", alpha=0.35)
+        self._label_lines()
+        metric = self.isometrics.metric
+        label = self._name or (shown(metric) if metric in METRICS else metric)
+        self.ax_.plot([], [], label=label, gid="isometrics", **style)
+        if self.isometrics.space == "pr" and not before:
+            self._shade_impossible()
+        across, up = _AXES[self.isometrics.space]
+        unit_square(self.ax_)
+        given = (
+            self.ax_.get_xlabel(),
+            self.ax_.get_ylabel(),
+        )  # by the curve that the lines are laid on
+        fit_labels(self.ax_, None if given[0] else across, None if given[1] else up)
+        reported = f"prevalence {significant(self.isometrics.prevalence)}"
+        return self._end(despine, {"loc": "lower right", "beside": True, "title": reported})
+
+    def _label_lines(self) -> None:
+        """Write the values on their lines, upright where that reads as another sign."""
+        labels = self.ax_.clabel(
+            self.contours_, fontsize="small", fmt=significant, inline_spacing=3
+        )
+        for label in labels:
+            label.set(gid="label", in_layout=False, clip_on=True)
+
+    def _levels(self) -> Floats | int:
+        """Return levels of a bounded metric or of a ratio, or how many round ones to find."""
+        metric = METRICS.get(self.isometrics.metric)
+        low, high = (-np.inf, np.inf) if metric is None else metric.metric.bounds
+        if np.isfinite(low) and np.isfinite(high):
+            return np.linspace(low, high, 11)[1:-1]
+        return np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]) if low == 0 else 9
+
+    def _shade_impossible(self) -> None:
+        """Shade the precisions that no table reaches: below that of calling all positive."""
+        recall, r = self.isometrics.x, self.isometrics.prevalence
+        least = r * recall / (r * recall + 1 - r)
+        self.ax_.fill_between(
+            recall, 0, least, facecolor=muted(self.ax_, 0.08), edgecolor=muted(self.ax_, 0.25),
+            hatch="//", linewidth=0,
+            label="no such table", zorder=0.5,
+        )  # fmt: skip

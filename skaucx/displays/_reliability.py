@@ -1,0 +1,244 @@
+"""Reliability diagrams: observed event rates by predicted probability."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .._arrays import check_same_length
+from .._plotting import (
+    band_style,
+    fit_labels,
+    legible,
+    line_styles,
+    marker,
+    muted,
+    styled,
+    unit_square,
+)
+from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
+from ..metrics._chunks.sources import is_chunked
+from ..metrics.curves._ranked import is_counted
+from ._sources import CurveSources, one_name
+
+_HIGH = 0.18  # share of the axes that the histogram of a display reaches
+_FINE = 50  # bars of the histogram without bins
+_MOST_ROWS = 10_000  # with more the default is bins, as simulated classes would take seconds
+_ONE_SIDE, _SHOWN = 0.99, 0.999  # of the weight: below 0.5 if skewed, and within the limits
+_SMALL_SIDE = 0.6  # a longer square is the whole one
+
+
+@functools.wraps(reliability_curve)
+def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
+    """Return a curve; without a choice the isotonic one with the band of perfect calibration."""
+    held = not (is_counted(y_true) or is_chunked(y_true) or is_chunked(y_proba))
+    if held and _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
+        return reliability_curve(y_true, y_proba, method="isotonic", band="consistency", **options)
+    curve = reliability_curve(y_true, y_proba, **options)
+    if held and curve.edges is not None and "strategy" not in options and _skewed(curve):
+        return reliability_curve(y_true, y_proba, strategy="quantile", **options)
+    return curve
+
+
+_CHOICES = frozenset({"method", "n_bins", "strategy", "band", "simultaneous"})
+
+
+def _skewed(curve: ReliabilityCurve) -> bool:
+    """Return whether nearly all probabilities are on one side of 0.5."""
+    share = curve.weight[np.nan_to_num(curve.predicted) > 0.5].sum() / curve.weight.sum()
+    return bool(max(share, 1 - share) >= _ONE_SIDE)
+
+
+class CalibrationDisplay(CurveSources):
+    """Reliability diagram: observed event rates by predicted probability, over a histogram.
+
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results`` (one curve a fold), which
+    take the keywords of ``plot`` and those of :func:`reliability_curve` too. Without ``method``,
+    ``n_bins``, ``strategy`` and ``band`` the curve is isotonic (CORP), over the band in which it lies
+    if the probabilities are calibrated; with more than 10,000 rows it has bins. With ``n_bins`` it
+    has bins of equal width, or of equal weight where 99 % of the probabilities are on one side of 0.5.
+
+    Parameters
+    ----------
+    curves : ReliabilityCurve, list of ReliabilityCurve or array-like of shape (n_bins,)
+        As :func:`reliability_curve` makes them.
+        Or, as in scikit-learn, the share of positives of each bin (`prob_true`), with `prob_pred`
+        and `y_prob`.
+    prob_pred : array-like of shape (n_bins,), default=None
+        The mean predicted probability of each bin.
+    y_prob : array-like of shape (n_samples,), default=None
+        The predicted probabilities, for the histogram.
+    prob_true : array-like of shape (n_bins,), default=None
+        The share of positives of each bin, by keyword.
+    name : str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+    estimator_name : str, default=None
+        The same as `name`, as scikit-learn spells it.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    line_ : Line2D or list of Line2D
+    bars_ : matplotlib StepPatch or None
+        The histogram of the probabilities, its highest bar at 18 % of the axes; without filling from
+        the second curve of the same axes on.
+
+    Examples
+    --------
+    >>> from skaucx.displays import CalibrationDisplay
+    >>> display = CalibrationDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9], n_bins=2)
+    >>> display.line_.get_ydata().tolist()
+    [0.5, 0.5]
+    """
+
+    _make: ClassVar[Callable[..., Any]] = _curve
+
+    def __init__(
+        self,
+        curves: Any = None,
+        prob_pred: Any = None,
+        y_prob: Any = None,
+        *,
+        prob_true: Any = None,
+        name: Any = None,
+        pos_label: Any = None,
+        estimator_name: Any = None,
+    ) -> None:
+        observed = curves if prob_true is None else prob_true
+        if observed is None or (prob_pred is None) != (y_prob is None):
+            raise TypeError("Pass either curves, or prob_true, prob_pred and y_prob.")
+        given = observed if prob_pred is None else _of_points(observed, prob_pred, y_prob)
+        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+
+    @classmethod
+    def from_predictions(  # type: ignore[override]
+        cls, y_true: Any, y_prob: Any, **options: Any
+    ) -> Self:
+        """Draw the curve of predicted probabilities; from a matrix of a column a class, one each.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            True labels.
+        y_prob : array-like of shape (n_samples,) or (n_samples, n_classes)
+            Probabilities of the positive class, or one column a class in sorted order.
+        **options
+            ``sample_weight``, ``labels``, ``pos_label``, ``name`` and ``ax``, as for
+            :meth:`RocCurveDisplay.from_predictions`; keywords of `plot` and of
+            :func:`reliability_curve`.
+
+        Returns
+        -------
+        CalibrationDisplay
+        """
+        return super().from_predictions(y_true, y_prob, **options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        ref_line: bool = True,
+        histogram: bool = True,
+        despine: bool = False,
+        **kwargs: Any,
+    ) -> Self:
+        """Draw the curve.
+
+        The limits follow the probabilities where 99.9 % of them are small. The intervals are those of
+        the first curve in the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str, default=None
+            Instead of the name given before.
+        ref_line : bool, default=True
+            Whether to draw the line of perfect calibration.
+        histogram : bool, default=True
+            Whether to draw how often each probability was predicted.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+        **kwargs
+            Keywords of matplotlib's ``plot``.
+
+        Returns
+        -------
+        CalibrationDisplay
+        """
+        self._begin(ax, name)
+        several = self.curves if isinstance(self.curves, list) else [self.curves]
+        style = styled(line_styles(self.ax_)(0), kwargs)
+        earlier = [line for line in self.ax_.get_lines() if line.get_gid() == "reliability"]
+        side = max(_side(curve) for curve in several)
+        if earlier:
+            side = max(side, self.ax_.get_xlim()[1] / 1.01)
+        if ref_line and not any(line.get_gid() == "chance" for line in self.ax_.get_lines()):
+            ideal = {"color": muted(self.ax_), "linestyle": ":", "gid": "chance"}
+            self.ax_.plot((0, 1), (0, 1), label="as predicted", **ideal)
+        alone = len(several) == 1 and not earlier
+        sign = marker(len(earlier)) if len(several) == 1 else ""
+        lines = [self._draw_line(curve, style, sign, alone) for curve in several]
+        lines[0].set_label(legible(self._name or "Classifier"))
+        self.line_ = lines[0] if len(lines) == 1 else lines
+        self.bars_ = None
+        if histogram:
+            self.bars_ = self._histogram(several[0], style["color"], side, filled=not earlier)
+        unit_square(self.ax_, side)
+        fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
+        return self._end(despine, {"loc": "upper left"})
+
+    def _draw_line(
+        self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool
+    ) -> Any:
+        held = ~np.isnan(curve.observed)
+        x, y, low, high = (
+            getattr(curve, name)[held] for name in ("predicted", "observed", "low", "high")
+        )
+        binned = curve.edges is not None
+        if alone and binned:
+            self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
+        elif alone and not np.isnan(low).all():
+            text = f"{100 * curve.confidence_level:g} % if calibrated"
+            label = text if curve.band == "consistency" else curve.label
+            shade = band_style(style["color"], label)
+            self.ax_.fill_between(x, low, high, **shade)
+        look = style | {"alpha": 1 if sign else 0.5, "gid": "reliability"}
+        [line] = self.ax_.plot(x, y, **{"marker": sign if binned else "", "label": "_", **look})
+        return line
+
+    def _histogram(self, curve: ReliabilityCurve, colour: Any, side: float, filled: bool) -> Any:
+        edges, weight = curve.edges, curve.weight
+        if edges is None:
+            weight, edges = np.histogram(curve.predicted, _FINE, (0, side), weights=weight)
+        density = weight / np.diff(edges)  # bins of equal weight have unequal widths
+        heights = _HIGH * side * density / density.max()
+        look = {"fill": True, "alpha": 0.2} if filled else {"fill": False, "linewidth": 0.8}
+        return self.ax_.stairs(heights, edges, color=colour, zorder=0.5, **look)
+
+
+def _side(curve: ReliabilityCurve) -> float:
+    """Return the side of the square that shows a curve: 1, or less where it is short."""
+    held = curve.weight > 0
+    x, weight = curve.predicted[held], curve.weight[held]
+    shown = x[np.searchsorted(np.cumsum(weight), _SHOWN * weight.sum()).clip(max=len(x) - 1)]
+    ends = [getattr(curve, name)[held][x <= shown] for name in ("observed", "high")]
+    longest = 1.1 * max(shown, float(np.nanmax(np.concatenate(ends))))
+    return 1.0 if longest > _SMALL_SIDE else longest
+
+
+def _of_points(observed: Any, predicted: Any, proba: Any) -> ReliabilityCurve:
+    """Return a curve through points, without intervals, over the histogram of the probabilities."""
+    x, y = (np.asarray(array, dtype=np.float64) for array in (predicted, observed))
+    check_same_length({"prob_true": y, "prob_pred": x})
+    weight, edges = np.histogram(proba, 10, (0, 1))
+    unknown = np.full(len(x), np.nan)
+    return ReliabilityCurve(
+        x, y, unknown, unknown, weight.astype(np.float64), edges, "binned", "confidence", np.nan
+    )

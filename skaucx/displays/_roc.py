@@ -1,0 +1,283 @@
+"""Pictures of ROC curves, of their hulls, and of the curves of the score-valued variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .._options import check_choice
+from .._plotting import fit_labels, mark_size, marker, styled
+from .._text.numbers import value
+from ..metrics.curves import (
+    ProbRocCurve,
+    RocCurve,
+    ScorRocCurve,
+    prob_roc_curve,
+    roc_curve,
+    scor_roc_curve,
+)
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
+from ._sources import Scored, curves_of_points, one_name
+
+_MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
+_VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "prob": ("probROC", prob_roc_curve),
+    "scor": ("scorROC", scor_roc_curve),
+}
+
+
+class RocCurveDisplay(UnitSquareDisplay):
+    """Picture of one or several ROC curves.
+
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
+    of ``plot`` and of :func:`roc_curve` too, or from curves. They also take ``variants``, any of
+    "prob" and "scor": the curves whose areas are probAUC and scorAUC, drawn with that of two
+    classes (the scorROC over the shift of the positive scores). Of several classes ``averages``,
+    any of "macro" and "micro", adds the mean of the curves of all classes, and the curve of all
+    cells of the scores.
+
+    Parameters
+    ----------
+    curves : RocCurve, list of RocCurve, or dict from str to either
+        One curve; several that share a style, such as those of the folds of a cross-validation; or
+        curves by name, such as those of several classes or classifiers.
+    fpr, tpr : array-like of shape (n_points,), default=None
+        Instead of `curves`: false and true positive rates, or a list of arrays of each. The area is
+        that below these points.
+    name : str or list of str, default=None
+        Name in the legend; a list names each of several curves.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+    roc_auc : float or list of float, default=None
+        The area, or one a curve, that the legend shows; by default that of the curve.
+    estimator_name : str or list of str, default=None
+        The same as `name`, as scikit-learn spells it.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    line_ : matplotlib Line2D or list of Line2D
+        The curve, or the curves.
+    mean_ : list of Line2D
+        The mean of several curves that share a style, drawn over a band of one standard deviation.
+    hull_, points_ : list of matplotlib artists
+        Convex hulls, and marks of operating points; empty if not requested.
+    chance_level_, band_ : matplotlib artist or None
+
+    Examples
+    --------
+    >>> from skaucx.metrics import RocCurveDisplay
+    >>> display = RocCurveDisplay.from_predictions(
+    ...     [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], plot_hull=True, operating_points=[0.35]
+    ... )
+    >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    ['Classifier (AUC = 0.75)', 'convex hull (area = 0.88)']
+    """
+
+    _make: ClassVar[Callable[..., Any]] = roc_curve
+    _axes = ("False positive rate", "True positive rate")
+    _place = "lower right"
+
+    def __init__(
+        self,
+        curves: Any = None,
+        *,
+        fpr: Any = None,
+        tpr: Any = None,
+        name: Any = None,
+        pos_label: Any = None,
+        roc_auc: Any = None,
+        estimator_name: Any = None,
+    ) -> None:
+        given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
+        super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
+        self._state(roc_auc=roc_auc)
+
+    @classmethod
+    def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:
+        """Keep every threshold where some are to be marked."""
+        marked = not isinstance(options.get("operating_points"), bool | None)
+        if marked and cls._make is roc_curve:
+            options = {"drop_intermediate": False, **options}
+        return super()._drawn(data, options=options, **how)
+
+    @classmethod
+    def _made(
+        cls,
+        scored: Scored,
+        labels: Any,
+        pos_label: Any,
+        options: dict[str, Any],
+        make: Callable[..., Any] | None = None,
+    ) -> dict[Any, Any]:
+        """Compute ROC curves, and those of the requested variants."""
+        roc_options = {key: value for key, value in options.items() if key != "variants"}
+        made = super()._made(scored, labels, pos_label, roc_options, make)
+        for variant in options.get("variants", ()):
+            title, construct = _VARIANTS[check_choice("variants", variant, _VARIANTS)]
+            if None not in made:
+                raise ValueError("variants are drawn for two classes; choose one by pos_label.")
+            made[title] = super()._made(scored, labels, pos_label, {}, construct)[None]
+        return made
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: Any = None,
+        curve_kwargs: Any = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        plot_hull: bool = False,
+        hull_kw: Mapping[str, Any] | None = None,
+        operating_points: bool | Iterable[float] | None = None,
+        interval: Any = None,
+        band: Any = None,
+        band_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        name : str or list of str, default=None
+            Instead of the name given before.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords of matplotlib's ``plot``, for all curves or one dict a curve.
+        plot_chance_level : bool, default=False
+            Whether to draw the diagonal.
+        chance_level_kw : dict, default=None
+        plot_hull : bool, default=False
+            Whether to draw the convex hull of each curve.
+        hull_kw : dict, default=None
+        operating_points : bool or iterable of float, default=None
+            Thresholds to mark on the curves, or True for every point. None marks the points of
+            curves that were measured without scores.
+        interval : Interval, default=None
+            That of the AUC of one curve, by :func:`interval`; the legend shows its limits.
+        band : RocBand, default=None
+            To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
+        band_kw : dict, default=None
+            Keywords of matplotlib's ``fill_between``.
+        despine : bool, default=False
+            Whether to remove the top and the right spine.
+
+        Returns
+        -------
+        RocCurveDisplay
+        """
+        drawn = self._draw_square(ax, name, curve_kwargs, interval)
+        self.band_ = self._shade(drawn, band, band_kw)
+        self.hull_ = [
+            artist
+            for group, lines in (drawn if plot_hull else ())
+            for artist in self._draw_hulls(group, lines, len(drawn), hull_kw)
+        ]
+        self.points_ = [
+            artist
+            for number, (group, lines) in enumerate(drawn)
+            for curve, line in zip(group.curves, lines, strict=True)
+            for artist in self._mark(curve, line.get_color(), number, operating_points)
+        ]
+        self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
+        self._crossing |= shifted
+        self._finish_square(despine)
+        if shifted:
+            shift = "scorROC: shift \u03c4 of the positive scores"
+            fit_labels(self.ax_, f"{self._labelled(self._axes[0])}\n{shift}")
+        return self
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
+
+    def _draw_hulls(self, group: Group, lines: list[Any], many: int, kwargs: Any) -> list[Any]:
+        """Draw the hulls of a group's curves in its colour, dotted."""
+        artists: list[Any] = []
+        for curve, line in zip(group.curves, lines, strict=True):
+            if type(curve) is not RocCurve:
+                continue
+            hull = curve.hull()
+            style = {"color": line.get_color(), "linestyle": (0, (1, 1)), "linewidth": 1.2}
+            if not artists and many <= _MOST_NAMED:
+                text = f"{group.name} hull" if many > 1 else "convex hull"
+                area = f" (area = {value(hull.area)})" if len(lines) == 1 else ""
+                style["label"] = text + area
+            artists += self.ax_.plot(hull.fpr, hull.tpr, **styled(style, kwargs))
+        return artists
+
+    def _mark(
+        self, curve: Any, colour: str, number: int, wanted: bool | Iterable[float] | None
+    ) -> list[Any]:
+        """Mark points of a curve: all of them, or those of thresholds, with the threshold."""
+        if not isinstance(curve, RocCurve) or isinstance(curve, ProbRocCurve) or wanted is False:
+            return []
+        style: dict[str, Any] = {"color": colour, "linestyle": "none"}
+        style |= {"marker": marker(number), "markersize": mark_size(self.ax_)}
+        if wanted is None and not np.isnan(curve.thresholds).all():
+            return []
+        if wanted is None or wanted is True:
+            inner = (curve.fpr + curve.tpr > 0) & (curve.fpr + curve.tpr < 2)
+            return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style)
+        thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
+        return mark_thresholds(self.ax_, thresholds, *curve.at(thresholds), style)
+
+
+class ProbRocDisplay(RocCurveDisplay):
+    """Picture of probROC curves, whose areas are probAUC; see :func:`prob_roc_curve`.
+
+    Made and drawn as a :class:`RocCurveDisplay`.
+
+    Parameters
+    ----------
+    curves : ProbRocCurve, list of ProbRocCurve, or dict from str to either
+    name : str or list of str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Examples
+    --------
+    >>> from skaucx.displays import ProbRocDisplay
+    >>> display = ProbRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.ax_.get_xlabel()
+    'False positive rate of blurred negatives (Positive label: 1)'
+    """
+
+    __init__ = UnitSquareDisplay.__init__  # points of a ROC curve are none of this one
+    _make: ClassVar[Callable[..., Any]] = prob_roc_curve
+    _axes = ("False positive rate of blurred negatives", "True positive rate")
+    _crossing = True
+
+
+class ScorRocDisplay(UnitSquareDisplay):
+    """Picture of scorROC curves: the AUC that is left when positive scores are lowered.
+
+    Made as a :class:`RocCurveDisplay`; see :func:`scor_roc_curve`.
+
+    Parameters
+    ----------
+    curves : ScorRocCurve, list of ScorRocCurve, or dict from str to either
+    name : str or list of str, default=None
+        Name in the legend.
+    pos_label : int, float, bool or str, default=None
+        The positive class, named on the axes.
+
+    Examples
+    --------
+    >>> from skaucx.displays import ScorRocDisplay
+    >>> display = ScorRocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> display.ax_.get_legend().get_texts()[0].get_text()
+    'Classifier (scorAUC = 0.34)'
+    """
+
+    _make: ClassVar[Callable[..., Any]] = scor_roc_curve
+    _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
+    _place = "upper right"
+
+    def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
+        return [(0.5, 0.5)], "AUC = 0.5"

@@ -1,0 +1,712 @@
+"""All metrics of saved predictions, or of counts, in one call and one table; the AUC family."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from .._arrays import Codes, Floats, take_rows, weight_vector
+from .._options import Alternative, RealRange, check_flag, check_whole
+from ..inference._intervals.gold import missing
+from ..inference._intervals.interval import Interval, groups_of_rows, intervals
+from ..inference._intervals.pooling import CELLS
+from ..metrics._cells.bounds import reads_shares_only
+from ..metrics._cells.certified import Certified
+from ..metrics._chunks.aggregation import (
+    COUNTED,
+    Aggregate,
+    OpenBounds,
+    Parts,
+    Settings,
+    Target,
+    aggregate_of,
+    aggregated,
+    refined,
+    rows_that_count,
+    sum_of_parts,
+)
+from ..metrics._chunks.sources import Arrays, Frames, Source, is_chunked, source_of
+from ..metrics._pairs.sets import ScoreSets
+from ..metrics._records.counts import given_table
+from ..metrics._records.inputs import check_score_sets, check_unit_interval, refuse_no_predictions
+from ..metrics._registry.declare import METRICS, missing_options, share, totals_of
+from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
+from ..metrics._registry.row import Metric, apply, filled
+from ..metrics._registry.samples import groups_of_blocks
+from ..metrics.kinds.base import PRED, SCORE, STRICT, TRUE, WEIGHT, Inputs, Sample
+from ..metrics.kinds.scores import plan_of
+from ..metrics.kinds.scores.chunks import MAX_CELLS, CountingPlan
+from ..metrics.kinds.scores.state import TotalledScores
+from ..metrics.kinds.totals import squares_for
+from ._evaluator import (
+    REJECTED,
+    Certainty,
+    EvaluationInput,
+    EvaluationRequest,
+    certainty_of,
+    evaluated,
+    further_arrays,
+    inputs_read,
+    intervals_of,
+    positive_of,
+    read_metrics,
+    requested_metrics,
+)
+from ._groups import GroupedEvaluation, Partition, compared, evaluated_studies, grouped
+from ._result import Evaluation, about_evaluation
+
+BY = "by"
+
+
+def _counts_by_group(
+    settings: Settings, arrays: Arrays, before: Parts | None = None
+) -> Parts | None:
+    """Count the rows of a chunk by group."""
+    if not rows_that_count(arrays):
+        return None
+    arrays = dict(arrays)
+    parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
+    weight = weight_vector(arrays.get(WEIGHT))
+    rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
+    known: Mapping[Any, Aggregate] = {} if before is None else before.held
+    given = {
+        name: values if hasattr(values, "shape") else np.asarray(values)
+        for name, values in arrays.items()
+        if values is not None
+    }
+    found: dict[Any, Aggregate] = {}
+    for key, own in parts.rows.items():
+        taken = {name: take_rows(values, rows[own]) for name, values in given.items()}
+        aggregate = aggregate_of(settings, taken, known.get(key))
+        found |= {} if aggregate is None else {key: aggregate}
+    return Parts(found, parts.names)
+
+
+_UNREACHED = (
+    "memory does not hold the scores, and only metrics declared with over_thresholds= and means "
+    "over pairs of functions with known kinks are summed up pass by pass"
+)
+
+
+def _source_of(data: Any, arrays: Arrays, by: Any) -> tuple[Source, Arrays]:
+    """Return the source of rows out of frames, or of arrays in chunks, and what is given of them."""
+    given = {name: array for name, array in arrays.items() if array is not None}
+    if not given.keys() & {PRED, SCORE}:
+        raise refuse_no_predictions()
+    if TRUE not in given:
+        raise TypeError("y_true is None; pass what holds the true labels.")
+    if by is not None:
+        given[BY] = by
+    return source_of(given) if data is None else Frames(data, _columns(given)), given
+
+
+def _columns(given: Arrays) -> dict[str, Any]:
+    for name, column in given.items():
+        single = (TRUE, WEIGHT, "rejected")
+        names = column if isinstance(column, list) and name not in single else [column]
+        if not names or not all(isinstance(each, str) for each in names):
+            raise TypeError(
+                f"With data, {name} must be the name of a column, or y_score or by a list of "
+                f"names; found {column!r}."
+            )
+    found = dict(given)
+    if BY in given:  # a tuple means separate columns, a list a matrix
+        found[BY] = (given[BY],) if isinstance(given[BY], str) else tuple(given[BY])
+    return found
+
+
+def evaluated_in_chunks(
+    data: Any,
+    arrays: Arrays,
+    by: Any,
+    labels: Any,
+    max_cells: int,
+    requested: EvaluationRequest,
+    tolerance: float | None = None,
+) -> Evaluation | GroupedEvaluation:
+    """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
+    source, given = _source_of(data, arrays, by)
+    labels, options = None if labels is None else tuple(labels), requested.parameters
+    most = check_whole("max_cells", max_cells, 1)
+    read = inputs_read(requested.metrics, dict.fromkeys(given, True))
+    chosen = metrics_of_counts(read, requested.metrics, options)
+    settings = Settings(
+        plan_of_metrics(chosen, options, most, squares=requested.certainty is not None),
+        labels,
+        kinds=tuple(each.counting.key for each in read if each.counting),
+        numbers=totals_of([named.row for named in chosen], options),
+    )
+    if not names_sets(requested.metrics):
+        requested = replace(requested, metrics=chosen)
+    if tolerance is not None:
+        _check_tolerance(tolerance, source, by)
+    if by is not None:
+        by_group = aggregated(source, settings, _counts_by_group)
+        parts = {key: by_group.held[key] for key in sorted(by_group.held)}
+        sizes = {key: aggregate.rows for key, aggregate in parts.items()}
+        counts = {**parts, None: sum_of_parts(list(parts.values()))}
+        return compared(
+            lambda reading, key: evaluated_counts(counts[key], reading),
+            sizes,
+            by_group.names,
+            requested,
+        )
+    aggregate, passes = aggregated(source, settings), 1
+    if tolerance is not None:
+        wanted = _wanted(chosen, requested, tolerance)
+        aggregate, more = refined(aggregate, source, settings, wanted)
+        passes += more
+    return evaluated_counts(
+        aggregate, requested, passes, math.inf if tolerance is None else tolerance
+    )
+
+
+def evaluated_counts(
+    aggregate: Aggregate, requested: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
+) -> Evaluation:
+    """Read metrics from counts, and their intervals."""
+    metrics = _metrics_of(aggregate, requested)
+    found = read_metrics(states_of(aggregate), metrics, requested.parameters)
+    certain = {}
+    if requested.certainty is not None:
+        certain = _intervals(aggregate, found.read, requested.certainty)
+    values = {key: _noted(value, tolerance) for key, value in found.values.items()}
+    positive = _positive(aggregate, requested)
+    about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
+    return Evaluation(
+        values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
+        about=about, n_rows=aggregate.rows, positive=positive,
+    )  # fmt: skip
+
+
+def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, int] | None:
+    """Return the positive class and its rows, of rows without weights."""
+    for counts in (aggregate.labels, aggregate.scores):
+        classes = getattr(counts, "classes", None)
+        if counts is not None and classes is not None and not counts.weighted:
+            sizes = counts.sizes if counts.sizes.ndim == 1 else counts.sizes.sum(axis=1)
+            return positive_of(classes, sizes, requested.parameters)
+    return None
+
+
+def _intervals(
+    aggregate: Aggregate, read: Sequence[NamedMetric], certainty: Certainty
+) -> dict[str, Interval]:
+    """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
+    scores = aggregate.scores
+    held = () if scores is None or scores.weighted else scores.plan.totals
+    means = [n for n in read if squares_for(n.row, n.parameters) in held]
+    others = [n for n in read if n not in means]
+    needed = {each.row.kind.inputs for each in others}
+    samples: dict[Inputs, Sample] = {
+        inputs: aggregate.counts[name].sample
+        for name, inputs in COUNTED.items()
+        if inputs in needed and name in aggregate.counts
+    }
+    found = intervals_of(others, samples, certainty, {}) if others else {}
+    if means and scores is not None:
+        totals = TotalledScores(scores.n_examples, scores.state)
+        found |= intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})
+    return {each.key: found[each.key] for each in read}
+
+
+def _noted(value: Any, tolerance: float) -> Any:
+    """Return a value, with a note if its bounds are further apart than requested."""
+    if not isinstance(value, Certified) or value.note or np.max(value.width) <= tolerance:
+        return value
+    return replace(value, note=_UNREACHED)
+
+
+def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[NamedMetric]:
+    """Return the requested metrics, or those of sets that can be computed."""
+    if not names_sets(requested.metrics):
+        return named_metrics(requested.metrics)
+    states, scores = states_of(aggregate), aggregate.scores
+    every = scores is not None and scores.holds_rows
+    return metrics_of_counts(states, requested.metrics, requested.parameters, every=every)
+
+
+def _wanted(
+    chosen: Sequence[NamedMetric], requested: EvaluationRequest, tolerance: float
+) -> Target:
+    """Return what bounds are to be tightened."""
+
+    def read(aggregate: Aggregate) -> OpenBounds:
+        states = states_of(aggregate)
+        # the warning is given with the returned values
+        with warnings.catch_warnings(action="ignore"):
+            metrics = _metrics_of(aggregate, requested)
+            found = read_metrics(states, metrics, requested.parameters).values.values()
+        widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]
+        sums = {key: each for state in states.values() for key, each in state.open.items()}
+        return OpenBounds(max(widths, default=0.0), sums)
+
+    options = [(n.row, {**n.parameters, **requested.parameters}) for n in chosen]
+    scored = [
+        (row, own) for row, own in options if row.kind.inputs.in_columns and not row.totals_of(own)
+    ]
+    by_values = any(
+        (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
+        for row, _ in scored
+    )
+    by_shares = not by_values and all(reads_shares_only(row, own) for row, own in scored)
+    return Target(read, tolerance, by_values, by_shares)
+
+
+def plan_of_metrics(
+    metrics: Sequence[NamedMetric],
+    options: Mapping[str, Any],
+    max_cells: int,
+    *,
+    squares: bool = False,
+) -> CountingPlan:
+    """Return what to keep of scores for metrics, each with its own parameters."""
+    if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
+        options = {**options, "multi_class": "ovo"}
+    if any("rescale" in named.parameters for named in metrics):
+        options = {"rescale": "", **options}
+    return plan_of([named.row for named in metrics], options, max_cells, squares=squares)
+
+
+def metrics_of_counts(
+    read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
+) -> list[NamedMetric]:
+    """Return the metrics that are named, or all; not `every`, those computed from sums."""
+    if not names_sets(metrics):
+        return named_metrics(metrics)
+    found = requested_metrics(read, metrics, parameters)
+    return [each for each in found if _of_counts(each.row, parameters, every)]
+
+
+def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
+    """Whether counts, cells of scores or totals are enough."""
+    if not row.kind.inputs.in_columns or row.kind.scale is not None:
+        return True
+    # Of probabilities, or all columns of scores.
+    return row.totals_of(parameters) is not None or (every and row.kind.name == "probabilities")
+
+
+def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
+    """Return the states of the metrics, by their input."""
+    counts = aggregate.counts
+    return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
+
+
+def _check_tolerance(tolerance: Any, source: Source, by: Any) -> None:
+    RealRange(0, math.inf).check("tolerance", tolerance)
+    if by is not None:
+        raise ValueError(
+            "tolerance needs all rows in one count, and by counts each group; evaluate the groups "
+            "one by one, or raise max_cells."
+        )
+    if not source.repeatable:
+        raise ValueError(
+            "tolerance needs rows that can be read again; pass Dask collections, or data as a "
+            "list of frames or another re-iterable object, not an iterator."
+        )
+
+
+def evaluate(
+    y_true: Any = None,
+    y_pred: Any = None,
+    y_score: Any = None,
+    metrics: Any = None,
+    *,
+    counts: Any = None,
+    studies: Any = None,
+    layout: str | None = None,
+    rejected: Any = None,
+    labels: Any = None,
+    sample_weight: Any = None,
+    by: Any = None,
+    intervals: bool = False,
+    confidence_level: float = 0.95,
+    simultaneous: bool = False,
+    alternative: Alternative = "two-sided",
+    groups: Any = None,
+    blocks: int | str | None = None,
+    n_resamples: int = 2000,
+    random_state: Any = None,
+    data: Any = None,
+    max_cells: int = MAX_CELLS,
+    tolerance: float | None = None,
+    baselines: bool = False,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
+    **parameters: Any,
+) -> Evaluation | GroupedEvaluation:
+    """Return metrics of saved predictions, or of counts, in one table.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), default=None
+        True class labels.
+    y_pred : array-like of shape (n_samples,), default=None
+        Predicted class labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores or probabilities: those of the positive class, or one column a class.
+    metrics : str, list, dict or scorer, default=None
+        Names of metrics, aliases or sets of :func:`list_sets` ("clinical"), with an average
+        ("f1_macro") or parameters ("fbeta:beta=2"), functions or scorers; a dict names them. Of a set,
+        those that can be computed from the arrays and parameters given. None is the set "default",
+        about a dozen, with the metrics that you declared and those that take one of `parameters`;
+        "all" is every metric.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Instead of `y_true` and `y_pred`: counts, or a confusion table. A data frame with the columns
+        tp, fp, fn and tn is read as `studies`.
+    studies : DataFrame or dict, default=None
+        Published studies of a test: columns tp, fp, fn and tn, a row a study, named by a column "study"
+        or the index. Every metric of labels is read in each of them; "all" sums their counts. See
+        :func:`bivariate_summary` for the mean over studies.
+    layout : str, default=None
+        That of the table. For two classes the four cells row by row: "tn fp fn tp" (scikit-learn,
+        the default) or "tp fp fn tn" (many textbooks). Of any number "true rows" or "predicted
+        rows". `labels` then name the classes in the order of the table.
+    rejected : array-like of shape (n_samples,), bool, default=None
+        Which predicted labels are rejected; alternatively `y_pred` is a masked array. Metrics of
+        labels are then computed on the accepted rows, with the coverage and other metrics of
+        rejections; metrics of scores use all rows.
+    labels : array-like of shape (n_classes,), default=None
+        All classes, if some do not occur.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
+        Groups to compare, such as sexes or hospitals: every metric is read in each of them. Several
+        columns make intersections; a dict or a data frame names them.
+    intervals : bool, default=False
+        Whether every value gets its interval, by the method that :func:`interval` takes first; with
+        `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
+    confidence_level : float, default=0.95
+        Of the intervals, in (0, 1).
+    simultaneous : bool, default=False
+        With `by`: whether the intervals of a metric hold for all groups at once (Bonferroni), as they
+        must where the worst group is looked for. The limits of gaps always do.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Which ends of the intervals count.
+    groups : array-like of shape (n_samples,), default=None
+        Rows that belong together, such as those of one patient: intervals count groups, not rows.
+    blocks : int, "auto" or None, default=None
+        Number of successive rows that are taken as a group, of rows that depend on their neighbours; see
+        :func:`interval`.
+    n_resamples : int, default=2000
+        Bootstrap resamples of metrics without a closed form.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the resamples.
+    data : Dask data frame, or iterable of frames or record batches, default=None
+        Rows in chunks; `y_true`, `y_pred`, `y_score`, `sample_weight`, `rejected`, `example_costs` and
+        `by` are then names of columns, and a list of names makes a matrix, or several columns of groups.
+        Without it
+        the arrays themselves may come in chunks: all as iterators of arrays, or all as collections of
+        Dask. Intervals come from the counts, with scores at the midpoints of their cells.
+    max_cells : int, default=2**20
+        Of rows in chunks: how many distinct scores, or cells of scores, are kept for each binary
+        problem. Metrics of scores are exact up to this number of distinct scores, and have bounds
+        beyond.
+    tolerance : float, default=None
+        For rows in chunks that can be read again: the greatest distance of the bounds. Passes are
+        repeated as needed (see ``passes``); 0 requests exact values. Memory stays that of some four
+        million cells, or scores. However many the scores, the AUC becomes exact, and all its
+        variants, areas under curves and average precision as they would be in memory, up to some
+        1e-15 of rounding: each pass pairs the positives of one range of scores with all negatives.
+        Other metrics of scores are exact if the distinct scores fit into memory.
+    baselines : bool, default=False
+        Whether to add the chance level of every metric, for four kinds of uninformative
+        predictions: "majority" always predicts the most frequent class, "prior" draws classes by
+        their shares, "uniform" draws every class with equal probability, and "random" permutes the
+        given predictions or scores. For labels it is the metric of the expected table; scores of
+        the first three are constant. nan marks undefined or meaningless values.
+    judged, labelled, strata, inclusion
+        Gold labels of some rows only, corrected by a judge's labels of all rows; see :func:`interval`.
+        Every value is then the corrected one.
+    **parameters
+        Parameters passed to every metric that accepts them, such as ``pos_label``,
+        ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than
+        two classes, or labels, metrics of one class are averaged plainly where no average is given.
+        Two labels other than 0, 1, -1 and bool need ``pos_label``, because scores may belong to
+        either class. ``example_costs``, the cost of each example, adds
+        :func:`example_cost_loss` and :func:`savings_score`.
+
+    Returns
+    -------
+    Evaluation or GroupedEvaluation
+        A mapping from name to value, with ``to_frame()``; it prints as a table. Values of rows in
+        chunks that are not exact are :class:`Certified`, between two bounds. With `by`, a mapping
+        from group to such a table, with the gaps between the groups.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is nothing to evaluate, or from the metrics themselves. Scores, labels, weights,
+        groups and costs that are NaN, infinite or missing raise an error, whatever the weight of
+        the row; the message gives the number of rows.
+
+    Examples
+    --------
+    >>> from skaucx.evaluation import evaluate
+    >>> result = evaluate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1],
+    ...                   metrics=["sensitivity", "specificity", "mcc"])
+    >>> result["specificity"]
+    0.6
+    >>> print(result)
+    Metrics, 7 rows, 2 of the positive class 1
+    recall             0.5000  high  Recall, or sensitivity
+    specificity        0.6000  high  Specificity
+    matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
+    >>> round(evaluate(counts=[[3, 2], [1, 1]], metrics="kappa")["kappa"], 4)
+    0.087
+    >>> print(evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], metrics=["recall"], intervals=True))
+    Metrics, 6 rows, 3 of the positive class 1
+    recall  0.6667  0.2077 to 0.9385  high  wilson
+    95 % intervals: the population, by these predictions.
+    >>> studies = {"study": ["Lee", "Roy"], "tp": [47, 36], "fp": [101, 78], "fn": [9, 3],
+    ...            "tn": [738, 276]}
+    >>> found = evaluate(studies=studies, metrics=["recall"], intervals=True)
+    >>> round(found["Roy"]["recall"], 4), found["Roy"].intervals["recall"].method
+    (0.9231, 'wilson')
+    >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
+    >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
+    0.75
+    """
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, REJECTED: rejected}
+    arrays |= {name: parameters.pop(name, None) for name in further_arrays(metrics)}
+    chunked = data is not None or any(map(is_chunked, arrays.values()))
+    whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
+    for name in (name for name, given in whole.items() if chunked and given):
+        raise ValueError(
+            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, "
+            "pass arrays or columns, such as frame['label'], and no data=."
+        )
+    prediction = y_pred if y_score is None else y_score
+    codes, groups = None, groups_of_blocks(blocks, groups, y_true, prediction)
+    if check_flag("intervals", intervals) and groups is not None:
+        codes = groups_of_rows(groups, y_true, sample_weight)
+    settings = confidence_level, alternative, n_resamples, random_state
+    certainty = certainty_of(intervals, *settings, codes)
+    if check_flag("simultaneous", simultaneous):
+        if by is None or certainty is None:
+            raise ValueError(
+                "simultaneous=True is about intervals of groups; pass by= and intervals=True."
+            )
+        certainty = replace(certainty, simultaneous=True)
+    reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    if any(each is not None for each in gold.values()):
+        further = {"counts": counts, "data": data, "layout": layout}
+        usual = Certainty(confidence_level, alternative, codes, n_resamples, 0)
+        return _of_gold_rows({**arrays, **further}, gold, labels, usual, by, reading)
+    if studies is None and set(CELLS) <= set(getattr(counts, "columns", ())):
+        studies, counts = counts, None
+    if studies is not None:
+        _refuse_further({**arrays, "counts": counts, "by": by, "layout": layout, "data": data,
+                         "labels": labels, "groups": groups})  # fmt: skip
+        return evaluated_studies(studies, reading)
+    if chunked:
+        return evaluated_in_chunks(data, arrays, by, labels, max_cells, reading, tolerance)
+    counts, labels, note = _counts_of(counts, layout, labels, by, parameters)
+    reading = replace(reading, note=note)
+    found = EvaluationInput.of(arrays, labels, counts, metrics)
+    if by is None:
+        return evaluated(found, reading)
+    return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
+
+
+def _refuse_further(given: dict[str, Any]) -> None:
+    """Raise an error for arguments that do not go with studies."""
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise ValueError(
+            f"studies holds the counts tp, fp, fn and tn, so {', '.join(named)} does not go with it."
+        )
+
+
+def _counts_of(
+    counts: Any, layout: str | None, labels: Any, by: Any, parameters: dict[str, Any]
+) -> tuple[Any, Any, str]:
+    """Return a given table with its labels and a note; it may name the positive class."""
+    if counts is None:
+        if layout is not None:
+            raise ValueError("layout describes counts=, which is missing.")
+        return None, labels, ""
+    if by is not None:
+        raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
+    given = given_table(counts, layout, labels, parameters.get("pos_label"))
+    if given.pos_label is not None:
+        parameters["pos_label"] = given.pos_label
+    return given.table, given.labels, given.sentence
+
+
+_ROWS = (TRUE, PRED, SCORE, WEIGHT)
+
+
+def _of_gold_rows(
+    arrays: Mapping[str, Any],
+    gold: Mapping[str, Any],
+    labels: Any,
+    certainty: Certainty,
+    by: Any,
+    requested: EvaluationRequest,
+) -> Evaluation | GroupedEvaluation:
+    """Return the corrected metrics of all rows, or of every group, from gold labels of some rows.
+
+    `gold` holds `judged`, `labelled`, `strata` and `inclusion`, as :func:`interval` takes them; the
+    estimates come with their intervals, those of `certainty` where none are requested.
+    """
+    for name in (name for name, given in arrays.items() if given is not None):
+        if name not in _ROWS:
+            raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
+    truth, marked = np.asarray(arrays[TRUE]), gold["labelled"]
+    if truth.ndim != 1:
+        raise ValueError(f"y_true must be a vector, found shape {truth.shape}.")
+    chosen = ~missing(truth) if marked is None else np.asarray(marked)
+    labels = np.unique(truth[chosen]) if labels is None else labels
+    given = {name: arrays[name] for name in _ROWS}
+    of = partial(_corrected, given, {**gold, "labelled": chosen}, labels, certainty)
+    size = np.arange(len(truth))
+    return of(requested) if by is None else grouped(of, Partition.of(by, size), requested)
+
+
+def _corrected(
+    arrays: Mapping[str, Any],
+    gold: Mapping[str, Any],
+    labels: Any,
+    certainty: Certainty,
+    requested: EvaluationRequest,
+    rows: Codes | None = None,
+) -> Evaluation:
+    """Return the corrected metrics of all rows, or of some."""
+    rows = np.arange(len(np.asarray(arrays[TRUE]))) if rows is None else rows
+    own, gold = _taken(arrays, rows), _taken(gold, rows)
+    # The gold rows alone say which metrics there are, and with which options.
+    gold_rows = _taken(own, np.flatnonzero(gold["labelled"]))
+    given = EvaluationInput.of(gold_rows, labels, None, requested.metrics)
+    found = read_metrics(given.states, requested.metrics, requested.parameters)
+    certainty = requested.certainty or certainty
+    certain: dict[str, Interval] = {}
+    for inputs in given.records:
+        wanted: Any = [each for each in found.read if each.row.kind.inputs is inputs]
+        if wanted:
+            certain |= intervals(
+                wanted,
+                own[TRUE],
+                own[inputs.argument],
+                sample_weight=own[WEIGHT],
+                confidence_level=certainty.confidence_level,
+                alternative=certainty.alternative,
+                groups=None if certainty.groups is None else certainty.groups[rows],
+                labels=labels,
+                **gold,
+            )
+    certain = {key: certain[key] for key in found.values}
+    values = {key: each.estimate for key, each in certain.items()}
+    held = certain if requested.certainty else {}
+    return Evaluation(values, found.rows, found.classes, found.note, intervals=held)
+
+
+def _taken(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
+    return {name: None if each is None else take_rows(each, rows) for name, each in arrays.items()}
+
+
+FAMILY = "AUC variants"
+# Pairs evaluated at once: arrays of half a MB stay in a core's own cache, and larger ones may be taken
+# from the operating system each time.
+_PAIRS_AT_ONCE = 1 << 16
+
+
+def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:
+    """Return the AUC and all its variants from one ranking of the scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True class labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Scores in [0, 1], or any with `rescale`.
+    **parameters
+        Parameters given to every variant that takes them: ``sample_weight``, ``pos_label``,
+        ``rescale``, ``multi_class``, ``average``, ``q``, ``beta``, ``floor``, ``auc_power`` and
+        so on.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from name to value that prints as a table.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import auc_family
+    >>> family = auc_family([1, 1, 0, 0], [0.9, 0.6, 0.4, 0.1])
+    >>> round(family["mm7_auc"], 4), family["roc_auc"]
+    (0.6454, 1.0)
+    """
+    names = family_names(parameters)
+    return cast(Evaluation, evaluate(y_true, y_score=y_score, metrics=names, **parameters))
+
+
+def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str, Floats]:
+    """Return the AUC and all its variants of many score sets of one size.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_sets, n_samples), bool or 0 and 1
+        Which scores of each set are those of positives.
+    y_score : array-like of shape (n_sets, n_samples)
+        Scores in [0, 1].
+    **parameters
+        Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
+        ``auc_power``, ``margin_power``, ``difference``.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_sets,), float64
+        One value a set; nan where a class is missing.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import auc_family_of_sets
+    >>> family = auc_family_of_sets([[1, 1, 0, 0], [1, 0, 1, 0]], [[0.9, 0.6, 0.4, 0.1]] * 2)
+    >>> family["roc_auc"].tolist()
+    [1.0, 0.75]
+    """
+    names = family_names(parameters)
+    rows = [METRICS[name].metric for name in names]
+    options = share(parameters, [inspect.signature(row.formula).parameters for row in rows])
+    requested = {
+        name: NamedMetric(name, METRICS[name], own)
+        for name, own in zip(names, options, strict=True)
+    }
+    return variants_of_sets(y_true, y_score, requested)
+
+
+def variants_of_sets(
+    y_true: Any, y_score: Any, requested: Mapping[str, NamedMetric]
+) -> dict[str, Floats]:
+    """Return AUC variants, each with its parameters, of many score sets of one size."""
+    truth, score = check_score_sets(y_true, y_score)
+    check_unit_interval(score, "auc_family_of_sets")
+    pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
+    step = max(1, _PAIRS_AT_ONCE // pairs)
+    values = {name: np.empty(len(score)) for name in requested}
+    for start in range(0, len(score), step):
+        chunk = slice(start, start + step)
+        sets = ScoreSets(truth[chunk], score[chunk])
+        for name, named in requested.items():
+            values[name][chunk] = apply(named.row, sets, dict(named.parameters))
+    return {name: filled(requested[name].row, found, STRICT) for name, found in values.items()}
+
+
+def family_names(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the names of the AUC variants, all their parameters given."""
+    return [
+        name
+        for name, function in METRICS.items()
+        if function.metric.family == FAMILY and not missing_options(function, parameters)
+    ]

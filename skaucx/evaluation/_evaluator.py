@@ -1,0 +1,481 @@
+"""What an evaluation reads, checked once, and the metrics and intervals read from it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._arrays import Array, Codes, named_labels, take_rows, weight_vector
+from .._options import Alternative, check_flag
+from .._text.tables import paragraph
+from ..inference._intervals.interval import Interval, intervals_of_sample
+from ..metrics._records.inputs import (
+    accepted_rows,
+    known_positive,
+    names_positive,
+    positive_code,
+    refuse_no_predictions,
+)
+from ..metrics._registry.declare import check_complete, is_own, plain, share
+from ..metrics._registry.names import (
+    NamedMetric,
+    is_set,
+    labels_of,
+    members_of,
+    named_metric,
+    named_metrics,
+    names_sets,
+    requested_entries,
+)
+from ..metrics._registry.row import Metric
+from ..metrics._registry.samples import generator
+from ..metrics.kinds import INPUTS
+from ..metrics.kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
+from ._result import Evaluation, about_evaluation
+
+REJECTED = "rejected"
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationInput:
+    """Records of the rows by the inputs that they were checked as, or the table that counts them.
+
+    Attributes
+    ----------
+    records : dict of Inputs to Record
+    tables : dict of Inputs to State
+        The states of a given table of counts.
+    rows : dict of Inputs to ndarray of int
+        The rows of a record that holds some only: those whose predictions are accepted.
+    """
+
+    records: Mapping[Inputs, Any]
+    tables: Mapping[Inputs, Any] = field(default_factory=dict)
+    rows: Mapping[Inputs, Codes] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, arrays: Mapping[str, Any], labels: Any, counts: Any, metrics: Any
+    ) -> EvaluationInput:
+        """Check the arrays that are given as the requested metrics read them."""
+        read = inputs_read(metrics, arrays)
+        accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
+        records, rows = {}, {}
+        for inputs in read:
+            read_of = TRUE, inputs.argument, WEIGHT, *inputs.further
+            own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
+            if inputs.argument not in own:
+                continue
+            if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.further:
+                kept = np.flatnonzero(accepted)
+                if not len(kept):
+                    continue
+                own = {name: take_rows(values, kept) for name, values in own.items()}
+                own[PRED] = np.asarray(np.ma.getdata(own[PRED]))
+                counted = weight_vector(weight)
+                rows[inputs] = np.flatnonzero(
+                    accepted if counted is None else accepted[counted > 0]
+                )
+            first, second = own.pop(TRUE, None), own.pop(inputs.argument)
+            names = TRUE, inputs.argument
+            records[inputs] = inputs.check(first, second, names=names, labels=labels, **own)
+        if counts is None:
+            return cls(records, rows=rows)
+        for name in (PRED, WEIGHT):
+            if arrays.get(name) is not None:
+                raise ValueError(
+                    f"counts represents the predicted labels of all examples, so {name} does not "
+                    "go with it; pass one of the two."
+                )
+        classes = _class_names(labels, len(counts))
+        tables = {each: each.of_table(counts, classes) for each in INPUTS if each.of_table}
+        return cls(records, tables)
+
+    @property
+    def states(self) -> dict[Inputs, Any]:
+        """What metrics are read from."""
+        found = {inputs: inputs.hold(record) for inputs, record in self.records.items()}
+        return {**found, **self.tables}
+
+    def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
+        """Return the resampling units; with `whole`, equal rows are not merged."""
+        found = {
+            inputs: inputs.sample(record, inputs, not whole)
+            for inputs, record in self.records.items()
+        }
+        return {**found, **{inputs: state.sample for inputs, state in self.tables.items()}}
+
+    def taking(self, rows: Codes) -> EvaluationInput:
+        """Return some of the rows, in order, of the same classes."""
+        records, part = {}, {}
+        for inputs, record in self.records.items():
+            own = rows
+            if inputs in self.rows:
+                own = np.flatnonzero(np.isin(self.rows[inputs], rows))
+                part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
+            records[inputs] = record.taking(own)
+        return EvaluationInput(records, rows=part)
+
+
+def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
+    """Return the inputs of the requested metrics, or of all whose arrays are given."""
+    entries = [] if metrics is None else requested_entries(metrics)
+    named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
+    found = dict.fromkeys(each.row.kind.inputs for each in named)
+    if names_sets(metrics):
+        masked = np.ma.isMaskedArray(given.get(PRED))
+        there = {name for name, values in given.items() if values is not None}
+        there |= {REJECTED} if masked else set()
+        read = {n.row.kind.inputs for _, e in entries if is_set(e) for n in members_of(e)}
+        usual = [each for each in INPUTS if each.evaluated_with in there]
+        # A set of kinds that are read by request only, such as those of survival times.
+        own = [each for each in INPUTS if each in read and each.argument in there]
+        found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
+    for inputs in found:
+        _check_further(inputs, given)
+    return tuple(found)
+
+
+def further_arrays(metrics: Any) -> set[str]:
+    """Return the names of further arrays of one entry an example that the metrics may read."""
+    read = INPUTS if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
+    return {name for inputs in read for name in inputs.further if name != REJECTED}
+
+
+def _check_further(inputs: Inputs, given: Mapping[str, Any]) -> None:
+    """Raise an error for arrays of examples without predictions, or with rejections."""
+    named = [name for name in inputs.further if name != REJECTED]
+    missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
+    if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):
+        raise ValueError(
+            f"{named[0]} go with {inputs.name}; pass {inputs.argument}, none of them rejected."
+        )
+
+
+def _accepted(arrays: Mapping[str, Any]) -> Any:
+    """Return which predictions are not rejected; None where none can be."""
+    pred, rejected = arrays.get(PRED), arrays.get(REJECTED)
+    if pred is None or (rejected is None and not np.ma.isMaskedArray(pred)):
+        return None
+    return accepted_rows(pred, rejected=rejected)
+
+
+def _class_names(labels: Any, classes: int) -> Array:
+    """Return the names of the classes of a table."""
+    if labels is None:
+        return np.arange(classes)
+    named = named_labels(labels)
+    if len(named) != classes:
+        raise ValueError(f"counts has {classes} classes, but labels names {len(named)}.")
+    return named
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationRequest:
+    """The request of an evaluation, on checked arrays.
+
+    Attributes
+    ----------
+    metrics : str, list, dict or scorer, or None
+    parameters : dict
+        Given to every metric that takes them.
+    certainty : Certainty or None
+        How intervals are computed, if requested.
+    baselines : bool
+        Whether chance levels are included.
+    note : str
+        How counts were read, where that is assumed.
+    """
+
+    metrics: Any
+    parameters: Mapping[str, Any]
+    certainty: Certainty | None = None
+    baselines: bool = False
+    note: str = ""
+
+
+def evaluated(
+    given: EvaluationInput, requested: EvaluationRequest, rows: Codes | None = None
+) -> Evaluation:
+    """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
+    certainty = requested.certainty
+    if rows is not None:
+        given = given.taking(rows)
+        certainty = certainty and replace(certainty, groups=certainty.groups_of(rows))
+    if certainty is None:
+        samples, states = {}, given.states
+    else:
+        samples = given.samples(whole=certainty.groups is not None)
+        states = {kind: sample.state for kind, sample in samples.items()}
+    found = read_metrics(states, requested.metrics, requested.parameters)
+    further = baselines_of(states, found, requested.parameters) if requested.baselines else {}
+    certain = {}
+    if certainty is not None:
+        certain = intervals_of(found.read, samples, certainty, given.rows)
+    note = " ".join(filter(None, [found.note, requested.note]))
+    n_rows = max((record.n_rows for record in given.records.values()), default=None)
+    positive = _positive(given, requested.parameters)
+    about = about_evaluation(requested.metrics, n_rows, positive, note)
+    return Evaluation(
+        found.values, found.rows, found.classes, note, further, certain, about=about,
+        n_rows=n_rows, positive=positive,
+    )  # fmt: skip
+
+
+def _positive(given: EvaluationInput, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
+    """Return the positive class and its rows, from the first record of labels without weights."""
+    for record in given.records.values():
+        classes = getattr(record, "classes", None)
+        if classes is not None and record.weight is None:
+            return positive_of(
+                classes, np.bincount(record.true, minlength=len(classes)), parameters
+            )
+    return None
+
+
+def positive_of(classes: Any, sizes: Any, parameters: Mapping[str, Any]) -> tuple[Any, int] | None:
+    """Return the positive one of two classes and its rows, for metrics that are not averages."""
+    named = parameters.get("pos_label")
+    if len(classes) != 2 or parameters.get("average", "binary") != "binary":
+        return None
+    if named is None and not names_positive(classes):
+        return None
+    code = known_positive(positive_code(classes, named))
+    return (classes[code].tolist(), int(sizes[code])) if code >= 0 else None
+
+
+_AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
+
+
+class MetricValues(NamedTuple):
+    """Values of states for the requested metrics, and with all their options."""
+
+    values: dict[str, Any]
+    rows: dict[str, Metric]
+    classes: dict[str, Any]
+    note: str
+    requested: dict[str, NamedMetric]
+    read: list[NamedMetric]
+
+
+def read_metrics(
+    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
+) -> MetricValues:
+    """Read metrics by their names, or all that can be read; of many classes on average."""
+    if not states and metrics is None:
+        raise refuse_no_predictions()
+    chosen = requested_metrics(states, metrics, parameters)
+    if not chosen:
+        raise ValueError(
+            f"None of the metrics of {metrics!r} can be computed from the arrays given; pass y_pred, "
+            "y_score or both, or the parameters that the metrics require."
+        )
+    for state in states.values():
+        state.expect(len(chosen))
+    requested = {named.key: named for named in chosen}
+    found = MetricValues(
+        {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
+    )
+    averaged = False
+    given_to_each = share(parameters, [named.function.options for named in chosen])
+    for named, own in zip(chosen, given_to_each, strict=True):
+        if named.row.kind.inputs not in states:
+            raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
+        state, given = states[named.row.kind.inputs], {**named.parameters, **own}
+        options = _options(named, state, given)
+        found.read.append(NamedMetric(named.key, named.function, options))
+        averaged |= "average" in set(options) - set(given)
+        value = found.values[named.key] = plain(named.row.value(state, **options))
+        if isinstance(value, np.ndarray):
+            found.classes[named.key] = named.row.names(state, **options)
+    notes = " ".join([*_positive_classes(found.read), *([_AVERAGED] if averaged else [])])
+    labels = labels_of(found.read)
+    return found._replace(
+        note="\n".join(filter(None, [notes, labels and paragraph(labels, hang=2)]))
+    )
+
+
+def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
+    """Return the positive class that was named, and each metric that names another one itself."""
+    named: dict[Any, list[str]] = {}
+    for each in read:
+        label = each.parameters.get("pos_label")
+        averaged = each.row.kind.counted and each.parameters.get("average", "binary") != "binary"
+        if label is not None and not averaged and each.row.positive_matters():
+            named.setdefault(label, []).append(each.key)
+    if len(named) == 1:
+        return [f"Positive class: {next(iter(named))}."]
+    return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
+
+
+def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a metric is read with, those of many classes where none are given."""
+    given = {name: value for name, value in given.items() if name != "labels"}
+    if given.get("average") == "binary" != named.row.kind.options.get("average"):
+        del given["average"]  # what metrics of labels call one value
+    check_complete(named.function, given)
+    usual = getattr(state, "of_many", {})
+    return {name: usual[name] for name in usual if name in named.function.options} | given
+
+
+def requested_metrics(
+    inputs: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any]
+) -> list[NamedMetric]:
+    """Return the metrics that are named, and those of named sets that can be computed.
+
+    `inputs` are those of the arrays given, with their states where these are known. None stands for
+    the set "default", with the user's own metrics and those that take a parameter which none of that set
+    takes.
+    """
+    states: Mapping[Inputs, Any] = inputs if isinstance(inputs, Mapping) else {}
+    given = set(inputs)
+    many = any(getattr(state, "of_many", {}) for state in states.values())
+    multilabel = any(getattr(state, "multilabel", False) for state in states.values())
+    variants = [{"many": many, "multilabel": multilabel}]
+    if not states:  # any of them may follow
+        variants = [{}, {"many": True}, {"multilabel": True}]
+
+    def computable(named: NamedMetric) -> bool:
+        own = named.row.kind.inputs
+        state = states.get(own)
+        if own not in given or not named.complete(parameters):
+            return False
+        single = not getattr(state, "multilabel", False) or named.row.multilabel
+        return single and (state is None or state.suits(named.row.kind))
+
+    found: dict[Any, NamedMetric] = {}
+    for key, entry in requested_entries("default" if metrics is None else metrics):
+        if is_set(entry):
+            members = [n for variant in variants for n in members_of(entry, **variant)]
+            found |= {n.key: n for n in members if computable(n) and n.key not in found}
+        else:
+            named = named_metric(entry)
+            named = named if key is None else replace(named, key=str(key))
+            found[named.key] = named
+    if metrics is None:
+        taken = {name for named in found.values() for name in named.function.options}
+        further = set(parameters) - taken
+        found |= {
+            named.key: named
+            for named in members_of("all")
+            if computable(named)
+            and (is_own(named.function) or further & set(named.function.options))
+        }
+    return list(found.values())
+
+
+BASELINES = ("majority", "prior", "uniform", "random")
+_ROUNDING = 1e-14
+
+
+def baselines_of(
+    states: Mapping[Inputs, Any], found: MetricValues, given: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return the values of the same metrics for every baseline, nan where one has no meaning."""
+    positive = given.get("pos_label")
+    parts = {
+        inputs: state.baselines(positive)
+        for inputs, state in states.items()
+        if inputs.with_baselines and not state.multilabel
+    }
+    values = {}
+    for name in BASELINES:
+        own = {inputs: made[name] for inputs, made in parts.items() if name in made}
+        column = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
+        for key, named in found.requested.items():
+            if named.row.kind.inputs not in own:
+                continue
+            taken = {k: v for k, v in given.items() if k in named.function.options}
+            taken.setdefault("zero_division", np.nan)
+            with warnings.catch_warnings(action="ignore"):  # a baseline is often undefined (nan)
+                value = read_metrics(own, {key: named}, taken).values[key]
+            # An expected table of no association is so up to rounding.
+            column[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
+        values[name] = column
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """How the intervals of an evaluation are found.
+
+    Attributes
+    ----------
+    confidence_level : float
+    alternative : {"two-sided", "greater", "less"}
+    groups : ndarray of shape (n_samples,), int, or None
+        Rows of one code belong together.
+    n_resamples : int
+    seed : int
+        That of the resamples, the same for all metrics.
+    simultaneous : bool
+        Whether the intervals of a metric hold for all groups at once.
+    """
+
+    confidence_level: float
+    alternative: Alternative
+    groups: Codes | None
+    n_resamples: int
+    seed: int
+    simultaneous: bool = False
+
+    def of_each(self, groups: int) -> Certainty:
+        """Return how the interval of each of several groups is found (Bonferroni)."""
+        if not self.simultaneous:
+            return self
+        return replace(self, confidence_level=1 - (1 - self.confidence_level) / groups)
+
+    def groups_of(self, rows: Codes | None) -> Codes | None:
+        """Return the groups of some rows, or of all, numbered without a gap."""
+        if self.groups is None or rows is None:
+            return self.groups
+        return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
+
+
+def certainty_of(
+    intervals: Any,
+    confidence_level: float,
+    alternative: Alternative,
+    n_resamples: int,
+    random_state: Any,
+    groups: Codes | None = None,
+) -> Certainty | None:
+    """Return how intervals are found; None if they are not requested."""
+    if not check_flag("intervals", intervals):
+        return None
+    seed = int(generator(random_state).integers(2**32))
+    return Certainty(confidence_level, alternative, groups, n_resamples, seed)
+
+
+def intervals_of(
+    requested: Sequence[NamedMetric],
+    samples: Mapping[Inputs, Sample],
+    certainty: Certainty,
+    rows: Mapping[Inputs, Codes],
+) -> dict[str, Interval]:
+    """Return the interval of every metric; those of one kind of prediction share the resamples.
+
+    `rows` are those of samples that hold some of the rows only.
+    """
+    found: dict[str, Interval] = {}
+    # given with the values
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+        for inputs, sample in samples.items():
+            own = [each for each in requested if each.row.kind.inputs is inputs]
+            if own:
+                found |= intervals_of_sample(
+                    own,
+                    sample,
+                    {},
+                    confidence_level=certainty.confidence_level,
+                    alternative=certainty.alternative,
+                    groups=certainty.groups_of(rows.get(inputs)),
+                    n_resamples=certainty.n_resamples,
+                    random_state=certainty.seed,
+                )
+    return {each.key: found[each.key] for each in requested}

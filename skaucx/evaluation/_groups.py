@@ -1,0 +1,537 @@
+"""Every metric in every group: values, intervals, and the gaps between groups."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from scipy import special, stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
+from .._compat import import_pandas
+from .._options import check_choice
+from ..inference._intervals.interval import Interval
+from ..inference._intervals.pooling import cells_of_studies
+from ..metrics._records.inputs import check_single_table
+from ..metrics._registry.declare import plain
+from ..metrics._registry.row import Metric
+from ._evaluator import Certainty, EvaluationInput, EvaluationRequest, evaluated
+from ._result import DIRECTION, Evaluation, called, groups_html, groups_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """The groups of the rows that weigh something.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The names of the columns.
+    keys : tuple
+        The groups that occur, in order: a value, or a tuple of one value a column.
+    codes : ndarray of shape (n_rows,), int
+        The group of each row.
+    """
+
+    names: tuple[str, ...]
+    keys: tuple[Any, ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
+        """Take one column, a matrix, a dict or a data frame of columns."""
+        columns = _columns(by)
+        true, weight = np.asarray(y_true), weight_vector(sample_weight)
+        kept = np.ones(len(true), dtype=bool) if weight is None else weight > 0
+        values, codes = [], []
+        for name, column in columns.items():
+            check_same_length({"y_true": true, f"by {name}": column})
+            known, own = groups_of(column, {"y_true": true})
+            values.append(known)
+            codes.append(own[kept])
+        # One number a combination of values, and the combinations that occur numbered anew.
+        joint = np.ravel_multi_index(codes, [len(known) for known in values])
+        found, group = distinct(joint, math.prod(len(known) for known in values))
+        places = np.unravel_index(found, [len(known) for known in values])
+        parts = [known[place].tolist() for known, place in zip(values, places, strict=True)]
+        keys = parts[0] if len(columns) == 1 else zip(*parts, strict=True)
+        return cls(tuple(columns), tuple(keys), group)
+
+    @property
+    def rows(self) -> dict[Any, Codes]:
+        """The places of the rows of each group, in order."""
+        # Numbers of 16 bits are sorted by their digits, several times faster.
+        codes = self.codes.astype(np.min_scalar_type(len(self.keys)))
+        order = np.argsort(codes, kind="stable")
+        ends = np.bincount(self.codes, minlength=len(self.keys)).cumsum()[:-1]
+        return dict(zip(self.keys, np.split(order, ends), strict=True))
+
+
+def _columns(by: Any) -> dict[str, Any]:
+    """Return the columns by their names."""
+    if isinstance(by, Mapping) or hasattr(by, "columns"):
+        found = {str(name): np.asarray(by[name]) for name in by}
+    else:
+        array = np.asarray(by)
+        if array.ndim not in (1, 2):
+            raise ValueError(
+                f"by must hold one value a row, or one column or more, found shape {array.shape}."
+            )
+        name = str(getattr(by, "name", None) or "group")
+        parts = [array] if array.ndim == 1 else list(array.T)
+        found = (
+            {name: array} if len(parts) == 1 else {f"{name} {k}": c for k, c in enumerate(parts)}
+        )
+    if not found:
+        raise ValueError("by holds no column; pass one value a row at least.")
+    return found
+
+
+class Ends(NamedTuple):
+    """Values of a metric in K groups with the ends of their intervals, each of shape (K, ...)."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+@functools.lru_cache(maxsize=64)
+def pairwise_level(confidence_level: float, groups: int) -> float:
+    """Return the confidence of single intervals such that all pairs of groups hold at once.
+
+    z becomes q / sqrt(2), with q the quantile of the range of as many normal variables as groups
+    (Tukey); for two groups the confidence is unchanged.
+    """
+    if groups <= 2:
+        return confidence_level
+    quantile = float(stats.studentized_range.ppf(confidence_level, groups, np.inf))
+    return float(2 * special.ndtr(quantile / math.sqrt(2)) - 1)
+
+
+def difference(ends: Ends) -> tuple[Floats, Floats]:
+    r"""Return limits of the greatest minus the least value.
+
+    A pair of groups has the limits of Zou and Donner,
+    :math:`d - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}` and its mirror image. Where they hold for
+    all pairs, the greatest difference lies between the greatest of the lower and of the upper ones.
+    """
+    low, high = _of_pairs(ends, lambda x: x)
+    return np.maximum(_greatest(low), 0), np.maximum(_greatest(high), 0)
+
+
+def ratio(ends: Ends) -> tuple[Floats, Floats]:
+    """Return limits of the least divided by the greatest value, of a metric that is 0 or more."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = Ends(*(np.log(np.maximum(part, 0)) for part in ends))
+        low, high = _of_pairs(logs, lambda x: np.where(np.isnan(x), np.inf, x))
+    return np.exp(-_greatest(high)), np.minimum(np.exp(-_greatest(low)), 1)
+
+
+def _of_pairs(ends: Ends, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    """Return limits of every ordered difference, of shape (K, K, ...)."""
+    with np.errstate(invalid="ignore"):  # infinite ratios are infinitely apart, or nan
+        below, above = reach(ends.value - ends.low), reach(ends.high - ends.value)
+        middle = ends.value[:, None] - ends.value[None]
+        down = np.sqrt(below[:, None] ** 2 + above[None] ** 2)
+        up = np.sqrt(above[:, None] ** 2 + below[None] ** 2)
+        return middle - down, middle + up
+
+
+def _greatest(limits: Floats) -> Any:
+    """Return the greatest over pairs of two groups."""
+    groups = len(limits)
+    apart = limits[~np.eye(groups, dtype=bool)].reshape(groups * (groups - 1), *limits.shape[2:])
+    return apart.max(axis=0)
+
+
+_HOW = ("between_groups", "to_overall")
+How = Literal["between_groups", "to_overall"]
+_TARGET = {
+    "difference": "the greatest difference between groups",
+    "ratio": "the least ratio between groups",
+}
+
+_ALONE = "fewer than two groups have a value"
+
+
+class GroupedEvaluation(Mapping[Any, Evaluation]):
+    """The metrics of every group: a mapping from group to its :class:`Evaluation`.
+
+    Made by :func:`evaluate` with ``by=``.
+
+    Parameters
+    ----------
+    evaluations : dict of group to Evaluation
+        A group is a value of the only column, or a tuple of one value a column.
+    sizes : dict of group to int
+        Rows of each.
+    overall : Evaluation, default=None
+        That of all rows.
+    names : tuple of str, default=("group",)
+        The names of the columns.
+    joint : dict of group to Evaluation, default=None
+        With intervals that hold for all pairs of groups at once, which the limits of gaps come from.
+    simultaneous : float, default=None
+        The confidence with which the intervals of a metric hold for all groups at once.
+
+    Attributes
+    ----------
+    undefined : dict of str to list
+        For each metric that some group leaves undefined, those groups. They are excluded from gaps.
+
+    Examples
+    --------
+    >>> from skaucx.evaluation import evaluate
+    >>> found = evaluate([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 0, 1], metrics=["recall", "accuracy"],
+    ...                  by=["f", "f", "m", "m", "m", "f"])
+    >>> found["m"]["recall"], found.overall["recall"], found.difference()["recall"].estimate
+    (0.5, 0.75, 0.5)
+    >>> print(found)
+    recall     rows  positives   value
+    group = f     3          2  1.0000
+    group = m     3          2  0.5000
+    all           6          4  0.7500
+    f 1.0000 - m 0.5000: difference 0.5000, ratio 0.5000
+    <BLANKLINE>
+    accuracy   rows  positives   value
+    group = f     3          2  0.6667
+    group = m     3          2  0.6667
+    all           6          4  0.6667
+    difference 0.0000, ratio 1.0000
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[Any, Evaluation],
+        sizes: Mapping[Any, int],
+        overall: Evaluation | None = None,
+        names: tuple[str, ...] = ("group",),
+        joint: Mapping[Any, Evaluation] | None = None,
+        simultaneous: float | None = None,
+    ) -> None:
+        self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
+        self.names, self._joint, self.simultaneous = tuple(names), joint, simultaneous
+        first = next(iter(self.values()))
+        self.rows: Mapping[str, Metric] = first.rows
+        self.undefined = {name: missing for name in first if (missing := self._missing(name))}
+
+    def __getitem__(self, group: Any) -> Evaluation:
+        """Return the metrics of a group."""
+        return self._evaluations[group]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._evaluations)
+
+    def __len__(self) -> int:
+        return len(self._evaluations)
+
+    def __repr__(self) -> str:
+        return groups_text(self)
+
+    def _repr_html_(self) -> str:
+        """Show all of it in a notebook."""
+        return groups_html(self)
+
+    def named(self) -> dict[str, Evaluation]:
+        """Return the evaluations by what their groups are called: "sex = f, site = north"."""
+        return {called(self.names, group): found for group, found in self.items()}
+
+    def group_min(self) -> dict[str, Any]:
+        """Return the least value of every metric over the groups."""
+        return {name: _over(np.nanmin, self._column(name)) for name in self.rows}
+
+    def group_max(self) -> dict[str, Any]:
+        """Return the greatest value of every metric over the groups."""
+        return {name: _over(np.nanmax, self._column(name)) for name in self.rows}
+
+    def extremes(self) -> dict[str, tuple[Any, Any]]:
+        """Return the groups of the greatest and of the least value, by each metric of one value.
+
+        Metrics that are alike in all groups are omitted, and those defined for fewer than two groups.
+        """
+        found, groups = {}, list(self)
+        for name in self.rows:
+            column = self._column(name)
+            if column.ndim > 1 or (~np.isnan(column)).sum() < 2:
+                continue
+            if np.nanmax(column) > np.nanmin(column):
+                found[name] = (groups[np.nanargmax(column)], groups[np.nanargmin(column)])
+        return found
+
+    def worst(self) -> dict[str, tuple[Any, Any]]:
+        """Return the group that is worst by each metric of one value, and that value.
+
+        Metrics without a better direction are omitted, and those defined for fewer than two groups.
+        """
+        found = {}
+        for name, row in self.rows.items():
+            column = self._column(name)
+            if row.greater_is_better is None or column.ndim > 1 or (~np.isnan(column)).sum() < 2:
+                continue
+            place = np.nanargmin(column if row.greater_is_better else -column)
+            found[name] = (list(self)[place], float(column[place]))
+        return found
+
+    def difference(self, method: How = "between_groups") -> dict[str, Interval]:
+        r"""Return the difference between the extreme groups for every metric.
+
+        Parameters
+        ----------
+        method : {"between_groups", "to_overall"}, default="between_groups"
+            The greatest minus the least value; or the greatest distance of a group from all rows.
+
+        Returns
+        -------
+        dict of str to Interval
+            Between groups with limits, where intervals were requested. nan where fewer than two groups
+            have a value.
+
+        Raises
+        ------
+        ValueError
+            If there is no other method of this name, or no evaluation of all rows.
+
+        Notes
+        -----
+        The limits hold for all pairs of groups at once, so the chance that the greatest of them is the
+        one that is looked at is in them. Each pair has those of [1]_
+
+        .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
+
+        and its mirror image, from the groups' own intervals [l, u] at Tukey's confidence. They take the
+        groups as independent, and hold for one metric at a time.
+
+        References
+        ----------
+        .. [1] Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
+           a general approach. Statistics in Medicine 27, 1693-1702.
+        """
+        if check_choice("method", method, _HOW) == "to_overall":
+            return self._to_overall(lambda own, all_: np.abs(own - all_), np.nanmax)
+        low, high = self.group_min(), self.group_max()
+        with np.errstate(invalid="ignore"):  # both may be infinite
+            values = {name: np.subtract(high[name], low[name]) for name in self.rows}
+        return self._limited(values, "difference")
+
+    def ratio(self, method: How = "between_groups") -> dict[str, Interval]:
+        """Return how much less the least value is than the greatest, by every metric.
+
+        Parameters
+        ----------
+        method : {"between_groups", "to_overall"}, default="between_groups"
+            The least divided by the greatest value; or the least ratio of a group and all rows, the
+            smaller divided by the greater.
+
+        Returns
+        -------
+        dict of str to Interval
+            With simultaneous limits if intervals were requested, like those of :meth:`difference`
+            on the logarithmic scale. nan for a metric that may be negative, and where fewer than
+            two groups have a value.
+
+        Raises
+        ------
+        ValueError
+            If there is no other method of this name, or no evaluation of all rows.
+        """
+
+        def to(own: Any, all_: Any) -> Any:
+            return _divided(np.minimum(own, all_), np.maximum(own, all_))
+
+        if check_choice("method", method, _HOW) == "to_overall":
+            return self._to_overall(to, np.nanmin)
+        low, high = self.group_min(), self.group_max()
+        values = {name: _divided(low[name], high[name]) for name in self.rows}
+        negative = {name: np.nan for name, row in self.rows.items() if row.bounds[0] < 0}
+        return self._limited(values | negative, "ratio")
+
+    def to_frame(self, by: Literal["group", "gap"] = "group") -> pd.DataFrame:
+        """Return one row a group and metric, or one row a metric with its gaps.
+
+        Parameters
+        ----------
+        by : {"group", "gap"}, default="group"
+
+        Returns
+        -------
+        pandas.DataFrame
+            By group: rows, value, ends and method of the interval if any, better; of which
+            ``["value"].unstack("metric")`` is a table with one column a metric. Differences and
+            ratios with their limits, the worst group, and the excluded groups.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        ValueError
+            If ``by`` is not one of those.
+        """
+        pandas = import_pandas()
+        if check_choice("by", by, ("group", "gap")) == "gap":
+            return pandas.DataFrame(self._gaps()).set_index("metric")
+        parts = {
+            group: found.to_frame().drop(columns="summary").assign(rows=self.sizes[group])
+            for group, found in self.items()
+        }
+        frame = pandas.concat(parts, names=[*self.names, "metric"])
+        return frame[["rows", *(c for c in frame.columns if c != "rows")]]
+
+    def _gaps(self) -> list[dict[str, Any]]:
+        worst, ends = self.worst(), {"difference": self.difference(), "ratio": self.ratio()}
+        return [
+            {
+                "metric": name,
+                **{
+                    key: part
+                    for kind, found in ends.items()
+                    for key, part in (
+                        (kind, found[name].estimate),
+                        (f"{kind}_low", found[name].low),
+                        (f"{kind}_high", found[name].high),
+                    )
+                },
+                "worst": worst.get(name, (None,))[0],
+                "better": DIRECTION[row.greater_is_better],
+                "undefined": self.undefined.get(name, []),
+            }
+            for name, row in self.rows.items()
+        ]
+
+    def _column(self, name: str) -> Floats:
+        """Return the values of a metric, a group along the first axis."""
+        return np.array([_number(found[name]) for found in self.values()], dtype=np.float64)
+
+    def _missing(self, name: str) -> list[Any]:
+        undefined = np.isnan(self._column(name))
+        rows = np.asarray(undefined.reshape(len(self), -1).any(axis=1))
+        return [group for group, missing in zip(self, rows.tolist(), strict=True) if missing]
+
+    def _to_overall(self, distance: Any, over: Any) -> dict[str, Interval]:
+        if self.overall is None:
+            raise ValueError("method='to_overall' needs the evaluation of all rows, found none.")
+        overall = self.overall
+        values = {
+            name: _over(over, distance(self._column(name), _number(overall[name])))
+            for name in self.rows
+        }
+        return self._limited(values, "")
+
+    def _limited(self, values: Mapping[str, Any], kind: str) -> dict[str, Interval]:
+        """Put limits to the gaps of a kind."""
+        first = next((i for found in self.values() for i in found.intervals.values()), None)
+        level = 0.95 if first is None else first.confidence_level
+        limits: dict[str, Any] = {}
+        if self._joint and kind:
+            limit = {"difference": difference, "ratio": ratio}[kind]
+            limits = {n: limit(ends) for n in values if (ends := self._ends(n)) is not None}
+        found = {}
+        for name, value in values.items():
+            missing = np.full(np.shape(value), np.nan)
+            # A single group has no gap: a value of 0 would suggest equal groups.
+            alone = (~np.isnan(self._column(name))).sum(axis=0) < 2
+            value = np.where(alone, np.nan, value)
+            ends = limits.get(name, (missing, missing))
+            low, high = (plain(np.where(np.isnan(value), np.nan, end)) for end in ends)
+            target = _TARGET.get(kind, "groups and all rows")
+            parts = plain(value), low, high, plain(missing)
+            method = "pairs of groups at once" if limits else "no interval"
+            note = _ALONE if alone.any() else ""
+            found[name] = Interval(name, *parts, level, method, note=note, target=target)
+        return found
+
+    def _ends(self, name: str) -> Ends | None:
+        """Return values and ends of the groups that define a metric, or None below two of them."""
+        assert self._joint is not None
+        own = [
+            found.intervals[name]
+            for group, found in self._joint.items()
+            if group not in self.undefined.get(name, ())
+        ]
+        if len(own) < 2:
+            return None
+        parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))
+        return Ends(*(np.array(part, dtype=np.float64) for part in parts))
+
+
+# Evaluates the rows of a group, or all of them where that is None.
+Evaluate = Callable[[EvaluationRequest, Any], Evaluation]
+
+
+def grouped(of: Evaluate, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
+    """Evaluate all rows, and those of every group."""
+    rows = parts.rows
+    sizes = {key: len(own) for key, own in rows.items()}
+    return compared(
+        lambda reading, key: of(reading, None if key is None else rows[key]),
+        sizes,
+        parts.names,
+        requested,
+    )
+
+
+def evaluated_studies(studies: Any, requested: EvaluationRequest) -> GroupedEvaluation:
+    """Evaluate the counts tp, fp, fn and tn of every published study, and their sum as "all"."""
+    cells = cells_of_studies(studies)
+    whole = sum(cells.values())
+    assert not isinstance(whole, int)
+
+    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
+        tp, fp, fn, tn = whole if key is None else cells[key]
+        table = check_single_table([[tn, fp], [fn, tp]])
+        return evaluated(EvaluationInput.of({}, None, table, reading.metrics), reading)
+
+    sizes = {key: int(own.sum()) for key, own in cells.items()}
+    return compared(of, sizes, ("study",), requested)
+
+
+def compared(
+    of: Evaluate, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
+) -> GroupedEvaluation:
+    """Evaluate all rows, None, and every group; with intervals also at the level of all pairs."""
+    overall = of(requested, None)
+    # An undefined metric of a group is nan, not the replacement of 0/0.
+    options = {"zero_division": np.nan, **requested.parameters}
+    certainty = requested.certainty
+
+    def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
+        reading = dataclasses.replace(requested, parameters=options, certainty=wanted)
+        return {key: of(reading, key) for key in sizes}
+
+    # `undefined` names the groups
+    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+        found, joint = each(certainty and certainty.of_each(len(sizes))), None
+        if certainty is not None and len(sizes) > 1:
+            level = pairwise_level(certainty.confidence_level, len(sizes))
+            both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
+            same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
+            same = same and not certainty.simultaneous
+            joint = found if same else each(both)
+    whole = certainty.confidence_level if certainty and certainty.simultaneous else None
+    return GroupedEvaluation(found, sizes, overall, names, joint, whole)
+
+
+def _number(value: Any) -> Any:
+    """Return the point value of a metric of rows in chunks."""
+    return getattr(value, "value", value)
+
+
+def _over(statistic: Any, column: Floats) -> Any:
+    """Return a statistic over the groups, nan where all are."""
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        return statistic(column, axis=0)
+
+
+def _divided(above: Any, below: Any) -> Any:
+    above, below = np.asarray(above), np.asarray(below)
+    undefined = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    return np.divide(above, below, out=undefined, where=below > 0)

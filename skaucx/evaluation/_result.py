@@ -1,0 +1,423 @@
+"""The text and the result of an evaluation: values by name, with their metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._compat import import_pandas
+from .._text import html
+from .._text.numbers import fixed
+from .._text.tables import WIDTH, count, elided, paragraph, table
+from ..inference._intervals.interval import Interval
+from ..metrics._cells.certified import Certified
+from ..metrics._registry.names import is_set, named_metric, requested_entries
+from ..metrics._registry.row import Metric
+
+DIRECTION = {True: "high", False: "low", None: ""}
+
+# How the text of the default metrics begins and ends.
+DEFAULT = "Metrics of the set 'default'"
+MORE = "More: metrics='all', the name of a set of list_sets(), or a list of names."
+_CLASSES = 4  # values in a line; with more the range is printed
+
+
+def about_evaluation(
+    metrics: Any, rows: int | None, positive: tuple[Any, int] | None = None, note: str = ""
+) -> str:
+    """Return which metrics were requested, on how many rows, how many of them of the positive class.
+
+    Nothing of a table of counts. A note may name the positive class already.
+    """
+    entries = [entry for _, entry in requested_entries("default" if metrics is None else metrics)]
+    named = f"the set {entries[0]!r}" if len(entries) == 1 and is_set(entries[0]) else ""
+    if rows is None:
+        return ""
+    positives = ""
+    if positive is not None:
+        named_below = f"Positive class: {positive[0]}" in note
+        of = "positive" if named_below else f"of the positive class {positive[0]}"
+        positives = f", {positive[1]:,} {of}"
+    return f"Metrics{' of ' if named else ''}{named}, {count(rows, 'row')}{positives}"
+
+
+def evaluation_text(found: Evaluation) -> str:
+    """Return one line a metric, in the order in which they were requested, and the note.
+
+    With baselines, the value stands before theirs.
+    """
+    rows, columns = found.rows, [found, *found.baselines.values()]
+    note = filter(None, [found.note])
+    if found.baselines:
+        cells = [[name, *(cell(column[name]) for column in columns)] for name in rows]
+        return "\n".join([table(["", "value", *found.baselines], cells), *note])
+    shown = {name: cell(found[name]) for name in rows}
+    label, width = max(map(len, rows), default=0), max(map(len, shown.values()), default=0)
+    lines = []
+    for name, row in rows.items():
+        head = f"{name:{label}}  {shown[name]:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
+        lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
+    return "\n".join([*lines, *note])
+
+
+def note_of_classes(classes: Mapping[str, Any]) -> str:
+    """Return the names of the classes, if all metrics have one value for each of few classes."""
+    named = {tuple(map(str, np.asarray(names).tolist())) for names in classes.values()}
+    if len(named) != 1 or len(names := named.pop()) > _CLASSES:
+        return ""
+    return paragraph(f"Several values in a line are those of {', '.join(names)}, in this order.")
+
+
+def cell(value: Any) -> str:
+    """Return a value, those of a few classes, or the range of those of many."""
+    if isinstance(value, Certified):
+        return f"{cell(value.value)} +- {np.max(value.width) / 2:.1g}"
+    numbers = np.atleast_1d(value)
+    if len(numbers) <= _CLASSES:
+        return "  ".join(fixed(number) for number in numbers)
+    return f"{len(numbers)} classes, {fixed(numbers.min())} to {fixed(numbers.max())}"
+
+
+def _summary(text: str, room: int) -> str:
+    """Return a summary, or its names only, as the room allows."""
+    if len(text) <= room:
+        return text
+    names = text.partition(":")[0]
+    return names if len(names) <= room else elided(names, max(room, 0)) if room > 8 else ""
+
+
+def evaluation_html(found: Evaluation) -> str:
+    """Return a table of all metrics."""
+    columns: list[Mapping[str, Any]] = [found, *found.baselines.values()]
+    cells = [
+        [
+            name,
+            *(c[name] if isinstance(c[name], float) else cell(c[name]) for c in columns),
+            DIRECTION[row.greater_is_better],
+            row.summary,
+        ]
+        for name, row in found.rows.items()
+    ]
+    heads = ["metric", "value", *found.baselines, "better", "what it is"]
+    return html.table("metrics", heads, cells) + (html.paragraph(found.note) if found.note else "")
+
+
+_MOST_GROUPS = 20
+_LABEL = 34  # letters of a group
+
+
+def groups_text(found: Any) -> str:
+    """Return a table a metric, a line a group, and the gaps."""
+    gaps, extremes = {"difference": found.difference(), "ratio": found.ratio()}, found.extremes()
+    blocks = [
+        _block(found, name, {kind: each[name] for kind, each in gaps.items()}, extremes.get(name))
+        for name in found.rows
+    ]
+    if notes := list(_notes(found)):
+        blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
+    return "\n\n".join(blocks)
+
+
+def _block(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> str:
+    parts = [found.overall, *found.values()]
+    counted = all(own is None or own.positive is not None for own in parts)
+    rows = [
+        [called(found.names, group), f"{found.sizes[group]:,}", *_cells(own, name, counted)]
+        for group, own in found.items()
+    ]
+    cut = len(rows) - _MOST_GROUPS
+    rows = rows[:_MOST_GROUPS]
+    if found.overall is not None:
+        total = f"{sum(found.sizes.values()):,}"
+        rows.append(["all", total, *_cells(found.overall, name, counted)])
+    share = _share(found)
+    heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
+    heads += [f"{share} interval"] if share else []
+    lines = [table(heads, rows, label=_LABEL)]
+    if cut > 0:
+        lines.append(f"... and {cut} more groups: to_frame() shows all")
+    difference = kinds["difference"]
+    gaps = [
+        f"{kind} {_gap_text(gap)}"
+        for kind, gap in kinds.items()
+        if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
+    ]
+    if np.ndim(difference.estimate) == 0 and difference.note:
+        gaps = [f"no gap: {difference.note}"]
+    elif gaps and extremes is not None:
+        high, low = extremes
+        gaps[0] = (
+            f"{_group(found, high)} {fixed(found[high][name])} - {_group(found, low)} "
+            f"{fixed(found[low][name])}: {gaps[0]}"
+        )
+    return "\n".join([*lines, *([paragraph(", ".join(gaps), hang=2)] if gaps else [])])
+
+
+def _cells(own: Any, name: str, counted: bool = False) -> list[str]:
+    """Return a value, or those of several classes, with the ends of the interval if any."""
+    cells = [*([f"{own.positive[1]:,}"] if counted else []), cell(own[name])]
+    if own.intervals:
+        ends = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
+        cells.append(" ".join(f"{fixed(low)} to {fixed(high)}" for low, high in ends))
+    return cells
+
+
+def called(names: Sequence[str], group: Any) -> str:
+    """Return the name of a group: each column with its value."""
+    values: Sequence[Any] = group if len(names) > 1 else (group,)
+    return ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+
+
+def _group(found: Any, group: Any) -> str:
+    """Return the value of a group of one column, or all its columns with their values."""
+    return str(group) if len(found.names) == 1 else called(found.names, group)
+
+
+def _gap_text(gap: Interval) -> str:
+    if gap.note:
+        return gap.note
+    if np.isnan(gap.low):
+        return fixed(gap.estimate)
+    return f"{fixed(gap.estimate)} ({fixed(gap.low)} to {fixed(gap.high)})"
+
+
+def _share(found: Any) -> str:
+    level = found.simultaneous or _level_of_each(found)
+    return "" if level is None else f"{100 * level:g} %"
+
+
+def _level_of_each(found: Any) -> float | None:
+    first = next(iter(found.values()))
+    return next((own.confidence_level for own in first.intervals.values()), None)
+
+
+def _notes(found: Any) -> Iterator[str]:
+    """Return the text on averages, on intervals of differences, and on undefined values."""
+    first = next(iter(found.values()))
+    if first.note:
+        yield first.note
+    if share := _share(found):
+        each = "hold one by one, not simultaneously"
+        if found.simultaneous:
+            level = f"{100 * (_level_of_each(found) or 0):.4g} %"
+            each = f"hold for all groups at once, of one metric (Bonferroni: {level} each)"
+        yield (
+            f"Differences and ratios with {share} limits that hold for all pairs of groups at "
+            f"once, of one metric; the intervals of groups {each}."
+        )
+    by_groups: dict[tuple[Any, ...], list[str]] = {}
+    for name, missing in found.undefined.items():
+        by_groups.setdefault(tuple(missing), []).append(name)
+    for missing, names in by_groups.items():
+        groups = _few([called(found.names, group) for group in missing])
+        yield f"Undefined, and excluded from the gaps: {_few(names)} where {groups}."
+    intervals = [each for own in found.values() for each in own.intervals.values()]
+    notes = {note for each in intervals for note in each.note.split("; ")}
+    yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
+
+
+def _few(texts: Sequence[str], most: int = 5) -> str:
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def groups_html(found: Any) -> str:
+    """Return a table of all groups by metric, and one of the gaps."""
+    share = _share(found)
+    heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
+    rows = [
+        [name, called(found.names, group), found.sizes[group], *_cells(own, name)]
+        for name in found.rows
+        for group, own in found.items()
+    ]
+    difference, ratio = found.difference(), found.ratio()
+    gaps = [
+        [name, _gap_text(gap), _gap_text(ratio[name])]
+        for name, gap in difference.items()
+        if np.ndim(gap.estimate) == 0
+    ]
+    return (
+        html.table("metrics by group", heads, rows)
+        + html.table("gaps", ["metric", "difference", "ratio"], gaps)
+        + "".join(map(html.paragraph, _notes(found)))
+    )
+
+
+_LETTERS = 30  # of a metric and its class
+_NUMBERS = "value", "low", "high"
+_BY_ITSELF = ", pointwise, not simultaneous"
+
+
+def intervals_text(found: Evaluation) -> str:
+    """Return one line a value, then what the intervals are about."""
+    cells = [
+        (
+            _name(name, label),
+            *(fixed(own[column]) for column in _NUMBERS),
+            DIRECTION[row.greater_is_better],
+            own["method"],
+        )
+        for name, row in found.rows.items()
+        for label, own in found.cells(name)
+    ]
+    first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
+    sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
+    shown = [
+        f"{elided(name, first):{first}}  {value:>{sizes[0]}}  {low:>{sizes[1]}} to "
+        f"{high:<{sizes[2]}}  {better:4}  {method}"[:WIDTH].rstrip()
+        for name, value, low, high, better, method in cells
+    ]
+    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(found.intervals, found.note)]
+    return "\n".join([*shown, *notes])
+
+
+def _name(name: str, label: Any) -> str:
+    return name if label == "" else f"{name} of {label}"
+
+
+def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[str]:
+    """Return the text on averages, on the target of the intervals, and on their notes."""
+    first = next(iter(intervals.values()))
+    most = max(intervals.values(), key=lambda found: found.n_resamples)
+    resamples = f", bootstrap of {most.drawn}" if most.n_resamples else ""
+    said: dict[str, list[str]] = {}
+    for name, found in intervals.items():
+        for line in filter(None, found.note.split("; ")):
+            said.setdefault(line, []).append(name)
+    shared = [line for line, names in said.items() if len(names) == len(intervals) > 1]
+    share = f"{100 * first.confidence_level:g} %"
+    return [
+        *([note] if note else []),
+        f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
+        *(f"All: {line}." for line in shared),
+        *(f"{_few(names, 4)}: {line}." for line, names in said.items() if line not in shared),
+    ]
+
+
+def intervals_html(found: Evaluation) -> str:
+    """Return one table, with all metrics, and what else is known of each, such as baselines."""
+    numbers = ["value", "low", "high", *found.baselines]
+    cells = [
+        [
+            _name(name, label), *(own[column] for column in numbers), own["method"],
+            DIRECTION[row.greater_is_better], row.summary,
+        ]
+        for name, row in found.rows.items()
+        for label, own in found.cells(name)
+    ]  # fmt: skip
+    heads = ["metric", *numbers, "method", "better", "what it is"]
+    notes = _notes_of_intervals(found.intervals, found.note)
+    return html.table("metrics", heads, cells) + "".join(map(html.paragraph, notes))
+
+
+class Evaluation(Mapping[str, Any]):
+    """The metrics of one set of predictions: a mapping from name to value that prints as a table.
+
+    Parameters
+    ----------
+    values : dict of str to float or ndarray
+        One value a metric, or one a class.
+    rows : dict of str to Metric, default=None
+        The properties of each metric; None where the names are those of metrics.
+    classes : dict of str to ndarray, default=None
+        The classes of metrics with one value a class.
+    note : str, default=""
+        How classes were averaged by default.
+    baselines : dict of str to dict, default=None
+        The chance levels of the same metrics.
+    intervals : dict of str to Interval, default=None
+        The interval of each metric, if requested.
+    passes : int, default=1
+        How often rows in chunks were gone through.
+    about : str, default=""
+        Which metrics were requested, and on how many rows; the first line of the text.
+    n_rows : int, default=None
+        The rows that weigh something, where they are known.
+    positive : tuple of label and int, default=None
+        The positive class of two and its rows, where metrics are about it.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        rows: Mapping[str, Metric] | None = None,
+        classes: Mapping[str, Any] | None = None,
+        note: str = "",
+        baselines: Mapping[str, Mapping[str, Any]] | None = None,
+        intervals: Mapping[str, Interval] | None = None,
+        passes: int = 1,
+        about: str = "",
+        n_rows: int | None = None,
+        positive: tuple[Any, int] | None = None,
+    ) -> None:
+        self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
+        self._values, self._classes = dict(values), dict(classes or {})
+        self.intervals, self.passes, self.about = dict(intervals or {}), passes, about
+        self.n_rows, self.positive = n_rows, positive
+        self.note = note or ("" if intervals else note_of_classes(self._classes))
+        self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a value by the metric's name or an alias."""
+        key = name if name in self._values else named_metric(name).key
+        if key not in self._values:
+            raise KeyError(f"{key!r} is not among the metrics; pass metrics=[{key!r}], or 'all'.")
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        blocks = [self.about] if self.about else []
+        if self.intervals:
+            blocks.append(intervals_text(self))
+        if self.baselines or not self.intervals:
+            blocks += ["", evaluation_text(self)] if self.intervals else [evaluation_text(self)]
+        more = [MORE] if self.about.startswith(DEFAULT) else []
+        return "\n".join([*blocks, *more])
+
+    def _repr_html_(self) -> str:
+        """Show all of it in a notebook."""
+        return intervals_html(self) if self.intervals else evaluation_html(self)
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        records = [
+            {"metric": name, "class": label, **cells}
+            | {"better": DIRECTION[row.greater_is_better], "summary": row.summary}
+            for name, row in self.rows.items()
+            for label, cells in self.cells(name)
+        ]
+        frame = import_pandas().DataFrame(records).set_index("metric")
+        return frame if (frame["class"] != "").any() else frame.drop(columns="class")
+
+    def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
+        """Return the values of a metric with their classes; one value belongs to all of them."""
+        value, columns = self[name], {"value": self[name]}
+        text = {}
+        if self.intervals:
+            own = self.intervals[name]
+            columns |= {"low": own.low, "high": own.high}
+            text = {"method": own.method}
+        elif any(isinstance(each, Certified) for each in self.values()):
+            columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
+        columns |= {column: held[name] for column, held in self.baselines.items()}
+        numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
+        labels: Any = [""]
+        if np.ndim(columns["value"]):
+            labels = self._classes.get(name, np.arange(len(numbers["value"]))).tolist()
+        return [
+            (label, {end: array[k].item() for end, array in numbers.items()} | text)
+            for k, label in enumerate(labels)
+        ]

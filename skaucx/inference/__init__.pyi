@@ -1,0 +1,94 @@
+"""Public names of inference."""
+
+from ..metrics._records.counts import (
+    posterior_probability as posterior_probability,
+    prevalence_weights as prevalence_weights,
+)
+from ._bands.curves import (
+    PrecisionRecallBand as PrecisionRecallBand,
+    RocBand as RocBand,
+    decision_band as decision_band,
+    precision_recall_band as precision_recall_band,
+    roc_band as roc_band,
+)
+from ._bands.reliability import (
+    ReliabilityCurve as ReliabilityCurve,
+    reliability_curve as reliability_curve,
+)
+from ._intervals.at_threshold import (
+    interval_at_prevalence as interval_at_prevalence,
+    interval_at_threshold as interval_at_threshold,
+)
+from ._intervals.closed_forms import (
+    example_losses as example_losses,
+    placement_values as placement_values,
+    soft_auc_gradient as soft_auc_gradient,
+)
+from ._intervals.group_mean import (
+    GroupMean as GroupMean,
+    group_mean as group_mean,
+)
+from ._intervals.interval import (
+    GoldInterval as GoldInterval,
+    Interval as Interval,
+    interval as interval,
+    intervals as intervals,
+)
+from ._intervals.jackknife import (
+    JackknifeEstimate as JackknifeEstimate,
+    jackknife as jackknife,
+)
+from ._intervals.pooling import (
+    BivariateSummary as BivariateSummary,
+    PooledEstimate as PooledEstimate,
+    SiteEvaluation as SiteEvaluation,
+    bivariate_summary as bivariate_summary,
+    compare_study_tests as compare_study_tests,
+    evaluate_sites as evaluate_sites,
+    pool_estimates as pool_estimates,
+)
+from ._planning.sample_size import (
+    GoldLabelPlan as GoldLabelPlan,
+    ModelSampleSize as ModelSampleSize,
+    SampleSize as SampleSize,
+    development_sample_size as development_sample_size,
+    plan_gold_labels as plan_gold_labels,
+    rate_power as rate_power,
+    rate_sample_size as rate_sample_size,
+    roc_auc_difference_power as roc_auc_difference_power,
+    roc_auc_difference_sample_size as roc_auc_difference_sample_size,
+    roc_auc_power as roc_auc_power,
+    roc_auc_sample_size as roc_auc_sample_size,
+    validation_sample_size as validation_sample_size,
+)
+from ._tests.one_model import (
+    chi_squared_test as chi_squared_test,
+    miscalibration_test as miscalibration_test,
+    permutation_test as permutation_test,
+    proportion_test as proportion_test,
+    spiegelhalter_test as spiegelhalter_test,
+)
+from ._tests.ranks import (
+    CriticalDifferenceDisplay as CriticalDifferenceDisplay,
+    PairwiseResult as PairwiseResult,
+    critical_difference as critical_difference,
+    friedman_test as friedman_test,
+    nemenyi_test as nemenyi_test,
+    wilcoxon_holm_test as wilcoxon_holm_test,
+)
+from ._tests.result import (
+    ComparisonResult as ComparisonResult,
+)
+from ._tests.two_models import (
+    NetReclassification as NetReclassification,
+    cochran_q_test as cochran_q_test,
+    delong_test as delong_test,
+    group_mean_test as group_mean_test,
+    integrated_discrimination_improvement as integrated_discrimination_improvement,
+    mcnemar_test as mcnemar_test,
+    net_reclassification as net_reclassification,
+    paired_bootstrap_test as paired_bootstrap_test,
+    paired_permutation_test as paired_permutation_test,
+    paired_test as paired_test,
+    two_table_test as two_table_test,
+)

@@ -1,0 +1,1 @@
+"""Bands of curves, reliability curves among them."""

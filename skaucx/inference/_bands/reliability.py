@@ -1,0 +1,419 @@
+"""Reliability curves: observed event rates by predicted probability, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.isotonic import isotonic_regression
+
+from ..._arrays import Floats
+from ..._compat import import_pandas
+from ..._options import check_choice, check_confidence_level, check_whole
+from ..._text.html import curve, table
+from ...metrics._chunks.aggregation import Settings, aggregated
+from ...metrics._chunks.sources import is_chunked, source_of
+from ...metrics._pairs.isotonic import Graded
+from ...metrics._pairs.ranking import RankedScores
+from ...metrics._pairs.smoothing import smooth
+from ...metrics._records.inputs import (
+    check_one_column,
+    check_scored_labels,
+    check_unit_interval,
+    refuse_missing_class,
+)
+from ...metrics._registry.samples import generator, seed_of
+from ...metrics.curves._ranked import is_counted, ranked_unit_scores
+from ...metrics.kinds.base import SCORE, TRUE, WEIGHT
+from ...metrics.kinds.scores.chunks import CountedScoreState, CountingPlan
+from ...metrics.kinds.scores.state import score_state
+from ...metrics.kinds.totals import Bins, UniformBins
+from .._intervals.bootstrap import Ends
+from .._intervals.closed_forms import wilson
+
+# The ends of distinct probabilities, or cells, with the positives and negatives at each.
+_Cells = tuple[Floats, Floats, Floats, Floats]
+_COLUMNS = ("predicted", "observed", "low", "high", "weight")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReliabilityCurve:
+    """Observed event rates by predicted probability, with intervals.
+
+    Attributes
+    ----------
+    predicted, observed : ndarray of shape (n_points,), float64
+        Mean probability and share of positives of each bin, nan in empty ones; with "isotonic", the
+        distinct probabilities and their recalibrated values.
+    low, high : ndarray of shape (n_points,), float64
+        The interval of the share of positives; for "consistency" its range under perfect
+        calibration. nan for weighted bins.
+    weight : ndarray of shape (n_points,), float64
+        Number or weight of the examples of each point.
+    edges : ndarray of shape (n_bins + 1,), float64, or None
+        The edges of the bins.
+    method : {"binned", "isotonic", "loess", "spline"}
+    band : {"confidence", "consistency"}
+        The type of the intervals.
+    confidence_level : float
+    n_resamples : int
+        Number of simulated samples for "isotonic"; 0 for bins.
+    seed : int or None
+        The seed that reproduces them, given or drawn.
+    simultaneous : bool
+        Whether the band is for the whole curve. Otherwise the intervals are pointwise: the coverage of
+        the whole curve is lower.
+    predicted_error : float
+        The greatest distance of `predicted` from the mean probabilities of the rows: 0 unless the
+        scores were counted in cells.
+    """
+
+    predicted: Floats
+    observed: Floats
+    low: Floats
+    high: Floats
+    weight: Floats
+    edges: Floats | None
+    method: str
+    band: str
+    confidence_level: float
+    n_resamples: int = 0
+    seed: int | None = None
+    simultaneous: bool = False
+    predicted_error: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The confidence level, and whether it is pointwise or that of the whole curve."""
+        scope = "simultaneous" if self.simultaneous else "pointwise"
+        return f"{100 * self.confidence_level:g} % {self.band}, {scope}"
+
+    @property
+    def _how(self) -> str:
+        drawn = f", {self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
+        cells = f", mean predictions within {self.predicted_error:.2g}"
+        return f"{self.method}{drawn}{cells if self.predicted_error else ''}"
+
+    def __repr__(self) -> str:
+        reported = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
+        return f"ReliabilityCurve({reported}, {self.label},\n  {self._how})"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row per point.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas().DataFrame({name: getattr(self, name) for name in _COLUMNS})
+
+    def _repr_html_(self) -> str:
+        """Show the bins as a table in a notebook, many points as a plot."""
+        reported = f"Reliability, intervals of {self.label} ({self._how})"
+        if self.edges is None:
+            return curve(reported, self.predicted, self.observed, self.low, self.high)
+        columns = [getattr(self, name).tolist() for name in _COLUMNS]
+        return table(reported, _COLUMNS, zip(*columns, strict=True))
+
+
+def reliability_curve(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    method: Literal["binned", "isotonic", "loess", "spline"] = "binned",
+    n_bins: int = 10,
+    strategy: Literal["uniform", "quantile"] = "uniform",
+    band: Literal["confidence", "consistency"] = "confidence",
+    simultaneous: bool = False,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1000,
+    random_state: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> ReliabilityCurve:
+    r"""Return the observed event rates by predicted probability, with intervals.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes; both must occur.
+    y_proba : array-like of shape (n_samples,)
+        Probabilities of the positive class.
+    method : {"binned", "isotonic", "loess", "spline"}, default="binned"
+        The share of positives in bins of probabilities; or the isotonic regression of the class on the
+        probability (CORP [1]_); or a smooth curve: local quadratic regression, or logistic regression
+        on a restricted cubic spline of the log-odds with 5 knots. Only the first needs bins.
+    n_bins : int, default=10
+        The number of bins.
+    strategy : {"uniform", "quantile"}, default="uniform"
+        Bins of equal width, closed above, or of about equal weight; equal probabilities share a
+        bin.
+    band : {"confidence", "consistency"}, default="confidence"
+        Pointwise intervals of the true event rate or, for "isotonic" only, the range of the curve
+        under perfect calibration.
+    simultaneous : bool, default=False
+        For "loess" and "spline": a band for the whole curve instead of one for each point.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+    n_resamples : int, default=1000
+        Number of simulated samples for the intervals of "isotonic", which has none with 0, and of
+        simulated curves for a simultaneous band.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the simulated samples.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0; weighted bins have no interval.
+
+    Returns
+    -------
+    ReliabilityCurve
+
+    Raises
+    ------
+    ValueError, TypeError
+        If probabilities are outside [0, 1], a class is missing, or an argument is invalid.
+
+    Notes
+    -----
+    Bins have Wilson's intervals. The band of a smooth curve follows from the variance of the fit and
+    does not include its bias; a simultaneous one uses the greatest deviation of simulated normal
+    curves. The isotonic intervals are quantiles of curves refitted to
+    simulated classes, drawn with the recalibrated ("confidence") or the predicted ("consistency")
+    probability of each example. The components of the loss for the isotonic curve are
+    :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
+
+    Where scores were counted in cells (``MetricAccumulator.from_cells``), an edge moves up to the end
+    of the cell that it would cut. The rows and the shares between the returned `edges` are then
+    exact, and mean probabilities lie within `predicted_error`.
+
+    See Also
+    --------
+    CalibrationDisplay : Its picture.
+    spiegelhalter_test : A test of calibration.
+
+    References
+    ----------
+    .. [1] T. Dimitriadis, T. Gneiting and A. I. Jordan, Stable reliability diagrams for probabilistic
+       classifiers, PNAS 118(8), e2016191118, 2021.
+
+    Examples
+    --------
+    >>> from skaucx.inference import reliability_curve
+    >>> y_true, y_proba = [0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.3, 0.6, 0.7, 0.9]
+    >>> reliability_curve(y_true, y_proba, n_bins=2).observed.round(4).tolist()
+    [0.3333, 0.6667]
+    >>> curve = reliability_curve(y_true, y_proba, method="isotonic", random_state=0)
+    >>> curve.predicted.tolist(), curve.observed.tolist()
+    ([0.1, 0.3, 0.6, 0.7, 0.9], [0.0, 0.3333333333333333, 0.3333333333333333, 1.0, 1.0])
+    """
+    check_choice("method", method, ("binned", "isotonic", "loess", "spline"))
+    check_choice("band", band, ("confidence", "consistency"))
+    check_confidence_level(confidence_level)
+    if band == "consistency" and method != "isotonic":
+        raise ValueError(f"band='consistency' needs method='isotonic', found method={method!r}.")
+    if simultaneous and method not in ("loess", "spline"):
+        raise ValueError(
+            f"simultaneous=True needs method='loess' or 'spline', found method={method!r}."
+        )
+    check_choice("strategy", strategy, ("uniform", "quantile"))
+    given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
+    weighted = y_true.weighted if is_counted(y_true) else sample_weight is not None
+    if method == "binned" and strategy == "uniform":
+        uniform = UniformBins(check_whole("n_bins", n_bins, 1))
+        bins = _uniform(uniform, *given)
+        if bins is not None:
+            return _of_bins(bins, uniform.edges, level, not weighted)
+    binned = method == "binned"
+    cells = _distinct(*given, binned and is_counted(y_true))
+    if binned:
+        number = check_whole("n_bins", n_bins, 1)
+        return _of_cells(cells, number, strategy == "uniform", level, not weighted)
+    values, _, hits, misses = cells
+    none = method == "isotonic" and n_resamples == 0  # no band
+    size = 0 if none else check_whole("n_resamples", n_resamples, 2)
+    if method != "isotonic":
+        return _smooth(given, cells, method, level, size * simultaneous, random_state)
+    seed = seed_of(random_state)
+    draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
+    if weighted and draw.rows is None:
+        raise ValueError(
+            "The intervals of method='isotonic' need the weight of every row, and only sums of "
+            "weighted rows in chunks are kept; pass arrays in memory, or method='binned'."
+        )
+    observed = _isotonic(hits, hits + misses)
+    low, high = draw.band(values if band == "consistency" else observed, size, level)
+    if band == "confidence":
+        low, high = np.minimum(low, observed), np.maximum(high, observed)
+    settings = None, method, band, level, size, seed
+    return ReliabilityCurve(values, observed, low, high, hits + misses, *settings)
+
+
+def _smooth(
+    given: Any, cells: _Cells, method: Any, level: float, size: int, random_state: Any
+) -> ReliabilityCurve:
+    """Return a smooth curve with its band, simultaneous if its size is not 0.
+
+    Sums of weights do not give the variance of a share.
+    """
+    values, _, hits, misses = cells
+    if given[3] is not None or (is_counted(given[0]) and given[0].weighted):
+        raise ValueError(
+            f"method={method!r} has a band for unweighted rows only; omit sample_weight."
+        )
+    fit = smooth(Graded(lambda: RankedScores(values, hits, misses)), method)
+    if fit is None:
+        raise ValueError(
+            "method='spline' needs more than 5 distinct probabilities between 0 and 1 and classes "
+            f"that they do not separate, found {len(values)} distinct probabilities; use 'loess'."
+        )
+    seed = seed_of(random_state) if size else None
+    low, high = fit.ends(values, level, size, None if seed is None else generator(seed))
+    settings = None, method, "confidence", level, size, seed, size > 0
+    return ReliabilityCurve(values, fit(values), low, high, hits + misses, *settings)
+
+
+def _distinct(
+    y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any, bounded: bool
+) -> _Cells:
+    """Return the distinct probabilities of rows, or the cells of counted ones if `bounded`."""
+    what = "a reliability curve"
+    ranked = ranked_unit_scores(what, y_true, y_proba, pos_label, sample_weight, None, bounded)
+    greatest = getattr(ranked, "greatest", ranked.values)
+    check_unit_interval(np.array([ranked.values[0], greatest[-1]]), what)
+    hits, misses = (
+        np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
+    )
+    return np.asarray(ranked.values), np.asarray(greatest), hits, misses
+
+
+def _of_cells(
+    cells: _Cells, number: int, uniform: bool, level: float, counts: bool
+) -> ReliabilityCurve:
+    """Return a curve whose bins hold whole cells: those whose least score lies in them."""
+    least, greatest, hits, misses = cells
+    if uniform:
+        nominal = np.linspace(0, 1, number + 1)[1:-1]
+        last = np.searchsorted(least, nominal, side="right") - 1
+        cuts = np.maximum(nominal, np.where(last < 0, 0, greatest[last]))
+        if (cuts[:-1] >= nominal[1:]).any() or (cuts >= 1).any():
+            raise ValueError(
+                f"Cells of scores reach over whole bins of n_bins={number}; count narrower cells "
+                "(bits= of cells_query), or pass fewer bins."
+            )
+    else:
+        below = np.cumsum(hits + misses)
+        shares = np.linspace(0, 1, number + 1)[1:-1]
+        cuts = greatest[np.searchsorted(below, shares * below[-1])]
+    edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
+    bins = _within(edges, greatest, hits, misses, (least + greatest) / 2)
+    found = _of_bins(bins, edges, level, counts)
+    if (least == greatest).all():
+        return found
+    # A mean probability is off by at most the weighted mean of half the widths of its cells.
+    reach = _within(edges, greatest, hits, misses, (greatest - least) / 2)
+    errors = reach.probability[bins.total > 0] / bins.total[bins.total > 0]
+    return replace(found, predicted_error=float(errors.max(initial=0.0)))
+
+
+def _within(
+    edges: Floats, values: Floats, hits: Floats, misses: Floats, mean: Floats | None = None
+) -> Bins:
+    """Return the bins between edges, each closed above; `mean` is that of the rows at each value."""
+    place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
+    parts = (hits + misses, hits, (hits + misses) * (values if mean is None else mean))
+    return Bins(*(np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts))
+
+
+def _uniform(
+    uniform: UniformBins, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
+) -> Bins | None:
+    """Return bins of equal width; for rows in chunks, or counted already, those that were kept.
+
+    None of scores counted in cells alone.
+    """
+    chunked = is_counted(y_true) or is_chunked(y_true)
+    if chunked:
+        p = _counted(uniform, y_true, y_proba, sample_weight).probabilities(pos_label, False)
+    else:
+        checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
+        check_one_column(checked.score)
+        check_unit_interval(checked.score, "a reliability curve")
+        p = score_state(checked).probabilities(pos_label, either=False)
+    if chunked and not (p.holds([uniform]) or p.known):
+        return None
+    bins = Bins.of(p.total(uniform)[0])
+    if not 0 < bins.positive.sum() < bins.total.sum():
+        raise refuse_missing_class("reliability curve")
+    return bins
+
+
+def _counted(
+    uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any
+) -> CountedScoreState:
+    """Count bins of rows in chunks, or use existing counts."""
+    if is_counted(y_true):
+        counts = y_true
+    else:
+        source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
+        plan = CountingPlan(ranked=False, of_probabilities=(uniform,), strict=True)
+        counts = aggregated(source, Settings(plan)).scores
+    if counts.columns:
+        raise ValueError(
+            "A reliability curve needs one probability of the positive class per example; found "
+            f"{counts.columns} columns of them."
+        )
+    return CountedScoreState(counts)
+
+
+def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:
+    weight, positive, mass = bins.total, bins.positive, bins.probability
+    held = weight > 0
+    observed, predicted = (
+        np.divide(part, weight, out=np.full(len(weight), np.nan), where=held)
+        for part in (positive, mass)
+    )
+    # Wilson's interval needs counts, not sums of weights.
+    low, high = np.full((2, len(weight)), np.nan)
+    if counts:
+        low[held], high[held] = wilson(positive[held], weight[held], level)
+    return ReliabilityCurve(
+        predicted, observed, low, high, weight, edges, "binned", "confidence", level
+    )
+
+
+def _isotonic(hits: Floats, total: Floats) -> Floats:
+    """Return the isotonic regression of the class at the distinct probabilities, ascending."""
+    return np.asarray(isotonic_regression(hits / total, sample_weight=total, y_min=0, y_max=1))
+
+
+class _Redrawn:
+    """Samples with given probabilities and simulated classes."""
+
+    def __init__(
+        self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
+    ) -> None:
+        self.total, self.rng, self.rows = total, rng, None
+        if sample_weight is not None and not is_chunked(sample_weight):
+            weight = np.asarray(sample_weight, dtype=np.float64).ravel()
+            held = weight > 0
+            self.weight = weight[held]
+            self.rows = np.searchsorted(values, np.asarray(y_proba, float).ravel()[held])
+
+    def band(self, probability: Floats, size: int, confidence_level: float) -> Ends:
+        """Return quantiles of curves refitted to classes drawn with these probabilities."""
+        if size == 0:
+            return np.full_like(probability, np.nan), np.full_like(probability, np.nan)
+        # Y* ~ Bernoulli(p), p recalibrated (confidence) or predicted (consistency); then refitted.
+        curves = np.array([_isotonic(self._hits(probability), self.total) for _ in range(size)])
+        tail = (1 - confidence_level) / 2
+        low, high = np.quantile(curves, [tail, 1 - tail], axis=0)
+        return low, high
+
+    def _hits(self, probability: Floats) -> Floats:
+        if self.rows is None:
+            return np.asarray(self.rng.binomial(self.total.astype(np.int64), probability), float)
+        drawn = self.rng.random(len(self.rows)) < probability[self.rows]
+        return np.bincount(self.rows, self.weight * drawn, len(self.total)).astype(np.float64)

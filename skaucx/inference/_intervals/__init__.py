@@ -1,0 +1,1 @@
+"""Intervals of metrics: closed forms, influence curves, clusters, resampling."""

@@ -1,0 +1,393 @@
+"""Metrics from gold labels of some rows and a judge's labels of all: estimate, variance, checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special, stats
+
+from ..._arrays import Array, Bools, Codes, Floats, check_same_length, group_codes
+from ...metrics._registry.row import Metric
+from ...metrics._registry.samples import MetricOnSample, sample_of
+from ...metrics.kinds.base import STRICT, Sample
+from .closed_forms import Limits, curve, influences, link_of, on_scale, symmetric
+
+# Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
+# rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).
+_ADDED = 2
+# No calibrated weight falls below this share of what the row stands for by design.
+_LEAST = 0.01
+# Rows chosen at random look chosen by their predictions this rarely.
+_NOT_RANDOM = 1e-4
+# Above so many values a prediction is compared by ranks, not value by value.
+_CATEGORIES = 30
+_FEW = 5
+
+
+class Corrected(NamedTuple):
+    """An estimate from gold labels and a judge's, with its variance.
+
+    Attributes
+    ----------
+    values : tuple of float
+        The metric of each prediction.
+    variance : float
+        That of the metric, or of its difference between two predictions.
+    freedom : float
+        Degrees of freedom of Student's t.
+    residual : float
+        What of the variance falls with the number of gold rows, times that number.
+    alone : float
+        The variance of the estimate from the gold rows alone.
+    n_gold : int
+    power : float
+        The weight lambda of the judge's labels, between 0 and about 1.
+    published : float
+        The variance of PPI++, without the terms for few gold rows.
+    """
+
+    values: tuple[float, ...]
+    variance: float
+    freedom: float
+    residual: float
+    alone: float
+    n_gold: int
+    power: float
+    published: float
+
+    @property
+    def estimate(self) -> float:
+        """The metric, or the difference of two predictions."""
+        return _difference(self.values)
+
+    @property
+    def worth(self) -> float:
+        """How many gold rows alone would give this variance."""
+        return self.n_gold * self.alone / self.variance if self.variance > 0 else math.nan
+
+    def limits(
+        self, method: str, confidence_level: float, bounds: tuple[float, float]
+    ) -> Limits | None:
+        """Return the interval; None where the sample shows no variance or lies at an end."""
+        tail = (1 + confidence_level) / 2
+        if method == PUBLISHED:
+            error = np.sqrt(self.published)
+            half = np.asarray(special.ndtri(tail) * error)
+            return Limits(*symmetric(np.asarray(self.estimate), half, bounds), error)
+        inside = bounds[0] < self.estimate < bounds[1]
+        if not (inside and self.variance > 0 and self.freedom >= 1):
+            return None
+        error = np.asarray(math.sqrt(self.variance))
+        reach = float(special.stdtrit(self.freedom, tail))
+        ends, named = on_scale(np.asarray(self.estimate), error, reach, bounds), link_of(bounds)
+        return Limits(*ends, error, f"corrected {named[0]}-t" if named else "corrected t")
+
+
+PUBLISHED = "ppi++"
+METHODS = ("auto", PUBLISHED)
+
+
+@dataclass(frozen=True, eq=False)
+class GoldDesign:
+    """Which rows have gold labels, and how they were chosen.
+
+    Attributes
+    ----------
+    labelled : ndarray of shape (n_samples,), bool
+    judge : ndarray of shape (n_samples,) or None
+        The judge's labels.
+    weight : ndarray of shape (n_samples,), float64
+        What each row weighs; the sum is 1.
+    share : ndarray of shape (n_gold,), float64
+        What each gold row stands for; the sum is 1.
+    strata : ndarray of shape (n_samples,), int, or None
+        Within them gold rows are a random sample; None where their probabilities are known.
+    groups : ndarray of shape (n_samples,), int, or None
+    gold : ndarray of shape (n_gold,)
+        The gold labels.
+    predictions : list of ndarray of shape (n_samples, ...)
+    """
+
+    labelled: Bools
+    judge: Array | None
+    weight: Floats
+    share: Floats
+    strata: Codes | None
+    groups: Codes | None
+    gold: Array
+    predictions: list[Array]
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        predictions: tuple[Any, ...],
+        *,
+        judged: Any,
+        labelled: Any,
+        strata: Any = None,
+        inclusion: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+        labels: Any = None,
+    ) -> GoldDesign:
+        """Check what says which rows have gold labels; refuse rows that were not chosen at random."""
+        gold = np.asarray(y_true)
+        chosen = _labelled(gold, labelled)
+        given = {"judged": judged, "strata": strata, "inclusion": inclusion}
+        arrays = {name: np.asarray(each) for name, each in given.items() if each is not None}
+        each = [np.asarray(values) for values in predictions]
+        columns = {f"prediction {k}": values for k, values in enumerate(each)}
+        check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
+        if strata is not None and inclusion is not None:
+            raise ValueError("Both strata and inclusion are given; one of them states the design.")
+        judge = arrays.get("judged")
+        if judge is not None:
+            _check_judge(judge, gold[chosen], chosen, labels)
+        if np.count_nonzero(chosen) < 3:
+            raise ValueError(
+                f"labelled marks {np.count_nonzero(chosen)} rows; at least three gold labels are needed."
+            )
+        weight = np.ones(len(gold)) if sample_weight is None else np.asarray(sample_weight, float)
+        weight = weight / weight.sum()
+        if groups is not None:
+            groups = group_codes(groups, {"y_true": gold})
+        if inclusion is not None:
+            chances = arrays["inclusion"].astype(np.float64)
+            if not ((chances > 0) & (chances <= 1)).all():
+                raise ValueError(
+                    "inclusion must hold the probability of each row to be labelled, in (0, 1]."
+                )
+            share = weight[chosen] / chances[chosen]
+            own = None, groups, gold[chosen], each
+            return cls(chosen, judge, weight, share / share.sum(), *own)
+        codes = np.zeros(len(gold), dtype=np.intp)
+        if strata is not None:
+            codes = np.unique(arrays["strata"], return_inverse=True)[1].astype(np.intp)
+            _check_strata(codes, chosen, arrays["strata"])
+        elif not chosen.all():
+            _check_random(chosen, judge, each)
+        stratum = codes[chosen]
+        share = weight[chosen] * (np.bincount(codes) / np.bincount(stratum))[stratum]
+        return cls(chosen, judge, weight, share / share.sum(), codes, groups, gold[chosen], each)
+
+    def corrected(
+        self, metric: Metric, options: Mapping[str, Any], shared: Mapping[str, Any]
+    ) -> Corrected:
+        """Return a metric of one prediction, or its difference between two, corrected."""
+        if options.get("average", "binary") is None:
+            raise ValueError("average=None has no value that gold labels correct; name an average.")
+
+        def samples(truth: Array, rows: Any, weight: Any) -> list[Sample]:
+            given = {"sample_weight": weight, **shared}
+            return [sample_of(metric, truth, values[rows], **given) for values in self.predictions]
+
+        def slopes(of: list[Sample]) -> Floats:
+            return np.asarray(_difference([_slopes(one, metric, options) for one in of]))
+
+        def value(weight: Floats) -> tuple[float, ...]:
+            held = samples(self.gold, self.labelled, weight)
+            return tuple(float(metric.value(one.state, **options)) for one in held)
+
+        def influence(weight: Floats) -> Floats:
+            return slopes(samples(self.gold, self.labelled, weight))
+
+        judge = np.zeros(len(self.labelled))
+        if self.judge is not None:
+            even = np.ptp(self.weight) == 0
+            held = samples(self.judge, slice(None), None if even else self.weight)
+            found = slopes(held) / self.weight
+            judge = np.where(np.isfinite(found), found, 0.0)
+        return self.estimate(value, influence, judge)
+
+    def estimate(
+        self, value: Callable[..., Any], influence: Callable[..., Floats], judge: Floats
+    ) -> Corrected:
+        r"""Return the value of the gold rows, their weights calibrated on the judge.
+
+        With influences :math:`\psi` of the gold labels and x of the judge's labels, whose mean over
+        all rows is 0, the weights
+
+        .. math:: w_i' = w_i \Bigl(1 - \bar x_w \frac{w_i (x_i - \bar x)}{\sum_j w_j^2 (x_j - \bar x)^2}
+            \Bigr)
+
+        make the gold rows' mean of x that of all rows. To first order the estimate is
+        :math:`\hat T_w - \beta \bar x_w` with the slope :math:`\beta` of :math:`\psi` on x: PPI++ with
+        tuned power. Its variance has a part of the residuals over gold rows, within strata, and a part
+        of what all rows show.
+
+        Parameters
+        ----------
+        value : callable
+            Takes weights of the gold rows, returns the metric of each prediction.
+        influence : callable
+            Takes weights of the gold rows, returns the influence of each.
+        judge : ndarray of shape (n_samples,), float64
+            The influence of each row by the judge's labels, over its weight; zeros without a judge.
+        """
+        w, weight, chosen = self.share, self.weight, self.labelled
+        x = judge - weight @ judge
+        strata = np.zeros(len(x), dtype=np.intp) if self.strata is None else self.strata
+        known = self.strata is None
+        own = strata[chosen]
+        within = partial(_within, codes=own, weight=w)
+        lever = w**2 * within(x[chosen])
+        total = lever @ x[chosen]
+        if not known and not strata.any():  # one stratum: that over all rows, as PPI++ has it
+            total = (w @ w) * x.var(ddof=1)
+        slope = lever / total if total > 0 else np.zeros_like(w)
+        gap = float(w @ x[chosen])
+        least = float((-gap * slope / w).min())
+        part_of = min(1.0, (1 - _LEAST) / -least) if least < 0 else 1.0
+        calibrated = w - part_of * gap * slope
+        psi = influence(calibrated) / calibrated
+        psi = psi - calibrated @ psi
+        beta = float(slope @ psi)
+        # What weights above 0 cannot correct is corrected to first order.
+        first, *others = value(calibrated)
+        values = first - (1 - part_of) * beta * gap, *others
+        residual = psi - beta * x[chosen]
+        # By known probabilities each row was chosen by itself, so nothing is centred.
+        centred = residual if known else within(residual)
+        means = np.zeros(1) if known else _means(residual, own, w, int(strata.max()) + 1)
+        part = np.zeros(len(x))
+        part[chosen] = w * centred
+        rest = weight * (means[0 if known else strata] + beta * x)
+        alone = np.zeros(len(x))
+        alone[chosen] = w * psi
+        return self._variance(values, part, rest, alone, beta)
+
+    def _variance(
+        self, values: tuple[float, ...], part: Floats, rest: Floats, alone: Floats, beta: float
+    ) -> Corrected:
+        chosen = self.labelled
+        units = np.arange(len(part)) if self.groups is None else self.groups
+        a, b, g = (np.bincount(units, each) for each in (part, rest, alone))
+        m = len(np.unique(units[chosen]))
+        inflation = m / (m - _ADDED) if m > _ADDED else math.nan
+        residual = (m * (a @ a) + _ADDED * (g @ g)) / (m + _ADDED) * inflation
+        n, size = np.count_nonzero(chosen), len(part)
+        rows = part + rest
+        published = sum(
+            np.count_nonzero(side) * rows[side].var() for side in (chosen, ~chosen) if side.any()
+        )
+        return Corrected(
+            values,
+            float(residual + b @ b + 2 * (a @ b)),
+            float(m - _ADDED),
+            float(residual * n),
+            float(g @ g) * m / (m - 1),
+            int(n),
+            beta * (1 - n / size),
+            float(published),
+        )
+
+
+def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats:
+    """Return weight times influence of every row; by the jackknife where the metric has no curve."""
+    on = MetricOnSample(sample, metric, {**options, "zero_division": STRICT})
+    found = None if sample.counted else curve(on)
+    return influences(MetricOnSample(sample, metric, options)) if found is None else found
+
+
+def _difference(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else values[0] - values[1]
+
+
+def _within(values: Floats, codes: Codes, weight: Floats) -> Floats:
+    return values - _means(values, codes, weight, int(codes.max()) + 1)[codes]
+
+
+def _means(values: Floats, codes: Codes, weight: Floats, many: int) -> Floats:
+    total = np.bincount(codes, weight, many)
+    return np.bincount(codes, weight * values, many) / np.where(total > 0, total, 1)
+
+
+def missing(values: Array) -> Bools:
+    """Return which entries are NaN or None."""
+    absent = np.asarray(values != values)
+    if values.dtype == object:
+        absent |= np.array([each is None for each in values.ravel()]).reshape(values.shape)
+    return absent
+
+
+def _labelled(gold: Array, labelled: Any) -> Bools:
+    if gold.ndim != 1:
+        raise ValueError(f"y_true must be a vector with gold labels, found shape {gold.shape}.")
+    absent = missing(gold)
+    if labelled is None:
+        return ~absent
+    chosen = np.asarray(labelled)
+    if chosen.dtype != np.bool_ or chosen.shape != gold.shape:
+        raise ValueError(
+            f"labelled must be a boolean vector of {len(gold)} rows, found {chosen.dtype} of shape "
+            f"{chosen.shape}."
+        )
+    if (absent & chosen).any():
+        raise ValueError(
+            f"y_true is missing in {np.count_nonzero(absent & chosen)} rows that labelled marks."
+        )
+    return chosen
+
+
+def _check_judge(judge: Array, gold: Array, chosen: Bools, labels: Any) -> None:
+    absent = missing(judge)
+    if absent.any():
+        raise ValueError(
+            f"judged is missing in {np.count_nonzero(absent)} rows, of which "
+            f"{np.count_nonzero(absent & chosen)} have gold labels; the judge labels every row."
+        )
+    known = gold if labels is None else np.concatenate([gold, np.asarray(labels)])
+    unknown = np.setdiff1d(judge, known)
+    if len(unknown) and not np.isin(unknown, [-1, 0, 1]).all():
+        raise ValueError(
+            f"judged has labels {unknown.tolist()} that no gold row has; correct them, or name all "
+            "classes by labels=."
+        )
+
+
+def _check_strata(codes: Codes, chosen: Bools, strata: Array) -> None:
+    counts = np.bincount(codes[chosen], minlength=int(codes.max()) + 1)
+    if (counts < 2).any():
+        few = np.unique(strata)[counts < 2].tolist()
+        raise ValueError(f"strata {few} have fewer than two gold rows; join them with others.")
+
+
+def _check_random(chosen: Bools, judge: Array | None, predictions: list[Array]) -> None:
+    """Refuse gold rows whose predictions or judge's labels differ from those of the other rows."""
+    columns = {f"the predictions{'' if not k else ' of b'}": p for k, p in enumerate(predictions)}
+    if judge is not None:
+        columns["the judge's labels"] = judge
+    for name, column in columns.items():
+        values = column if column.ndim == 1 else column.argmax(axis=1)
+        if _chance(chosen, values) < _NOT_RANDOM:
+            raise ValueError(
+                f"The gold rows differ from the others in {name} by more than chance (p < "
+                f"{_NOT_RANDOM:g}), so they are no random sample. Give strata= within which they are, "
+                "or inclusion=, the probability of each row to be labelled."
+            )
+
+
+def _chance(chosen: Bools, values: Array) -> float:
+    kinds, codes = np.unique(values, return_inverse=True)
+    if len(kinds) < 2:
+        return 1.0
+    if len(kinds) > _CATEGORIES:
+        return float(stats.mannwhitneyu(codes[chosen], codes[~chosen]).pvalue)
+    table = np.stack([np.bincount(codes[side], minlength=len(kinds)) for side in (chosen, ~chosen)])
+    return float(stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue)
+
+
+def few_positives(gold: Array) -> str:
+    """Return a note where a class has fewer gold rows than intervals need."""
+    kinds, counts = np.unique(gold, return_counts=True)
+    if len(kinds) > 1 and counts.min() >= _FEW:
+        return ""
+    rarest = kinds[counts.argmin()]
+    found = f"{counts.min()} of class {rarest}" if len(kinds) > 1 else f"one class only ({rarest})"
+    return f"gold rows: {found}; below {_FEW} of a class coverage is not guaranteed"

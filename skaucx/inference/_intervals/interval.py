@@ -1,0 +1,1244 @@
+"""Intervals of any metric: the request, its sample, closed forms or resamples, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from inspect import unwrap
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._arrays import (
+    Array,
+    Codes,
+    Floats,
+    check_same_length,
+    group_codes,
+    weight_vector,
+    without_zero_weights,
+)
+from ..._compat import import_pandas, warn
+from ..._deprecation import renamed_argument, renamed_attribute
+from ..._options import (
+    Alternative,
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_flag,
+    check_whole,
+)
+from ..._text.html import table
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph
+from ...metrics._chunks.sources import is_chunked
+from ...metrics._records.counts import given_table
+from ...metrics._records.inputs import positive_code
+from ...metrics._registry.declare import (
+    missing_options,
+    options_of_state,
+    plain,
+    share,
+    streamed_counts,
+)
+from ...metrics._registry.names import (
+    NamedMetric,
+    is_plain_function,
+    is_set,
+    members_of,
+    named_metric,
+    named_metrics,
+    names_sets,
+    requested_entries,
+)
+from ...metrics._registry.row import Metric, names_of
+from ...metrics._registry.samples import (
+    MetricOnSample,
+    Resampling,
+    block_codes,
+    block_length,
+    generator,
+    reads_the_ends,
+    sample_of,
+    seed_of,
+)
+from ...metrics.kinds import INPUTS
+from ...metrics.kinds.base import PRED, SCORE, Sample
+from ...metrics.kinds.labels import LabelSample, sample_of_table
+from ...metrics.kinds.scores.chunks import CountingPlan
+from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
+from .closed_forms import (
+    ALL_FORMS,
+    CLUSTER,
+    Forms,
+    Limits,
+    all_alike,
+    cluster_forms,
+    forms,
+    note_of_groups,
+)
+from .gold import METHODS, Corrected, GoldDesign, few_positives
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interval:
+    """A confidence interval for the value of a metric in the population.
+
+    Attributes
+    ----------
+    metric : str
+    estimate : float or ndarray of shape (n_classes,), float64
+        The metric on the sample.
+    low, high : float or ndarray of shape (n_classes,), float64
+        The limits; nan if there is no interval.
+    standard_error : float or ndarray of shape (n_classes,), float64
+        Standard error of the estimate; nan if the method has none.
+    confidence_level : float
+        The nominal confidence level.
+    method : str
+        The method used.
+    n_resamples : int
+        Number of bootstrap resamples on which the metric was defined; 0 without resampling.
+    note : str
+        A caution about the interval, or "".
+    target : str
+        The target of the interval.
+    classes : ndarray of shape (n_classes,) or None
+        The class, label or pair of each entry, if there are several.
+    random_state : int or None
+        Seed that reproduces the resamples, given or drawn; None without resampling.
+    label : str
+        The metric with the parameters that its value depends on, such as ``fbeta(beta=2)``.
+
+    Notes
+    -----
+    It unpacks into its limits: ``low, high = interval(...)``.
+    """
+
+    metric: str
+    estimate: Any
+    low: Any
+    high: Any
+    standard_error: Any
+    confidence_level: float
+    method: str
+    n_resamples: int = 0
+    note: str = ""
+    target: str = "the population, by these predictions"
+    classes: Any = None
+    random_state: int | None = None
+    label: str = ""
+
+    level = renamed_attribute("level", "confidence_level")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        """Whether a value is between the limits, or in the interval of every class."""
+        return bool(np.all((self.low <= value) & (value <= self.high)))
+
+    @property
+    def drawn(self) -> str:
+        """The number of resamples and the seed."""
+        seed = "" if self.random_state is None else f", seed {self.random_state}"
+        return f"{self.n_resamples} resamples{seed}"
+
+    def __repr__(self) -> str:
+        resamples = f", {self.drawn}" if self.n_resamples else ""
+        share = f"{100 * self.confidence_level:g} %"
+        how = f"{self.method}{resamples}"
+        lines = [
+            f"{self.label or self.metric}{''.join(f' of {each}' for each in name)} {fixed(value)} "
+            + (
+                f"(no {share} interval; {how})"
+                if np.isnan([low, high]).all()
+                else f"({share}: {fixed(low)} to {fixed(high)}; {how})"
+            )
+            for *name, value, low, high in self._rows
+        ]
+        notes = [paragraph(f"Note: {self.note}", hang=2)] if self.note else []
+        return "\n".join([*(paragraph(line, hang=2) for line in lines), *notes])
+
+    @property
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        """The class, if there are several, the estimate, and the limits of each."""
+        names = [] if self.classes is None else [[str(name) for name in self.classes]]
+        values = (self.estimate, self.low, self.high)
+        return zip(*names, *(np.atleast_1d(x).tolist() for x in values), strict=True)
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row, or one row per class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd, names = import_pandas(), ("estimate", "low", "high", "standard_error")
+        columns = {name: np.atleast_1d(getattr(self, name)) for name in names}
+        rows = [self.metric] * len(columns["estimate"])
+        first = {} if self.classes is None else {"class": self.classes}
+        shared = "confidence_level", "method", "n_resamples", "random_state"
+        how = {name: getattr(self, name) for name in shared}
+        return pd.DataFrame({**first, **columns, **how}, index=pd.Index(rows, name="metric"))
+
+    def _repr_html_(self) -> str:
+        """Show estimate and limits in a notebook."""
+        level = f"{100 * self.confidence_level:g} %"
+        caption = f"{self.label or self.metric}, {level} interval ({self.method})"
+        names = [] if self.classes is None else ["class"]
+        return table(caption, [*names, "estimate", "low", "high"], self._rows, self.note)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldInterval(Interval):
+    """An interval from gold labels of some rows and a judge's labels of all.
+
+    Attributes
+    ----------
+    metric, estimate, low, high, standard_error, confidence_level, method, n_resamples, note
+        As of :class:`Interval`.
+    target, classes, random_state, label
+        As of :class:`Interval`.
+    n_gold, n_rows : int
+        Rows with gold labels, and all rows.
+    worth : float
+        How many gold rows without a judge would give an interval as narrow.
+    power : float
+        The weight of the judge's labels: 0 leaves the gold rows alone.
+    residual : float
+        The part of the variance that falls with the number of gold rows, times that number.
+    judge : dict of str to Interval
+        How good the judge is on the gold rows; empty without a judge.
+    """
+
+    n_gold: int = 0
+    n_rows: int = 0
+    worth: float = np.nan
+    power: float = 0.0
+    residual: float = np.nan
+    judge: Mapping[str, Interval] = field(default_factory=dict)
+
+
+def noted(found: Any, note: str) -> Any:
+    """Return a result with an additional note, if any."""
+    return replace(found, note="; ".join(filter(None, [found.note, note]))) if note else found
+
+
+def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes | None:
+    """Number the groups of the rows with positive weight, if any."""
+    if groups is None:
+        return None
+    codes = group_codes(groups, {"y_true": np.asarray(y_true)})
+    kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
+    return np.unique(kept, return_inverse=True)[1].astype(np.intp)
+
+
+def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
+    """Return columns with every row repeated by its frequency; None stays None."""
+    if counts is not None or is_chunked(columns[0]):
+        raise ValueError("frequency counts rows in memory; omit it with counts or chunks.")
+    many = np.asarray(frequency)
+    if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
+        raise ValueError(
+            f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; pass other "
+            f"weights as sample_weight."
+        )
+    arrays = [None if column is None else np.asarray(column) for column in columns]
+    names = "y_true", "y_pred_or_score", "sample_weight", "groups"
+    check_same_length({"frequency": many, **dict(zip(names, arrays, strict=True))})
+    each = many.astype(np.intp)
+    return [None if array is None else np.repeat(array, each, axis=0) for array in arrays]
+
+
+class Sides(NamedTuple):
+    """One- or two-sidedness of an interval, and its confidence level."""
+
+    alternative: Alternative
+    confidence_level: float
+
+    @classmethod
+    def checked(cls, alternative: Any, confidence_level: Any) -> Sides:
+        """Return both after checks."""
+        return cls(check_alternative(alternative), check_confidence_level(confidence_level))
+
+    @property
+    def two_sided(self) -> float:
+        """The confidence level of the two-sided interval that shares the reported limit."""
+        if self.alternative == "two-sided":
+            return self.confidence_level
+        if self.confidence_level <= 0.5:
+            raise ValueError(
+                "A one-sided interval needs a confidence_level above 0.5, found "
+                f"{self.confidence_level!r}."
+            )
+        return 2 * self.confidence_level - 1
+
+    def ends(self, low: Any, high: Any, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
+        """Return the limits; for a one-sided interval the other one is that of the range."""
+        low, high = np.asarray(low), np.asarray(high)
+        undefined = np.isnan(low) | np.isnan(high)
+        if self.alternative == "less":
+            low = np.where(undefined, np.nan, bounds[0])
+        if self.alternative == "greater":
+            high = np.where(undefined, np.nan, bounds[1])
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class PlainMetric:
+    """A user's function, called as ``function(y_true, y_pred)``."""
+
+    formula: Callable[..., Any]
+    parameters: Mapping[str, Any]
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    no_interval: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name in results."""
+        return str(getattr(self.formula, "__name__", "the metric"))
+
+    def value(self, state: FunctionState, **options: Any) -> Any:
+        """Return the value, or one value per replicate."""
+        return state.value(lambda *arrays: self.formula(*arrays, **self.parameters))
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionState:
+    """Rows of both arrays, or of every replicate."""
+
+    arrays: tuple[Array, Array]
+    counts: Floats | None = None
+
+    def value(self, function: Callable[..., Any]) -> Any:
+        """Return the value of the function."""
+        if self.counts is None:
+            return float(function(*self.arrays))
+        rows = [np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in self.counts]
+        return np.array([float(function(*(x[own] for x in self.arrays))) for own in rows])
+
+
+class FunctionSample(Sample):
+    """Two arrays for a plain function."""
+
+    def __init__(self, y_true: Any, y_pred: Any) -> None:
+        self.arrays = np.asarray(y_true), np.asarray(y_pred)
+        check_same_length({"y_true": self.arrays[0], "y_pred_or_score": self.arrays[1]})
+        self.n_rows, self.weight = len(self.arrays[0]), None
+        vector = self.arrays[0].ndim == 1 and self.arrays[0].dtype.kind != "f"
+        codes = np.unique(self.arrays[0], return_inverse=True)[1] if vector else None
+        self.strata = None if codes is None else codes.astype(np.intp)
+
+    @property
+    def state(self) -> Any:
+        """The sample itself."""
+        return FunctionState(self.arrays)
+
+    def under(self, counts: Floats) -> Any:
+        """Return one state of all replicates."""
+        return FunctionState(self.arrays, counts)
+
+
+class CallArrays(NamedTuple):
+    """The arrays of a call; None for missing ones."""
+
+    y_true: Any
+    y_pred_or_score: Any
+    sample_weight: Any
+    groups: Any
+
+
+def interval_input(
+    metrics: str | Iterable[str | Callable[..., Any]],
+    rows: CallArrays,
+    parameters: Mapping[str, Any],
+    *,
+    counts: Any,
+    frequency: Any,
+    layout: str | None = None,
+) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
+    """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
+    if frequency is not None:
+        rows = CallArrays(*repeated(frequency, counts, *rows))
+    requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
+    plain = [each for each in requested if is_plain_function(each)]
+    if plain and len(plain) < len(requested):
+        raise ValueError("metrics mixes plain functions with metrics; use two calls.")
+    if plain and counts is None:
+        if rows.sample_weight is not None:
+            raise ValueError("sample_weight needs a metric of this package, found a function.")
+        sample: Sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
+        return plain, sample, parameters, groups_of_rows(rows.groups, rows.y_true)
+    chunked = type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true)
+    of_sets = names_sets(metrics) and not chunked
+    wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
+    row, own = _one_kind(wanted), dict(parameters)
+    if counts is not None:
+        if any(array is not None for array in rows):
+            raise ValueError(
+                "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
+            )
+        return wanted, sample_of_counts_given(row, counts, layout), own, None
+    if layout is not None:
+        raise ValueError("layout describes counts=, which is missing.")
+    arrays = rows.y_true, rows.y_pred_or_score
+    shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
+    if chunked:
+        if rows.groups is not None:
+            raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
+        return wanted, streamed_counts(row, *arrays, CountingPlan(), **shared).sample, own, None
+    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
+    sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
+    return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
+
+
+def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> list[NamedMetric]:
+    """Return the metrics; of sets, those that read the one array given, with a warning of the others."""
+    entries = [entry for _, entry in requested_entries(metrics)]
+    single = [named_metric(entry) for entry in entries if not is_set(entry)]
+    given = np.asarray(rows.y_pred_or_score)
+    labels = rows.y_pred_or_score is None or given.dtype.kind != "f"
+    if not labels and given.ndim == 1:
+        labels = set(np.unique(given).tolist()) <= set(np.asarray(rows.y_true).tolist())
+    inputs = next(each for each in INPUTS if each.argument == (PRED if labels else SCORE))
+    state = None
+    if rows.y_pred_or_score is not None:
+        state = inputs.state(
+            rows.y_true, given, names=("y_true", inputs.argument), labels=parameters.get("labels")
+        )
+    found, left = {named.key: named for named in single}, []
+    for named in (named for entry in entries if is_set(entry) for named in members_of(entry)):
+        row = named.row
+        if named.key in found or row.kind.inputs.further or not row.kind.inputs.of_classes:
+            continue
+        if row.kind.inputs is not inputs or (state is not None and not state.suits(row.kind)):
+            left.append(named.key)
+        elif not named.complete(parameters):
+            left.append(f"{named.key} ({', '.join(missing_options(named.function, parameters))}=)")
+        else:
+            found[named.key] = named
+    if left:
+        warn(
+            f"No interval of {', '.join(left)}: not computed from {inputs.name} and the parameters "
+            "given. evaluate(y_true, y_pred, y_score, metrics, intervals=True) reads labels and scores."
+        )
+    if not found:
+        raise ValueError(f"None of the metrics of {metrics!r} is computed from {inputs.name}.")
+    return list(found.values())
+
+
+def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) -> LabelSample:
+    """Return the sample of a table of counts."""
+    if not row.kind.counted:
+        raise ValueError(f"{row.name} needs scores, which a table of counts does not contain.")
+    table = given_table(counts, layout).table
+    if (table != np.floor(table)).any():
+        raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
+    return sample_of_table(table, np.arange(len(table)))
+
+
+def _one_kind(wanted: Sequence[NamedMetric]) -> Metric:
+    """Return the common input of all metrics: labels or scores."""
+    kinds = {named.row.kind.inputs: named.row for named in wanted}
+    if len(kinds) > 1:
+        each = " and ".join(f"{row.name} reads {inputs.name}" for inputs, row in kinds.items())
+        raise ValueError(
+            f"{each}; use two calls, or evaluate(y_true, y_pred, y_score, metrics, intervals=True)."
+        )
+    return wanted[0].row
+
+
+def together(forms: Sequence[Forms]) -> Forms:
+    """Return the intervals as arrays with one entry per class."""
+    names = [name for name in forms[0] if all(name in own for own in forms)]
+    return {name: partial(_joined, [own[name] for own in forms]) for name in names}
+
+
+def _joined(forms: Sequence[Any]) -> Limits:
+    found = [form() for form in forms]
+    low, high, error = (
+        np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
+    )
+    method, note = (
+        "; ".join(dict.fromkeys(filter(None, texts)))
+        for texts in zip(*(own[3:] for own in found), strict=True)
+    )
+    return Limits(low, high, error, method, note)
+
+
+_NO_GUARANTEE = (
+    "the metric depends on the lowest and the highest scores of the sample, so the coverage of "
+    "its bootstrap is not guaranteed"
+)
+
+_SAMPLING_WEIGHTS = (
+    "weights are sampling weights, which do not narrow the interval (use frequency= for "
+    "repetitions)"
+)
+
+_ONE_UNIT = "one row, or one group, has no variation, so there is no interval"
+_UNDEFINED = "undefined on the sample"
+_NO_LIMITS = "the rows are too few, or too similar, for limits by {}"
+_NO_WIDTH = "the limits are equal, so there is no interval"
+_BESIDE = "the estimate is outside these limits, so there is no interval"
+_ONE_SIDED = (
+    "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
+    "error, and there is no interval"
+)
+_OPTIMISTIC = (
+    "a maximum over thresholds is biased upwards, so coverage is not guaranteed (KS: 79 to "
+    "94 % of nominal 95)"
+)
+# With fewer examples of a class the bootstrap of metrics of scores carries a note
+# (``python -m benchmarks.random_coverage``).
+_FEW = 20
+_FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
+_NONE = "none"
+_ROUNDING = 1e-12
+
+# Number of rows above which "auto" omits the BCa correction, which is O(1 / sqrt(n)), and its
+# jackknife.
+_MOST_FOR_BCA = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Request(MetricOnSample):
+    """The interval of a metric on a sample."""
+
+    key: str
+    sides: Sides
+    groups: Codes | None = None
+    label: str = ""
+
+    @cached_property
+    def estimate(self) -> Any:
+        """The metric on the sample."""
+        return self.filled()
+
+    @cached_property
+    def undefined(self) -> Any:
+        """Whether the metric, or each class or part of an average, is 0/0 on the sample."""
+        return np.isnan(self.values)
+
+    @cached_property
+    def closed(self) -> Forms:
+        """The intervals without resampling, the one of "auto" first."""
+        if self._of_classes:
+            return together([one.closed for one in self._of_classes])
+        if self.groups is not None or self.sample.weight is not None:
+            return cluster_forms(self, self.groups, self.sides.two_sided)
+        return forms(self, self.sides.two_sided)
+
+    @cached_property
+    def _of_classes(self) -> list[Request]:
+        """The same of each class by itself, in the order of the values; none of one value."""
+        if self.options.get("average", "binary") is not None:
+            return []
+        parts = self.sample.each_class(self.options)
+        return [replace(self, sample=sample, options=options) for sample, options in parts]
+
+    def method(self, wanted: str, drawn: Resampling) -> str:
+        """Return the method to use; raise an error for one that the metric does not have."""
+        if wanted in ALL_FORMS and (self.groups is not None or self.sample.weight is not None):
+            clusters = "" if self.groups is None else f" or method={CLUSTER!r}"
+            raise ValueError(
+                f"method={wanted!r} requires independent rows; with sample_weight or groups use "
+                f"the bootstrap, method='bca' or 'percentile'{clusters}."
+            )
+        closed = self.closed
+        if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
+            raise ValueError(
+                f"The interval of {self.metric.name} by the bootstrap draws rows with their "
+                f"weights, and only sums of rows in chunks are kept; use method={CLUSTER!r} if "
+                f"the metric has it, or pass arrays in memory."
+            )
+        if wanted == "auto":
+            rows = self.sample.n_rows
+            if closed and rows >= getattr(self.metric, "influence_from", 0):
+                return next(iter(closed))
+            if rows <= _MOST_FOR_BCA:
+                return "bca"
+            return "blb" if self._in_bags(drawn) else "percentile"
+        if wanted == "blb" and not self._in_bags(drawn):
+            raise ValueError(
+                "method='blb' draws independent rows of arrays in memory; with groups, blocks, "
+                "stratify=True, frequency, counts or a plain function take method='percentile'."
+            )
+        return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def _in_bags(self, drawn: Resampling) -> bool:
+        """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
+        units = drawn.groups, drawn.strata, drawn.multiplicity, drawn.block
+        whole = getattr(self.sample, "record", None) is not None
+        return whole and all(each is None for each in units)
+
+    @property
+    def _filled(self) -> Any:
+        """The value that replaces an undefined part of an average, or None."""
+        if np.ndim(self.undefined) == np.ndim(self.estimate) or not self.undefined.any():
+            return None
+        given = self.options.get("zero_division", "warn")
+        return self.metric.undefined if isinstance(given, str) else given
+
+    @property
+    def resampled(self) -> Any:
+        """The metric as it is read from resamples: a part undefined on the sample counts as there."""
+        given = {} if self._filled is None else {"zero_division": self._filled}
+        return of_replicates(self.metric, {**self.options, **given})
+
+    @property
+    def _why_undefined(self) -> str:
+        """Which part of the metric is undefined on the sample, and why."""
+        if not np.any(self.undefined):
+            return ""
+        if self.problem.names is None:
+            return f"undefined on the sample ({self.metric.why(self.record, self.parameters)})"
+        parts = names_of(self.problem, self.undefined)
+        why = self.metric.why(None, self.parameters)
+        counted = "" if self._filled is None else f", where it counts as {self._filled:g}"
+        return f"undefined ({why}) for {parts}{counted}"
+
+    @property
+    def units(self) -> int:
+        """The number of independent rows, or groups."""
+        if self.groups is not None:
+            return int(self.groups.max()) + 1
+        many = self.sample.multiplicity
+        return self.sample.n_rows if many is None else int(many.sum())
+
+    def result(self, method: str, found: Limits, n_resamples: int = 0) -> Interval:
+        """Return the public record."""
+        low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
+        estimate = np.asarray(self.estimate)
+        with np.errstate(invalid="ignore"):  # infinite limits
+            widths, beside = high - low, np.maximum(low - estimate, estimate - high)
+        refused = {
+            "": np.isnan(estimate),
+            _NO_WIDTH: (np.abs(widths) <= _ROUNDING) | ((low == high) & np.isinf(low)),
+            _BESIDE: beside > _ROUNDING * np.maximum(1, np.abs(estimate)),
+        }
+        for which in refused.values():
+            low, high = np.where(which, np.nan, low), np.where(which, np.nan, high)
+        reasons = [why for why, which in refused.items() if which.any()]
+        reasons = [self._why_undefined, found.note, *reasons]
+        if np.isnan(low).any() and not any(reasons):
+            few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
+            reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
+        few_groups = "" if self.groups is None else note_of_groups(self.units, method)
+        notes = (*reasons, few_groups, self._note_of_weights, self.sample.caution)
+        return Interval(
+            self.key,
+            plain(self.estimate),
+            plain(low),
+            plain(high),
+            plain(found.error),
+            self.sides.confidence_level,
+            found.method or method,
+            n_resamples,
+            "; ".join(filter(None, notes)),
+            classes=getattr(self.problem, "names", None) if np.ndim(estimate) else None,
+            label=self.label,
+        )
+
+    @property
+    def _note_of_weights(self) -> str:
+        """What weights do to an interval."""
+        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+
+    def notes(self, drawn: Resampling) -> list[str]:
+        """Return the notes on the metric's bootstrap."""
+        return [*self.cautions, _few_of_a_class(self.sample, drawn)]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What to know of the metric's own variance, however it is found."""
+        ends = self.options.get("rescale") == "minmax"
+        ends = ends or reads_the_ends(self.metric, self.parameters)
+        best = self.metric.over_thresholds == "best"
+        optimistic = self.metric.interval_note or (_OPTIMISTIC if best else "")
+        return [_NO_GUARANTEE if ends else "", optimistic]
+
+
+class PlainRequest(Request):
+    """The interval of a function of which nothing else is known: that of the bootstrap."""
+
+    closed: Any = {}  # noqa: RUF012
+    undefined: Any = False
+    problem: Any = None
+    cautions: Any = ()
+
+    def filled(self) -> Any:
+        """Return the value of the function."""
+        return self.metric.value(self.sample.state)
+
+    @property
+    def resampled(self) -> Any:
+        """The function itself."""
+        return self.metric
+
+
+def _few_of_a_class(sample: Sample, drawn: Resampling) -> str:
+    """Return a note if some class has few rows, or few groups."""
+    if sample.strata is None:
+        return ""
+    units = np.arange(sample.n_rows) if drawn.groups is None else drawn.groups
+    many = np.ones(sample.n_rows) if sample.multiplicity is None else sample.multiplicity
+    held = np.unique(np.column_stack([sample.strata, units]), axis=0, return_index=True)[1]
+    least = int(np.bincount(sample.strata[held], many[held])[np.unique(sample.strata)].min())
+    noun = "rows" if drawn.groups is None else "groups"
+    return f"{least} {noun} of a class: {_FEW_DRAWN}" if least < _FEW else ""
+
+
+def answers(
+    requested: Sequence[Request],
+    wanted: str,
+    drawn: Resampling,
+    n_resamples: int,
+    seed: int,
+) -> dict[str, Interval]:
+    """Compute closed forms, and the other intervals from shared resamples."""
+    methods = {each.key: each.method(wanted, drawn) for each in requested}
+    results, left = {}, []
+    for each in requested:
+        method = methods[each.key]
+        if method not in BOOTSTRAPS:
+            found = each.closed[method]()
+            known = each.metric.interval_note if each.metric.influence_from else ""
+            note = "; ".join(filter(None, [found.note, known]))
+            results[each.key] = each.result(method, found._replace(note=note))
+        elif each.units < 2 or each.metric.no_interval:
+            note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
+            results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
+        else:
+            left.append(each)
+    of_bags = [each for each in left if methods[each.key] == "blb"]
+    for own in filter(None, (of_bags, [each for each in left if each not in of_bags])):
+        sample, readings = own[0].sample, [each.resampled for each in own]
+        rng = generator(seed)
+        if own is of_bags:
+            shifts = zip(own, in_bags(sample, readings, n_resamples, rng), strict=True)
+            values = [np.clip(each.estimate + by, *each.metric.bounds) for each, by in shifts]
+        else:
+            values = replicates(sample, readings, drawn, n_resamples, rng)
+        bends = [np.zeros(v.shape[1:]) for v in values]
+        if "bca" in methods.values():
+            bends = acceleration(sample, readings, drawn, n_resamples, rng)
+        for each, v, bend in zip(own, values, bends, strict=True):
+            found_of_each = _from_replicates(each, methods[each.key], v, bend, drawn)
+            results[each.key] = replace(found_of_each, random_state=seed)
+    return {name: results[name] for name in methods}
+
+
+def _from_replicates(
+    each: Request, method: str, values: Floats, bend: Floats, drawn: Resampling
+) -> Interval:
+    defined, estimate = (~np.isnan(values)).sum(axis=0), np.asarray(each.estimate)
+    fails = (defined < 2) | np.isnan(estimate)
+    values = np.where(fails, 0.0, values)
+    with np.errstate(invalid="ignore"):  # infinite ratios have no standard deviation
+        error = np.nanstd(values, axis=0, ddof=1)
+        alike = ~fails & ~(np.nanmax(values, axis=0) > np.nanmin(values, axis=0) + _ROUNDING)
+    low, high = BOOTSTRAPS[method](values, estimate, bend, each.sides.two_sided)
+    below = share_below(values, estimate)
+    beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
+    low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
+    found, notes = Limits(low, high, error), each.notes(drawn)
+    if alike.any():
+        found = all_alike(each, drawn, each.sides.two_sided, found)
+    if beside.any():
+        worst = float(below[beside].ravel()[np.argmax(np.abs(below[beside] - 0.5))])
+        notes.append(_ONE_SIDED.format(100 * worst))
+    missing = len(values) - int(defined.min())
+    if missing:
+        notes.append(f"undefined on {missing} of {len(values)} resamples")
+    note = "; ".join(filter(None, [found.note, *notes]))
+    return each.result(method, found._replace(note=note), int(defined.min()))
+
+
+@renamed_argument("level", "confidence_level")
+def interval(
+    metric: str | Callable[..., Any],
+    y_true: Any = None,
+    y_pred_or_score: Any = None,
+    *,
+    counts: Any = None,
+    layout: str | None = None,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    sample_weight: Any = None,
+    frequency: Any = None,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
+    **parameters: Any,
+) -> Interval:
+    """Return a confidence interval for the value of a metric in the population.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A metric of this package by name or alias, with an average ("f1_macro"), by function or
+        scorer; or any function with signature ``metric(y_true, y_pred)`` that returns a number, for
+        which the bootstrap is used.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True class labels, or multilabel indicators.
+    y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predicted labels, scores or probabilities, as the metric requires.
+    counts : Counts or array-like of shape (n_classes, n_classes), default=None
+        Counts of a published table instead of both arrays, for metrics of labels. The classes are
+        0, 1, ..., the positive one of two is 1.
+    layout : str, default=None
+        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
+    method : str, default="auto"
+        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and for
+        independent rows "blb", the bag of little bootstraps [18]_, whose time does not grow with the
+        number of rows. Further methods depend on the metric:
+
+        - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
+          Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
+          "time-uniform", limits that hold however often one looks;
+        - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
+          on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
+          gives the usual log intervals of likelihood and odds ratios;
+        - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
+          sond_auc, soft_auc, mm11_auc, pairwise_auc): "delong", from placement values,
+          "logit", the same on that scale, and "logit-t", with Student's t instead of the normal
+          distribution;
+        - roc_auc and gini: "score-t", from a score test with a variance scaled to DeLong's; also
+          "newcombe" and "hanley-mcneil", with the variances of exponential scores;
+        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
+          Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
+          a finite one, "log-t" for (0, inf); top-k accuracy, a proportion of rows, also has
+          "wilson";
+        - calibration_error with ``norm="l2", debias=True``: "score", see there;
+        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
+          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
+          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
+          of these and of means over pairs over classes): the same names, "wilson" for shares of the
+          top of a ranking;
+        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
+        - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
+          curves: "cluster"; with `sample_weight` alone the last two: "linearized".
+
+        "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
+        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
+        instead of "bca" ("percentile" with groups, blocks or `stratify`). With
+        fewer than 10,000 rows specificity_at_sensitivity uses the bootstrap; precision_at_recall,
+        recall_at_precision, coverage_at_risk and discrimination always do.
+    confidence_level : float, default=0.95
+        Confidence, in (0, 1).
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": from a lower limit to the metric's greatest value; "less": from its least value
+        to an upper limit.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sampling weights >= 0: a weight of 50 does not narrow the interval.
+    frequency : array-like of shape (n_samples,), default=None
+        Number of equal examples that each row represents: 50 narrows the interval as 50 rows do.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters of dependent rows, such as examples of one patient: variances and resamples are
+        based on groups.
+    blocks : int, "auto" or None, default=None
+        For serially dependent rows, such as successive days: the number of rows per block. Closed
+        forms then use sums over consecutive blocks instead of rows; the bootstrap draws blocks that
+        start at any row. "auto" estimates the length from the autocorrelation of classes and
+        predictions, at most a tenth of the rows, which leaves few blocks.
+    n_resamples : int, default=2000
+        Number of bootstrap resamples.
+    stratify : bool, default=False
+        Whether to resample within classes, which fixes the class sizes (case-control designs).
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the resamples. None draws a seed. The result stores and prints the seed.
+    judged : array-like of shape (n_samples,), default=None
+        Labels of all rows by a cheap judge, such as a language model, a rule or a second reader, where
+        only some rows have gold labels. The result is a :class:`GoldInterval`: the value of the gold
+        rows, corrected by what the judge shows on all rows, and valid however wrong the judge is.
+    labelled : array-like of shape (n_samples,), bool, default=None
+        Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
+        `y_true` is not missing.
+    strata : array-like of shape (n_samples,), default=None
+        Groups of rows within which the gold rows were chosen at random, each with its own share. With
+        the test result as strata this corrects for verification bias.
+    inclusion : array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for a gold label, in (0, 1].
+    **parameters
+        The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
+        ``rescale`` or ``beta``.
+
+    Returns
+    -------
+    Interval
+        With ``average=None``, arrays with one interval per class.
+
+    Raises
+    ------
+    ValueError, TypeError
+        The errors of the metric; a method that the metric does not have; a closed form with weights
+        or groups.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If the metric is undefined, or a method needs two examples of each class; the limits are
+        then nan.
+
+    Notes
+    -----
+    Both arrays may be in chunks, as iterators of arrays or Dask collections. The intervals are then
+    computed from counts, with scores at the midpoints of their cells. For weighted labels the
+    method is "cluster" with each row as a group; weighted scores, groups and several columns raise
+    an error.
+
+    The intervals apply to a fixed classifier and a random sample of examples; they exclude
+    variation between training sets.
+
+    If all pairs have the same value, as at an AUC of 0 or 1, DeLong's variance is 0. The interval
+    is then the exact Clopper-Pearson type interval of min(P, N) independent pairs, which has
+    positive width; `method` is "exact". If all examples of a class have the same prediction, the
+    variance of its rate is estimated as 0, and the delta method adds two examples spread over the
+    table (1/2 per cell of a binary table).
+
+    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals; "auto" uses
+    the method with the best coverage. Coverage is poor for all intervals of score values with five
+    examples of a class and an AUC of .95 (75 to 84 %), for "delong" and "percentile" with few
+    examples of a class (72 %), and for the bootstrap of mm1.
+
+    Both limits of "newcombe" are monotone in the AUC; those of "score-t" were in every simulation
+    with at least 15 examples per class. With fewer, correcting the order of one pair can lower a
+    limit by as much as 1.5 pairs, as an outlier can do for Student's t. Coverage:
+    ``benchmarks/results/auc_coverage.md``.
+
+    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
+    judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
+    whose limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold
+    rows less two, on the scale of the metric's range, and a variance to which two rows are added on
+    which the judge is of no use (``python -m benchmarks.gold_labels``).
+
+    The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
+    that contributes most of the variance.
+
+    "cluster" uses sums over groups instead of rows, and Student's t with m - 1 degrees of freedom
+    for m informative groups. A proportion has the variance of the ratio estimator [9]_ and Wilson's
+    limits for its effective sample size, or for the number of groups if it is 0 or 1; other metrics
+    of labels use the delta method. A mean over pairs uses placement values summed by group [10]_
+    and the limits of "score-t" or "logit-t". Below 30 groups a `note` warns
+    (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
+
+    For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
+    ratio [11]_, the sum of the squares of w_i (l_i - mean) / w over rows, or of their sums over groups,
+    times m / (m - 1) for m of these, and Student's t has m - 1 degrees of freedom. Class counts are
+    random with the rows.
+
+    An influence curve is the derivative of the metric with respect to the weight of each row (the
+    infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the estimated
+    variance, which are few if few rows dominate it [13]_. Average precision and the area under the
+    precision-recall curve use the logit scale [14]_; calibration slope and intercept use the
+    sandwich variance of their fit [15]_. If a cut keeps k or a rate fixed, an additional row moves
+    it: the share of positives at the cut is estimated from a window of ranks. For the best threshold
+    or fit, the derivative holds that fixed (the envelope theorem). With
+    fewer than ten examples (or groups) of some class a `note` says that coverage is not guaranteed;
+    that of the bootstrap is not higher (``benchmarks/results/influence_coverage.md``, ``python -m
+    benchmarks.influence_coverage``: class counts are random).
+
+    For metrics of the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
+    the coverage of the bootstrap is not guaranteed, as `note` says. It also mentions a maximum over
+    thresholds, and fewer than 20 rows of a class.
+
+    An interval contains its estimate, has positive width and is inside the metric's range, or both
+    limits are nan and `note` gives the reason: the metric is undefined on the sample, the bootstrap
+    bias is as large as the standard error, where the BCa correction is not valid, or the estimate
+    is biased upward on every sample (calibration_error, miscalibration). A part of an average that
+    is undefined on the sample has the same replacement in every resample, as noted (``python -m
+    benchmarks.random_coverage``).
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more
+       correlated receiver operating characteristic curves: a nonparametric approach, Biometrics
+       44(3), 837-845, 1988.
+    .. [2] J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver operating
+       characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.
+    .. [3] R. G. Newcombe, Confidence intervals for an effect size measure based on the Mann-Whitney
+       statistic, part 2, Statistics in Medicine 25(4), 559-573, 2006.
+    .. [4] L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
+       Statistical Science 16(2), 101-133, 2001.
+    .. [5] D. L. Simel, G. P. Samsa and D. B. Matchar, Likelihood ratios with confidence, Journal of
+       Clinical Epidemiology 44(8), 763-770, 1991.
+    .. [6] E. Brunner and U. Munzel, The nonparametric Behrens-Fisher problem: asymptotic theory and a
+       small-sample approximation, Biometrical Journal 42(1), 17-25, 2000.
+    .. [7] M. P. Perme and D. Manevski, Confidence intervals for the Mann-Whitney test, Statistical
+       Methods in Medical Research 28(12), 3755-3768, 2019.
+    .. [8] B. Efron, Better bootstrap confidence intervals, JASA 82(397), 171-185, 1987.
+    .. [9] J. N. K. Rao and A. J. Scott, A simple method for the analysis of clustered binary data,
+       Biometrics 48(2), 577-585, 1992.
+    .. [10] N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53(2),
+       567-578, 1997.
+    .. [11] C.-E. Sarndal, B. Swensson and J. Wretman, Model assisted survey sampling, Springer, 1992,
+       section 5.7.
+    .. [12] B. Efron, The jackknife, the bootstrap and other resampling plans, SIAM, 1982, chapter 6.
+    .. [13] F. E. Satterthwaite, An approximate distribution of estimates of variance components,
+       Biometrics Bulletin 2(6), 110-114, 1946.
+    .. [14] K. Boyd, K. H. Eng and C. D. Page, Area under the precision-recall curve: point estimates
+       and confidence intervals, ECML PKDD, 451-466, 2013.
+    .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
+       1982.
+    .. [16] N. E. Breslow, T. Lumley, C. M. Ballantyne, L. E. Chambless and M. Kulich, Improved
+       Horvitz-Thompson estimation of model parameters from two-phase stratified samples, Statistics in
+       Biosciences 1(1), 32-49, 2009.
+    .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
+       arXiv 2311.01453, 2023.
+    .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
+       Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
+
+    Examples
+    --------
+    >>> from skaucx.inference import interval
+    >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> interval("roc_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9])
+    roc_auc 0.8800 (95 %: 0.4480 to 0.9829; score-t)
+    >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], confidence_level=0.9)
+    >>> round(found.low, 4), round(found.high, 4), found.method
+    (0.4353, 0.954, 'wilson')
+    >>> interval("mm4_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9],
+    ...          random_state=0).method
+    'bca'
+    """
+    given = locals()
+    # Without the wrapper that renames arguments, which was called already.
+    found = unwrap(intervals)([given.pop("metric")], **given.pop("parameters"), **given)
+    return next(iter(found.values()))
+
+
+@renamed_argument("level", "confidence_level")
+def intervals(
+    metrics: Iterable[str | Callable[..., Any]],
+    y_true: Any = None,
+    y_pred_or_score: Any = None,
+    *,
+    counts: Any = None,
+    layout: str | None = None,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    sample_weight: Any = None,
+    frequency: Any = None,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
+    **parameters: Any,
+) -> dict[str, Interval]:
+    """Return the intervals of several metrics; bootstrap intervals share the resamples.
+
+    Parameters
+    ----------
+    metrics : str, list, dict or one-pass scorer
+        Metrics, each as for :func:`interval`, either all of predicted labels or all of scores. Of a
+        set of :func:`list_sets`, such as "clinical", those that the array and the parameters allow;
+        a warning names the others, and :func:`evaluate` with ``intervals=True`` reads both arrays.
+    y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
+        As for :func:`interval`.
+    frequency, groups, blocks, n_resamples, stratify, random_state
+        As for :func:`interval`.
+    judged, labelled, strata, inclusion
+        As for :func:`interval`.
+    **parameters
+        Passed to every metric that accepts them.
+
+    Returns
+    -------
+    dict of str to Interval
+
+    Raises
+    ------
+    ValueError, TypeError
+        The errors of :func:`interval`; metrics of labels mixed with metrics of scores.
+
+    Examples
+    --------
+    >>> from skaucx.inference import intervals
+    >>> found = intervals(["recall", "mcc"], [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1, 1])
+    >>> found["recall"]
+    recall 0.7500 (95 %: 0.3006 to 0.9544; wilson)
+    >>> found["matthews_corrcoef"].method
+    'logit'
+    """
+    rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    how: dict[str, Any] = {
+        "method": method, "confidence_level": confidence_level, "alternative": alternative,
+        "n_resamples": n_resamples, "stratify": stratify, "random_state": random_state,
+    }  # fmt: skip
+    note = "" if counts is None else given_table(counts, layout).note
+    given = blocks, rows.groups, rows.y_true, rows.y_pred_or_score
+    length = None if blocks is None else block_length(*given)
+    if length is not None:
+        if frequency is not None:
+            raise ValueError("blocks are consecutive rows; omit frequency, or blocks.")
+        rows = rows._replace(groups=block_codes(len(rows.y_true), length))
+        note = f"rows in blocks of {length}"
+    if any(each is not None for each in gold.values()):
+        for name, each in {"counts": counts, "frequency": frequency, "layout": layout}.items():
+            if each is not None:
+                raise ValueError(
+                    f"{name} cannot be combined with gold labels of some rows; leave it out."
+                )
+        sides = Sides.checked(alternative, confidence_level)
+        return _gold_intervals(metrics, rows, parameters, gold, method, sides)
+    wanted, sample, own, codes = interval_input(
+        metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
+    )
+    found = intervals_of_sample(wanted, sample, own, groups=codes, block=length, **how)
+    return {key: noted(each, note) for key, each in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Fixed(Request):
+    """A metric whose estimate the judge's labels correct."""
+
+    corrected: Corrected | None = None
+
+    @cached_property
+    def estimate(self) -> Any:
+        """The corrected value."""
+        return None if self.corrected is None else self.corrected.estimate
+
+    _note_of_weights = ""  # the weights are those of the design
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+def _judge_on_gold(
+    design: GoldDesign, weight: Any, groups: Codes | None, level: float, pos_label: Any
+) -> dict[str, Interval]:
+    """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
+    if design.judge is None:
+        return {}
+    judge, classes = design.judge[design.labelled], np.unique(design.gold)
+    known = pos_label is not None or np.isin(classes, [-1, 0, 1]).all()
+    positive = positive_code(classes, pos_label) if len(classes) == 2 and known else None
+    names = ["accuracy"] if positive is None else ["recall", "specificity"]
+    bound = {} if positive is None else {"pos_label": classes[positive]}
+    wanted = [replace(one, parameters=bound) for one in named_metrics(names)]
+    sample = sample_of(wanted[0].row, design.gold, judge, sample_weight=weight)
+    how: dict[str, Any] = {"confidence_level": level, "groups": groups, "random_state": 0}
+    return intervals_of_sample(wanted, sample, {}, **how)
+
+
+def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
+    """Say what the judge's labels are worth, and how good they are."""
+    rates = ", ".join(
+        f"{name} {fixed(each.estimate)} [{fixed(each.low)}, {fixed(each.high)}]"
+        for name, each in judge.items()
+    )
+    if not judge:
+        return [f"{found.n_gold} gold rows"]
+    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
+    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]
+
+
+def _gold_intervals(
+    metrics: Any, rows: CallArrays, own: dict[str, Any], gold_of: Any, method: str, sides: Sides
+) -> dict[str, Interval]:
+    """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
+    check_choice("method", method, METHODS)
+    given = {"sample_weight": rows.sample_weight, "groups": rows.groups, **gold_of}
+    shared: dict[str, Any] = {"labels": own.get("labels")}
+    design = GoldDesign.of(rows.y_true, (rows.y_pred_or_score,), **given, **shared)
+    wanted, chosen = named_metrics(metrics), design.labelled
+    gold, row = design.gold, _one_kind(wanted)
+    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
+    weight = design.share if np.ptp(design.share) > 0 else None
+    prediction = design.predictions[0][chosen]
+    sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)
+    groups = groups_of_rows(None if design.groups is None else design.groups[chosen], gold)
+    few = "" if sample.strata is None else few_positives(gold)
+    positives = [each.parameters.get("pos_label") for each in wanted]
+    positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
+    judge = _judge_on_gold(design, weight, groups, sides.confidence_level, positive)
+    found: dict[str, Interval] = {}
+    for each in _requests(wanted, sample, own, sides, groups):
+        one = design.corrected(each.metric, each.options, shared)
+        limits = one.limits(method, sides.two_sided, each.metric.bounds)
+        if each.metric.no_interval:
+            limits = Limits.nothing(each.metric.no_interval)
+        if limits is None:
+            alone = answers([each], "auto", Resampling.of(sample, groups=groups), 2000, 0)
+            held = noted(alone[each.key], "limits of the gold rows alone")
+        else:
+            held = _Fixed(**_fields(each), corrected=one).result(method, limits)
+        notes = filter(None, [*_worth(one, judge), *each.cautions, few])
+        found[each.key] = GoldInterval(
+            **_fields(noted(held, "; ".join(notes))),
+            n_gold=one.n_gold,
+            n_rows=len(chosen),
+            worth=one.worth if limits is not None else float(one.n_gold),
+            power=one.power,
+            residual=one.residual,
+            judge=judge,
+        )
+    return found
+
+
+def intervals_of_sample(
+    metrics: Sequence[Any],
+    sample: Sample,
+    parameters: Mapping[str, Any],
+    *,
+    method: str = "auto",
+    confidence_level: float = 0.95,
+    groups: Codes | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    random_state: Any = None,
+    alternative: str = "two-sided",
+    block: int | None = None,
+) -> dict[str, Interval]:
+    """Return the intervals of metrics on a sample."""
+    size = check_whole("n_resamples", n_resamples, 2)
+    sides = Sides.checked(alternative, confidence_level)
+    if isinstance(sample, FunctionSample):
+        plain = [PlainMetric(function, parameters) for function in metrics]
+        requests: list[Request] = [
+            PlainRequest(sample, each, {}, each.name, sides, groups) for each in plain
+        ]
+    else:
+        requests = _requests(metrics, sample, parameters, sides, groups)
+    stratify = check_flag("stratify", stratify)
+    drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
+    return answers(requests, method, drawn, size, seed_of(random_state))
+
+
+def _requests(
+    metrics: Sequence[NamedMetric],
+    sample: Sample,
+    parameters: Mapping[str, Any],
+    sides: Sides,
+    groups: Codes | None,
+) -> list[Request]:
+    """Return the options of every metric."""
+    requests = []
+    given = share(parameters, [named.function.options for named in metrics])
+    for named, own in zip(metrics, given, strict=True):
+        bound = replace(named, parameters={**named.parameters, **own})
+        options = options_of_state(bound.function, bound.parameters)
+        row = bound.row.under(options) if "normalize" in options else bound.row
+        requests.append(Request(sample, row, options, bound.key, sides, groups, bound.label))
+    return requests

@@ -1,0 +1,185 @@
+"""The jackknife: a bias-corrected estimate and its standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._compat import import_pandas, warn
+from ..._text.html import table
+from ..._text.numbers import fixed
+from ..._text.tables import paragraph
+from ...metrics._registry.declare import check_complete, plain, share
+from ...metrics._registry.names import is_plain_function, named_metric
+from ...metrics._registry.row import Reading
+from ...metrics._registry.samples import Resampling, sample_of
+from .bootstrap import of_replicates, without_units
+from .interval import FunctionSample, PlainMetric, groups_of_rows
+
+_COLUMNS = ("estimate", "corrected", "bias", "standard_error")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JackknifeEstimate:
+    """A metric with the jackknife's estimates of its bias and its standard error.
+
+    Attributes
+    ----------
+    metric : str
+    estimate : float or ndarray of shape (n_classes,), float64
+        The metric on the sample.
+    corrected : float or ndarray of shape (n_classes,), float64
+        The estimate minus its bias; it may be outside the metric's range.
+    bias, standard_error : float or ndarray of shape (n_classes,), float64
+    n_deletions : int
+        Number of parts that were deleted one at a time.
+    """
+
+    metric: str
+    estimate: Any
+    corrected: Any
+    bias: Any
+    standard_error: Any
+    n_deletions: int
+
+    def __repr__(self) -> str:
+        lines = (
+            f"{self.metric} {fixed(value)}, corrected {fixed(corrected)} (SE "
+            f"{fixed(error)}; jackknife, {self.n_deletions} deletions)"
+            for value, corrected, _, error in zip(*self._columns.values(), strict=True)
+        )
+        return "\n".join(paragraph(line, hang=2) for line in lines)
+
+    @property
+    def _columns(self) -> dict[str, Any]:
+        return {name: np.atleast_1d(getattr(self, name)) for name in _COLUMNS}
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row, or one row per class.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pd, columns = import_pandas(), self._columns
+        index = pd.Index([self.metric] * len(columns["bias"]), name="metric")
+        return pd.DataFrame(columns, index=index)
+
+    def _repr_html_(self) -> str:
+        """Show the estimates in a notebook."""
+        columns = (column.tolist() for column in self._columns.values())
+        reported = f"{self.metric}, jackknife of {self.n_deletions} deletions"
+        heads = [name.replace("_", " ") for name in _COLUMNS]
+        return table(reported, heads, zip(*columns, strict=True))
+
+
+def jackknife(
+    metric: str | Callable[..., Any],
+    y_true: Any,
+    y_pred_or_score: Any,
+    *,
+    sample_weight: Any = None,
+    groups: Any = None,
+    random_state: Any = None,
+    **parameters: Any,
+) -> JackknifeEstimate:
+    r"""Return the jackknife estimate of a metric: bias-corrected, with its standard error.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A metric of this package by name or alias, with an average, by function or scorer; or any
+        function with signature ``metric(y_true, y_pred)`` that returns a number.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels, or numbers.
+    y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predicted labels, scores, probabilities or numbers, as the metric requires.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0, for metrics of this package.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group are deleted together.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the bundles, with more than a thousand rows or groups.
+    **parameters
+        The metric's own arguments, such as ``pos_label``, ``average`` or ``beta``.
+
+    Returns
+    -------
+    JackknifeEstimate
+
+    Raises
+    ------
+    ValueError, TypeError
+        As the metric raises.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If the metric is undefined without some part; bias and standard error are then nan.
+
+    See Also
+    --------
+    interval : Intervals; by the bootstrap for metrics that are not smooth.
+
+    Notes
+    -----
+    With the value :math:`\hat\theta_{(i)}` without part i of n, and their mean
+    :math:`\hat\theta_{(\cdot)}`, bias and variance are
+
+    .. math:: (n - 1) (\hat\theta_{(\cdot)} - \hat\theta), \quad
+              \frac{n - 1}{n} \sum_{i=1}^n (\hat\theta_{(i)} - \hat\theta_{(\cdot)})^2
+
+    A part is a row or a group; with more than a thousand of them a random bundle. For metrics that
+    are not smooth, such as a maximum over thresholds or a span, the standard error is not reliable.
+
+    References
+    ----------
+    .. [1] B. Efron, The jackknife, the bootstrap and other resampling plans, SIAM, 1982.
+
+    Examples
+    --------
+    >>> from skaucx.inference import jackknife
+    >>> jackknife("f1", [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 0])
+    f1 0.7500, corrected 0.7812 (SE 0.1954; jackknife, 8 deletions)
+    """
+    sample: Any
+    if is_plain_function(metric):
+        if sample_weight is not None:
+            raise ValueError("sample_weight needs a metric of this package, found a function.")
+        whole: Any = PlainMetric(metric, parameters)  # type: ignore[arg-type]
+        sample, name, reading = FunctionSample(y_true, y_pred_or_score), whole.name, whole
+    else:
+        named = named_metric(metric)
+        row, name = named.row, named.key
+        [own] = share(parameters, [named.function.options])
+        options = {**named.parameters, **own}
+        check_complete(named.function, options)
+        shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
+        shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}
+        sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
+        whole, reading = Reading(row, options), of_replicates(row, options)
+    drawn = Resampling.of(sample, groups=groups_of_rows(groups, y_true, sample_weight))
+    [values], alike = without_units(sample, [reading], drawn, random_state)
+    estimate = np.asarray(whole.value(sample.state), dtype=np.float64)
+    # Identical parts are evaluated once.
+    parts = int(alike.sum())
+    if not np.isfinite(values[alike > 0]).all():
+        warn(
+            f"{name} is undefined without some part of the sample, so bias and standard error are "
+            f"undefined; both are nan.",
+            UndefinedMetricWarning,
+        )
+    # Over all parts: bias (n - 1) (mean - estimate), variance (n - 1) / n sum (value - mean)^2.
+    weight = (alike / parts).reshape(-1, *[1] * (values.ndim - 1))
+    with np.errstate(invalid="ignore"):  # inf - inf
+        mean = (weight * values).sum(axis=0)
+        error = np.sqrt((parts - 1) * (weight * (values - mean) ** 2).sum(axis=0))
+        bias = (parts - 1) * (mean - estimate)
+    return JackknifeEstimate(
+        name, plain(estimate), plain(estimate - bias), plain(bias), plain(error), parts
+    )

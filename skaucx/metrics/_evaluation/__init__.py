@@ -1,1 +1,0 @@
-"""Many metrics of saved predictions in one call."""

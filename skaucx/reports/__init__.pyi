@@ -1,0 +1,8 @@
+"""Public names of reports."""
+
+from ._evaluation import (
+    report_evaluation as report_evaluation,
+)
+from ._predictions import (
+    report_predictions as report_predictions,
+)

@@ -1,0 +1,228 @@
+"""The report of an evaluation, of all rows or by groups."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._text.html import table
+from .._text.numbers import counted, value, with_interval
+from ..evaluation._groups import GroupedEvaluation
+from ..evaluation._result import DIRECTION, Evaluation, cell
+from ..inference import Interval
+from ..metrics.kinds.base import SCORE
+from ._sheet import (
+    Line,
+    Sheet,
+    display_name,
+    facts_of,
+    methods,
+    metric_line,
+    of_hundred,
+    origin,
+    write_sheet,
+)
+
+_DATA = "predictions given to evaluate"
+_NO_CONTROL = "Scores of rows are not kept: report_predictions has the threshold control."
+
+
+def report_evaluation(
+    path: str | PathLike[str],
+    evaluation: Evaluation | GroupedEvaluation,
+    *,
+    title: str = "Evaluation",
+) -> Path:
+    """Write what `evaluate` found up as one HTML page, which needs no network.
+
+    The page answers in a sentence, then in one table: a row a metric with its interval, if requested,
+    drawn on the metric's own scale; below it the groups with their rows and positives, and the
+    greatest gap with both of its groups. It follows the light or dark setting of the reader, and
+    prints.
+
+    Parameters
+    ----------
+    path : str or path
+        File to write, replaced if it exists.
+    evaluation : Evaluation or GroupedEvaluation
+        As :func:`evaluate` returns it.
+    title : str, default="Evaluation"
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Raises
+    ------
+    ImportError
+        If jinja2 is not installed (``skaucx[report]``).
+
+    See Also
+    --------
+    report_predictions : The page of the predictions themselves, with their curves.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from skaucx.evaluation import evaluate
+    >>> from skaucx.reports import report_evaluation
+    >>> names = ["recall", "specificity"]
+    >>> found = evaluate([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1], metrics=names, intervals=True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = report_evaluation(pathlib.Path(folder, "report.html"), found)
+    ...     written.read_text().startswith("<!DOCTYPE html>")
+    True
+    """
+    by = evaluation if isinstance(evaluation, GroupedEvaluation) else None
+    whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
+    first = next(iter(evaluation.values())) if whole is None else whole
+    positive = first.positive or (None, None)
+    groups = {"Groups": _sizes(by)} if by is not None else {}
+    n = sum(by.sizes.values()) if by is not None else first.n_rows
+    facts = facts_of(n, positive[0], None if whole is None else positive[1], _DATA, groups)
+    sheet = Sheet(
+        title,
+        facts,
+        _answer(whole, by),
+        _lines(first, whole, by),
+        _about(first, by),
+        folded=[
+            ("How the intervals were made", methods(first.intervals)),
+            ("Metrics and chance levels", _meanings(first)),
+            ("How it was made", origin("")),
+        ],
+        notes=[first.note] if first.note and first.positive is None else [],
+    )
+    return write_sheet(path, sheet)
+
+
+def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:
+    """Return in a sentence how good it is; of groups, where the greatest difference lies."""
+    text = [] if whole is None else [_of_all(whole)]
+    if by is not None:
+        gaps = by.difference()
+        name = next((n for n in gaps if np.ndim(gaps[n].estimate) == 0), None)
+        if name is not None:
+            words = _gap(by, name, gaps[name])
+            words = f"{display_name(name)} of {words}" if name in by.extremes() else words
+            text.append(f"Greatest difference between groups: {words}.")
+    return " ".join(filter(None, text))
+
+
+def _of_all(whole: Evaluation) -> str:
+    found = whole.intervals
+    if whole.positive is not None and {"recall", "specificity"} <= found.keys():
+        recall = of_hundred(found["recall"], whole.positive[0])
+        return (
+            f"The predictions find {recall} and clear {of_hundred(found['specificity'], 'other')}."
+        )
+    name = next((n for n in whole if np.ndim(_number(whole[n])) == 0), None)
+    if name is None:
+        return ""
+    numbers = _numbers(whole, name)[0][1]
+    line = metric_line(name, numbers)
+    return f"{line.name[:1].upper()}{line.name[1:]} is {line.text}."
+
+
+def _gap(by: GroupedEvaluation, name: str, gap: Interval) -> str:
+    """Return both groups with their values, and the difference with its interval."""
+    if name not in by.extremes():
+        return f"none, {gap.note}" if gap.note else "none"
+    high, low = by.extremes()[name]
+    ends = with_interval(gap.estimate, gap.low, gap.high)
+    return (
+        f"{_group(by, high)} {value(_number(by[high][name]))} \u2212 {_group(by, low)} "
+        f"{value(_number(by[low][name]))} = {ends}"
+    )
+
+
+def _group(by: GroupedEvaluation, group: Any) -> str:
+    return str(group) if len(by.names) == 1 else ", ".join(map(str, group))
+
+
+def _lines(first: Evaluation, whole: Evaluation | None, by: GroupedEvaluation | None) -> list[Line]:
+    """Return a line a metric; below it those of its classes or groups, and the gap."""
+    lines: list[Line] = []
+    for name, row in first.rows.items():
+        if whole is None:
+            lines.append(Line(display_name(name), None, row.bounds))
+        else:
+            lines += _values(whole, name, row)
+        if by is None:
+            continue
+        for group, own in by.items():
+            [(_, numbers), *more] = _numbers(own, name)
+            if more:  # several classes in a group: to_frame() has them
+                continue
+            lines.append(
+                replace(metric_line(name, numbers, row, n=_n(own, by.sizes[group]), depth=1),
+                        name=_group(by, group))
+            )  # fmt: skip
+        gap = by.difference()[name]
+        if np.ndim(gap.estimate) == 0:
+            lines.append(Line("greatest gap", None, depth=1, words=_gap(by, name, gap)))
+    return lines
+
+
+def _values(whole: Evaluation, name: str, row: Any) -> list[Line]:
+    found = _numbers(whole, name)
+    if len(found) == 1:
+        return [metric_line(name, found[0][1], row, n=_n(whole, whole.n_rows))]
+    inner = [replace(metric_line(name, n, row, depth=1), name=str(label)) for label, n in found]
+    return [Line(display_name(name), None, row.bounds), *inner]
+
+
+def _n(own: Evaluation, rows: int | None) -> str:
+    if rows is None:
+        return ""
+    return (
+        counted(rows) if own.positive is None else f"{counted(rows)} ({counted(own.positive[1])})"
+    )
+
+
+def _numbers(own: Evaluation, name: str) -> list[tuple[Any, tuple[float, float, float]]]:
+    """Return the classes of a metric with value and ends; the ends are nan where there are none."""
+    return [
+        (label, (cells["value"], cells.get("low", np.nan), cells.get("high", np.nan)))
+        for label, cells in own.cells(name)
+    ]
+
+
+def _number(found: Any) -> Any:
+    """Return the point value of a metric of rows in chunks."""
+    return getattr(found, "value", found)
+
+
+def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
+    text = []
+    if first.positive is not None:
+        text.append("n: rows (of the positive class).")
+        if any(row.kind.inputs.argument == SCORE for row in first.rows.values()):
+            text.append(_NO_CONTROL)
+    for one in list(first.intervals.values())[:1]:
+        text.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
+        if by is not None:
+            text.append("Those of gaps hold for all pairs of groups at once.")
+    return " ".join(text)
+
+
+def _sizes(by: GroupedEvaluation) -> str:
+    rows = ", ".join(f"{_group(by, group)} {size:,}" for group, size in list(by.sizes.items())[:6])
+    return f"{len(by)}: {rows}{' ...' if len(by) > 6 else ''}"
+
+
+def _meanings(first: Evaluation) -> str:
+    """Return what each metric is, which way is better, and its chance levels if there are any."""
+    rows = [
+        [
+            display_name(name), DIRECTION[row.greater_is_better],
+            *(cell(held[name]) for held in first.baselines.values()), row.summary,
+        ]
+        for name, row in first.rows.items()
+    ]  # fmt: skip
+    return table("", ["metric", "better", *first.baselines, "what it is"], rows)

@@ -1,0 +1,381 @@
+"""Predictions on a page: their curves, confusion table and rates, for the part that folds."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Floats
+from .._compat import import_pyplot
+from .._plotting import LIGHT, shown
+from .._text.html import table
+from .._text.numbers import counted, with_interval
+from ..displays import (
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
+    CostDisplay,
+    PrecisionRecallDisplay,
+    RiskCoverageDisplay,
+    RocCurveDisplay,
+    ScoreDisplay,
+    ThresholdDisplay,
+)
+from ..inference import Interval, intervals
+from ..metrics.curves import (
+    cost_curve,
+    precision_recall_curve,
+    risk_coverage_curve,
+    roc_curve,
+    threshold_curves,
+)
+from ._control import InUse
+from ._sheet import Line, metric_line, of_hundred
+
+# Placeholder colours, replaced by those of the page in the final drawing.
+_INK, _PAPER = "#010101", "#fefefe"
+
+
+@contextmanager
+def page_style() -> Iterator[None]:
+    """Draw in the colours of the page, independent of the caller's style, and close the figures."""
+    pyplot = import_pyplot()
+    opened = set(pyplot.get_fignums())
+    ink = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    paper = ("axes.facecolor", "figure.facecolor", "legend.facecolor")
+    colours = dict.fromkeys(ink, _INK) | dict.fromkeys(paper, _PAPER)
+    try:
+        with (
+            pyplot.style.context("default"),
+            pyplot.rc_context(colours | {"legend.edgecolor": "0.6"}),
+        ):
+            yield
+    finally:
+        for number in set(pyplot.get_fignums()) - opened:
+            pyplot.close(number)
+
+
+def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 4.2)) -> str:
+    """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
+    _, ax = import_pyplot().subplots(figsize=size, layout="constrained")
+    display = draw(ax=ax)
+    caption_html = f"<figcaption>{escape(caption)}</figcaption>"
+    return f"<figure>{_svg(display.figure_, caption)}{caption_html}</figure>"
+
+
+def _svg(drawn: Any, caption: str) -> str:
+    """Return a figure as SVG whose ink, paper and lines are variables of the page."""
+    with io.StringIO() as file:
+        drawn.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+        text = file.getvalue()
+    import_pyplot().close(drawn)
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    variables = {_INK: "--ink", _PAPER: "--paper"}
+    variables |= {colour.lower(): f"--line{k}" for k, colour in enumerate(LIGHT)}
+    for colour, name in variables.items():
+        text = text.replace(colour, f"var({name})")
+    width, height = (72 * inches for inches in drawn.get_size_inches())
+    head = (
+        f'<svg role="img" aria-label="{escape(caption, quote=True)}" '
+        f'viewBox="0 0 {width:g} {height:g}" style="width: {width / 72 * 7:.1f}rem">'
+    )
+    return head + text[text.index(">") + 1 :]
+
+
+def figures(parts: Sequence[str]) -> str:
+    """Return pictures side by side, as many as the page is wide."""
+    return f'<div class="pictures">{"".join(parts)}</div>' if parts else ""
+
+
+_CONFUSION_RATES = ("recall", "specificity", "precision", "npv", "f1")
+_USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
+_RESAMPLES = 500
+
+
+@dataclass(frozen=True, eq=False)
+class PagePredictions:
+    """Predictions with the true values, and their metadata.
+
+    Attributes
+    ----------
+    y_true : ndarray of shape (n,)
+    y_pred : ndarray of shape (n,) or None
+    score : ndarray of shape (n,) or (n, n_classes), or None
+        Of two classes those of the positive one.
+    classes : ndarray of shape (n_classes,)
+    positive : label or None
+        The positive class of two.
+    sample_weight, groups, fold : ndarray of shape (n,) or None
+    """
+
+    y_true: NDArray[Any]
+    y_pred: NDArray[Any] | None
+    score: Floats | None
+    classes: NDArray[Any]
+    positive: Any = None
+    sample_weight: Floats | None = None
+    groups: NDArray[Any] | None = None
+    fold: NDArray[Any] | None = None
+
+    @property
+    def two(self) -> bool:
+        """Whether there are two classes and scores of the positive one."""
+        return self.score is not None and self.score.ndim == 1 and self.ranked(slice(None))
+
+    @property
+    def pooled(self) -> str:
+        """What the rates of rows of several folds are about; "" without folds."""
+        return "" if self.fold is None else "all test rows as one set"
+
+    @property
+    def others(self) -> str:
+        """The name of the negative class."""
+        [other] = [name for name in self.classes if name != self.positive]
+        return str(other)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the scores may be probabilities."""
+        return self.score is not None and bool(((self.score >= 0) & (self.score <= 1)).all())
+
+    def ranked(self, rows: Any) -> bool:
+        """Whether both classes occur among some rows."""
+        return len(np.unique(self.y_true[rows])) > 1
+
+    def parts(self) -> list[Any]:
+        """Return the rows of each fold in which both classes occur."""
+        if self.fold is None:
+            return []
+        rows = [self.fold == k for k in np.unique(self.fold)]
+        return [part for part in rows if self.ranked(part)]
+
+    def made(self, make: Callable[..., Any], rows: Any = slice(None), **options: Any) -> Any:
+        """Return the curve of some rows."""
+        weight = None if self.sample_weight is None else self.sample_weight[rows]
+        assert self.score is not None
+        return make(
+            self.y_true[rows], self.score[rows], pos_label=self.positive, sample_weight=weight,
+            **options,
+        )  # fmt: skip
+
+
+def curves(evaluated: PagePredictions) -> str:
+    """Return the pictures of the scores: mean curves over folds with their bands, or one curve."""
+    if evaluated.score is None or not evaluated.ranked(slice(None)):
+        return ""
+    return figures([*(_two(evaluated) if evaluated.two else _many(evaluated))])
+
+
+def _two(evaluated: PagePredictions) -> Iterator[str]:
+    for what, display, make in (
+        ("ROC", RocCurveDisplay, roc_curve),
+        ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
+    ):
+        yield _means(evaluated, f"{what} curve", display, make, plot_chance_level=True)
+    yield _means(
+        evaluated, "Expected cost against the costs of both errors", CostDisplay, cost_curve
+    )
+    yield from _rejection(evaluated)
+    yield _thresholds(evaluated)
+    if evaluated.probabilities:
+        yield _reliability(evaluated)
+    yield figure(
+        "Scores of the two classes, all rows",
+        partial(evaluated.made, ScoreDisplay.from_predictions),
+    )
+
+
+def _thresholds(evaluated: PagePredictions) -> str:
+    """Draw metrics against the threshold: the mean of folds, or all rows with their intervals."""
+    parts = evaluated.parts()
+    folds = [evaluated.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
+    shown = folds if len(folds) > 1 else evaluated.made(threshold_curves, metrics=_USUAL)
+    stated = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
+    counted = len(folds) < 2 and evaluated.sample_weight is None and evaluated.groups is None
+    draw = partial(ThresholdDisplay(shown, pos_label=evaluated.positive).plot, intervals=counted)
+    return figure(f"Metrics against the threshold, {stated}", draw)
+
+
+def _reliability(evaluated: PagePredictions) -> str:
+    stated = (
+        "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
+    )
+    alone = "" if evaluated.groups is None else ", which take rows of one group as independent"
+    draw = partial(evaluated.made, partial(CalibrationDisplay.from_predictions, n_bins=10))
+    return figure(f"{stated}{alone}", draw)
+
+
+def _means(
+    evaluated: PagePredictions,
+    what: str,
+    display: Any,
+    make: Any,
+    **options: Any,
+) -> str:
+    """Draw the curves of the folds under their mean, or the curve of all rows."""
+    folds = [evaluated.made(make, rows) for rows in evaluated.parts()]
+    several = len(folds) > 1
+    shown = display(folds if several else evaluated.made(make), pos_label=evaluated.positive)
+    stated = (
+        f"mean of {len(folds)} folds, band \u00b1 one standard deviation" if several else "all rows"
+    )
+    return figure(f"{what}: {stated}", partial(shown.plot, **options))
+
+
+def _rejection(evaluated: PagePredictions) -> Iterator[str]:
+    """Yield the error rate where the least sure are left to others, of probabilities."""
+    if evaluated.probabilities:
+        make = partial(risk_coverage_curve, labels=None if evaluated.two else evaluated.classes)
+        yield _means(evaluated, "Errors among the surest", RiskCoverageDisplay, make)
+
+
+def _many(evaluated: PagePredictions) -> Iterator[str]:
+    averages = ["macro", "micro"]
+    for what, display in (("ROC", RocCurveDisplay), ("Precision-recall", PrecisionRecallDisplay)):
+        yield figure(
+            f"{what} curves of each class against the rest, all rows, and their averages",
+            partial(
+                display.from_predictions, evaluated.y_true, evaluated.score, labels=evaluated.classes,
+                sample_weight=evaluated.sample_weight, averages=averages,
+            ),
+        )  # fmt: skip
+    yield from _rejection(evaluated)
+
+
+def confusion(evaluated: PagePredictions, found: dict[str, Any]) -> str:
+    """Return the confusion table, and rates of every class with their intervals."""
+    if evaluated.y_pred is None:
+        return ""
+    draw = partial(
+        ConfusionMatrixDisplay.from_predictions, evaluated.y_true, evaluated.y_pred,
+        labels=evaluated.classes,
+        sample_weight=evaluated.sample_weight, pos_label=evaluated.positive, metrics=[],
+    )  # fmt: skip
+    side = min(2.4 + 0.5 * len(evaluated.classes), 6.0)
+    return figures(
+        [figure("Confusion table, all rows", draw, size=(side, side)), _rates(evaluated, found)]
+    )
+
+
+def rates_of_classes(evaluated: PagePredictions) -> dict[str, Any]:
+    """Return the rates of each class against the rest with their intervals."""
+    if evaluated.y_pred is None:
+        return {}
+    ask = partial(
+        intervals, labels=evaluated.classes, average=None, sample_weight=evaluated.sample_weight,
+        groups=evaluated.groups, n_resamples=_RESAMPLES, random_state=0,
+    )  # fmt: skip
+    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
+        found = ask(_CONFUSION_RATES, evaluated.y_true, evaluated.y_pred)
+        if evaluated.score is not None and evaluated.score.ndim == 2:
+            found |= ask(["roc_auc"], evaluated.y_true, evaluated.score, multi_class="ovr")
+    return found
+
+
+def _rates(evaluated: PagePredictions, found: dict[str, Any]) -> str:
+    names, rows = list(found), []
+    for k, label in enumerate(evaluated.classes):
+        weight = weight_of(evaluated, evaluated.y_true == label)
+        ends = [
+            with_interval(i.estimate[k], i.low[k], i.high[k])
+            for i in (found[name] for name in names)
+        ]
+        rows.append([str(label), counted(weight), *ends])
+    stated = ", ".join(filter(None, ["Each class against the rest", evaluated.pooled]))
+    return table(
+        f"{stated}, with 95 % intervals for these predictions",
+        ["class", "rows" if evaluated.sample_weight is None else "weight", *map(shown, names)],
+        rows,
+    )
+
+
+def answer_of_calls(
+    evaluated: PagePredictions,
+    used: InUse | None,
+    found: Mapping[str, Interval],
+    of: Mapping[str, str] | None = None,
+) -> str:
+    """Return in a sentence how many of each class are recognised, and at which threshold.
+
+    `of` says how a rate puts folds together.
+    """
+    recall_of, specificity_of = (
+        f" ({of[name]})" if of else "" for name in ("recall", "specificity")
+    )
+    if recall_of == specificity_of:  # said once, at the end
+        recall_of = ""
+    recall, specificity = found["recall"], found["specificity"]
+    at = "The model"
+    if used is not None and used.words:
+        at = f"At {used.text}, the threshold {used.words}, the model"
+    return (
+        f"{at} finds {of_hundred(recall, evaluated.positive)}{recall_of} and clears "
+        f"{of_hundred(specificity, evaluated.others)}{specificity_of}."
+    )
+
+
+def answer_of_metric(name: str, found: Interval) -> str:
+    """Return in a sentence what the first metric is."""
+    [line] = [metric_line(name, (found.estimate, found.low, found.high))]
+    if name == "roc_auc" and np.isfinite(found.estimate):
+        return (
+            f"A positive row scores higher than a negative one in {100 * found.estimate:.0f} of 100 "
+            f"pairs: ROC AUC {line.text}."
+        )
+    ends = (
+        "" if np.isnan(found.low) else f", {100 * found.confidence_level:g} % interval in brackets"
+    )
+    return f"{line.name[:1].upper()}{line.name[1:]} is {line.text}{ends}."
+
+
+def entry_of(found: Interval, k: int) -> Interval:
+    """Return the interval of one of several classes."""
+    estimate, low, high = (float(x[k]) for x in (found.estimate, found.low, found.high))
+    return replace(found, estimate=estimate, low=low, high=high)
+
+
+def class_lines(evaluated: PagePredictions, found: Mapping[str, Any]) -> list[Line]:
+    """Return a heading and the recall of each of three classes or more."""
+    if evaluated.y_pred is None or len(evaluated.classes) < 3:
+        return []
+    recall = found["recall"]
+    head = ", ".join(filter(None, ["Recall of each class", evaluated.pooled]))
+    lines = [Line(head, None, (0.0, 1.0))]
+    for k, label in enumerate(evaluated.classes):
+        ends = tuple(float(part[k]) for part in (recall.estimate, recall.low, recall.high))
+        n = counted(weight_of(evaluated, evaluated.y_true == label))
+        lines.append(Line(str(label), ends, (0.0, 1.0), n, depth=1))  # type: ignore[arg-type]
+    return lines
+
+
+def weight_of(evaluated: PagePredictions, rows: Any) -> float:
+    """Return how many rows there are, or what they weigh."""
+    return float(
+        rows.sum() if evaluated.sample_weight is None else evaluated.sample_weight[rows].sum()
+    )
+
+
+def rows_behind(evaluated: PagePredictions, name: str) -> str:
+    """Return the rows that a rate is a share of, or all of them."""
+    if (
+        evaluated.positive is None
+        or evaluated.y_pred is None
+        or evaluated.sample_weight is not None
+    ):
+        return counted(weight_of(evaluated, np.ones(len(evaluated.y_true), dtype=bool)))
+    of = {"recall": (evaluated.y_true, True), "specificity": (evaluated.y_true, False),
+          "precision": (evaluated.y_pred, True), "npv": (evaluated.y_pred, False)}  # fmt: skip
+    labels, positive = of.get(name, (evaluated.y_true, None))
+    if positive is None:
+        return counted(len(evaluated.y_true))
+    return counted(int(((labels == evaluated.positive) == positive).sum()))

@@ -1,0 +1,230 @@
+"""The report of saved predictions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._text.numbers import counted
+from ..inference import Interval, intervals
+from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
+from ..metrics._registry.names import named_metrics
+from ..metrics.kinds.base import PRED, SCORE
+from ._control import control_of, threshold_fact, threshold_in_use
+from ._document import document_of, is_paper
+from ._parts import (
+    PagePredictions,
+    answer_of_calls,
+    answer_of_metric,
+    class_lines,
+    confusion,
+    curves,
+    page_style,
+    rates_of_classes,
+    rows_behind,
+    weight_of,
+)
+from ._sheet import Sheet, facts_of, methods, metric_line, origin, write_sheet
+
+_RATES = ("recall", "specificity", "precision", "npv")
+_CALIBRATION = ("observed_expected_ratio", "calibration_slope")
+_RESAMPLES = 1000
+
+
+def report_predictions(
+    path: str | PathLike[str],
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    metrics: Iterable[str] | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    by: Any = None,
+    sites: Any = None,
+    confidence_level: float = 0.95,
+    title: str = "Evaluation of predictions",
+) -> Path:
+    """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
+
+    Of probabilities of two classes, a path that ends with .md or .tex makes a document for a paper in
+    Markdown or LaTeX, its pictures next to it: ROC, calibration and decision curve, risks by outcome,
+    the set "clinical" with intervals, subgroups, sites, and a table of TRIPOD+AI [1]_ that answers the
+    items that the data answer and lists the others as "to be filled in". The page folds these tables.
+
+    Takes what :func:`evaluate` takes. The first screen answers how good the predictions are, for
+    which rows and at which threshold: a sentence, a table of the metrics with their intervals, and for
+    two classes with scores a control of the threshold that starts at the one in use and moves ROC
+    curve, reliability, net benefit and counts of 1,000 rows. Further curves, the confusion table and
+    methods fold. The page follows the light or dark setting of the reader, and prints as one page of
+    A4 with an appendix.
+
+    Parameters
+    ----------
+    path : str or path
+        File to write, replaced if it exists.
+    y_true : array-like of shape (n_samples,)
+        True class labels.
+    y_pred : array-like of shape (n_samples,), default=None
+        Predicted class labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores or probabilities: those of the positive class, or one column a class in sorted order.
+    metrics : str or list of str, default=None
+        Metrics, or the name of a set, whose intervals to show. None takes AUC, average precision,
+        recall, specificity, precision, NPV and Matthews' correlation, and of probabilities the
+        observed : expected ratio and the calibration slope; of several classes AUC, accuracy, balanced
+        accuracy and Matthews' correlation.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters of rows, such as the patient of a row; see :func:`interval`.
+    by : array-like of shape (n_samples,) or dict of arrays, default=None
+        Subgroups to report; see :func:`evaluate`.
+    sites : array-like of shape (n_samples,), default=None
+        The site of each row: metrics at each, and pooled; see :func:`evaluate_sites`.
+    confidence_level : float, default=0.95
+        Nominal coverage of the intervals, in (0, 1).
+    title : str, default="Evaluation of predictions"
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Raises
+    ------
+    ImportError
+        If jinja2 or matplotlib is not installed (``skaucx[report]``).
+    ValueError, TypeError
+        If there is nothing to evaluate, from the metrics themselves, or if a document, `by` or `sites`
+        is requested without probabilities of two classes.
+
+    References
+    ----------
+    .. [1] G. S. Collins et al., TRIPOD+AI statement: updated guidance for reporting clinical prediction
+       models that use regression or machine learning methods, BMJ 385, e078378, 2024.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from skaucx.reports import report_predictions
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "report.html")
+    ...     written = report_predictions(path, [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1])
+    ...     written.read_text().startswith("<!DOCTYPE html>")
+    True
+    """
+    if y_pred is None and y_score is None:
+        raise refuse_no_predictions()
+    given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    called = given.y_pred is not None and given.positive is not None
+    metrics = _usual(given) if metrics is None else metrics
+    found = _intervals(given, metrics, confidence_level)
+    rates = _intervals(given, _RATES, confidence_level) if called else {}
+    used = threshold_in_use(given) if given.two else None
+    each = rates_of_classes(given)
+    first = next(iter(found))
+    answer = (
+        answer_of_calls(given, used, rates) if called else answer_of_metric(first, found[first])
+    )
+    document = None
+    if used is not None and given.probabilities:
+        document = document_of(
+            title, answer, given, used.threshold, by=by, sites=sites,
+            confidence_level=confidence_level,
+        )  # fmt: skip
+    if is_paper(path, document, by, sites):
+        assert document is not None
+        return document.write(Path(path))
+    n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
+    for name, one in found.items():
+        row = named_metrics([name])[0].row
+        lines.append(
+            metric_line(name, (one.estimate, one.low, one.high), row, n=rows_behind(given, name))
+        )
+    positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
+    counts = {} if given.positive is not None else {"Classes": _classes(given)}
+    with page_style():
+        folded = [
+            ("Curves", curves(given)),
+            ("Confusion table and rates of each class", confusion(given, each)),
+            *(() if document is None else document.folded()),
+            ("How the intervals were made", methods(found | rates)),
+            ("How it was made", origin("")),
+        ]
+    return write_sheet(
+        path,
+        Sheet(
+            title,
+            facts_of(
+                n, given.positive, positives, "saved predictions", threshold_fact(used) | counts
+            ),
+            answer,
+            [*lines, *class_lines(given, each)],
+            f"In brackets: {100 * confidence_level:g} % intervals.",
+            control_of(given, used),
+            folded,
+        ),
+    )
+
+
+def _usual(given: PagePredictions) -> tuple[str, ...]:
+    """Return the metrics of a page of which none are requested."""
+    if given.positive is None:
+        return "roc_auc", "accuracy", "balanced_accuracy", "matthews_corrcoef"
+    calibration = _CALIBRATION if given.two and given.probabilities else ()
+    return ("roc_auc", "average_precision", *_RATES, "matthews_corrcoef", *calibration)
+
+
+def _classes(given: PagePredictions) -> str:
+    named = [f"{c} {counted(weight_of(given, given.y_true == c))}" for c in given.classes]
+    return ", ".join(named[:10]) + (" ..." if len(named) > 10 else "")
+
+
+def _checked(
+    y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
+) -> PagePredictions:
+    truth = np.asarray(y_true)
+    pred, score = (None if part is None else np.asarray(part) for part in (y_pred, y_score))
+    classes = np.unique(truth if pred is None else np.concatenate([truth, pred]))
+    positive = None
+    if len(classes) == 2:
+        positive = classes[known_positive(positive_code(classes, pos_label))]
+        if score is not None and score.ndim == 2 and score.shape[1] == 2:
+            score = score[:, int(np.flatnonzero(classes == positive)[0])]
+    weight, together = (None if x is None else np.asarray(x) for x in (sample_weight, groups))
+    return PagePredictions(truth, pred, score, classes, positive, weight, together)
+
+
+def _intervals(
+    given: PagePredictions, metrics: Iterable[str], confidence_level: float
+) -> dict[str, Interval]:
+    """Return the intervals of the available metrics, in the requested order."""
+    wanted = named_metrics(metrics)
+    found: dict[str, Interval] = {}
+    for argument, response in ((SCORE, given.score), (PRED, given.y_pred)):
+        own = [named for named in wanted if named.row.kind.inputs.argument == argument]
+        if response is None or not own:
+            continue
+        options: dict[str, Any] = {} if given.positive is None else {"pos_label": given.positive}
+        if given.positive is None:
+            options = {"average": "macro", "multi_class": "ovr"}
+        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
+            for named in own:
+                taken = set(named.function.options) - set(named.parameters)
+                found |= intervals(
+                    {named.key: named.entry}, given.y_true, response,
+                    sample_weight=given.sample_weight,
+                    groups=given.groups, confidence_level=confidence_level,
+                    n_resamples=_RESAMPLES, random_state=0,
+                    **{key: option for key, option in options.items() if key in taken},
+                )  # fmt: skip
+    return {named.key: found[named.key] for named in wanted if named.key in found}

@@ -1,0 +1,353 @@
+"""The sheet: one layout for every page, of words, one table with its intervals, and what folds."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._compat import import_extra
+from .._plotting import LIGHT, shown
+from .._plotting.style import DARK
+from .._text.html import paragraph, preformatted
+from .._text.numbers import counted, percent, significant, with_interval
+from ..inference import Interval
+
+_WORDS = 150  # of the table before its rest folds
+_WIDE, _LEFT, _RIGHT = 240.0, 34.0, 8.0  # of a chart, in the units of its picture
+_HIGH, _TOP, _BOTTOM = 190.0, 10.0, 34.0
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table: a name, an estimate with its interval, and where it is drawn.
+
+    Attributes
+    ----------
+    name : str
+    numbers : tuple of three float, or None
+        Estimate and ends, which are nan without an interval; None of a heading.
+    bounds : tuple of two float, or None
+        The range of the metric, whose scale the interval is drawn on; None draws nothing.
+    n : str
+        The rows of the line.
+    depth : int
+        1 of a group, a class or an estimator below its heading.
+    words : str
+        What the line says in place of an interval, or after it.
+    logarithmic : bool
+        Whether the scale is one of ratios.
+    """
+
+    name: str
+    numbers: tuple[float, float, float] | None
+    bounds: Bounds | None = None
+    n: str = ""
+    depth: int = 0
+    words: str = ""
+    logarithmic: bool = False
+
+    @property
+    def text(self) -> str:
+        """Estimate and interval in one precision."""
+        return "" if self.numbers is None else with_interval(*self.numbers)
+
+
+def metric_line(
+    name: str, numbers: Sequence[Any], row: Any = None, bounds: Bounds | None = None, **more: Any
+) -> Line:
+    """Return the line of a metric under its display name; a negated loss appears as the loss."""
+    estimate, first, last = (float(x) for x in numbers)
+    values = estimate, first, last
+    if row is not None:
+        bounds = row.bounds
+    low, high = bounds or (-np.inf, np.inf)
+    if name.startswith("neg_"):
+        values, low, high = (-values[0], -values[2], -values[1]), -high, -low
+    ratio = row is not None and row.ratio
+    return Line(display_name(name), values, (low, high), logarithmic=ratio, **more)
+
+
+def display_name(name: str) -> str:
+    """Return the name of a metric as a reader writes it; that of a negated loss is the loss."""
+    return shown(name.removeprefix("neg_"))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines that share a scale."""
+
+    lines: list[Line]
+    low: float
+    high: float
+    ticks: list[tuple[float, str]]
+    logarithmic: bool
+
+    @classmethod
+    def of(cls, lines: list[Line]) -> Block:
+        """Find the scale: the range of the metric, or where that has no end, that of the ends."""
+        drawn = [x for line in lines if line.bounds for x in line.numbers or () if np.isfinite(x)]
+        bounds = next((line.bounds for line in lines if line.bounds), (0.0, 1.0))
+        logarithmic = any(line.logarithmic for line in lines) and all(x > 0 for x in drawn)
+        if np.isfinite(bounds).all():
+            low, high = bounds
+        elif logarithmic:
+            low, high = min([0.5, *drawn]), max([2.0, *drawn])
+        else:  # 0 belongs to the scale: the best loss, or no difference
+            low, high = min([0.0, *drawn]), max([0.0, *drawn])
+            low, high = (low, high) if low < high else (0.0, 1.0)
+        places = ticks_of(low, high, logarithmic)
+        return cls(lines, min(low, places[0]), max(high, places[-1]),
+                   [(p, significant(p)) for p in places], logarithmic)  # fmt: skip
+
+    def x(self, number: float) -> float:
+        """Return where a number lies, in per cent of the scale."""
+        ends = self.low, self.high, max(number, 1e-300) if self.logarithmic else number
+        low, high, at = map(math.log, ends) if self.logarithmic else ends
+        return round(min(max(100 * (at - low) / (high - low), 0), 100), 2)
+
+
+def blocks_of(lines: Iterable[Line]) -> list[Block]:
+    """Return the lines by their scales, in the order in which the scales occur.
+
+    Metrics without an end of their range share a scale with nobody but the lines of their own name.
+    """
+    held: dict[Any, list[Line]] = {}
+    key: Any = None
+    for line in lines:
+        if line.depth == 0:
+            finite = line.bounds is not None and np.isfinite(line.bounds).all()
+            key = line.bounds if finite else line.name
+        held.setdefault(key, []).append(line)
+    return [Block.of(each) for each in held.values()]
+
+
+def ticks_of(low: float, high: float, logarithmic: bool = False, most: int = 4) -> list[float]:
+    """Return round numbers from at or below the low to at or above the high end of a scale."""
+    if logarithmic:
+        many = max(1, math.ceil(math.log2(high / low) / most))
+        first, last = (math.floor(math.log2(low) / many), math.ceil(math.log2(high) / many))
+        return [2.0 ** (many * k) for k in range(first, last + 1)]
+    rough = (high - low) / most
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * m for m in (1, 2, 2.5, 5, 10) if size * m >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(step * k, 12) for k in range(first, last + 1)]
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve of a chart, or with ``low`` and ``high`` points with their intervals."""
+
+    x: Any
+    y: Any
+    name: str = ""
+    colour: int = 0
+    low: Any = None
+    high: Any = None
+    step: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A small multiple: curves over two scales, with a mark that follows the threshold.
+
+    Attributes
+    ----------
+    kind : str
+        What the script moves: "roc", "reliability" or "benefit".
+    title, across, up : str
+        What it shows, and the names of both scales.
+    series : list of Series
+    x, y : tuple of two float
+        The ends of the scales.
+    """
+
+    kind: str
+    title: str
+    across: str
+    up: str
+    series: list[Series]
+    x: Bounds
+    y: Bounds
+    wide: float = _WIDE
+    high: float = _HIGH
+
+    def px(self, number: float) -> float:
+        """Return the place of a number from the left."""
+        share = (number - self.x[0]) / (self.x[1] - self.x[0])
+        return round(_LEFT + share * (self.wide - _LEFT - _RIGHT), 1)
+
+    def py(self, number: float) -> float:
+        """Return the place of a number from the top."""
+        share = (number - self.y[0]) / (self.y[1] - self.y[0])
+        return round(self.high - _BOTTOM - share * (self.high - _TOP - _BOTTOM), 1)
+
+    def points(self, series: Series) -> str:
+        """Return the points of a curve inside the frame."""
+        x, y = (np.asarray(part, dtype=float) for part in (series.x, series.y))
+        inside = np.isfinite(x) & np.isfinite(y) & (x >= self.x[0]) & (x <= self.x[1])
+        shown = np.clip(y[inside], *self.y)
+        return " ".join(f"{self.px(a)},{self.py(b)}" for a, b in zip(x[inside], shown, strict=True))
+
+    def ticks(self, axis: str) -> list[tuple[float, str]]:
+        """Return places and labels along a scale."""
+        (low, high), place = (self.x, self.px) if axis == "x" else (self.y, self.py)
+        inside = [t for t in ticks_of(low, high) if low - 1e-9 <= t <= high + 1e-9]
+        return [(place(t), significant(t)) for t in inside]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a page says, in the order in which it is read.
+
+    Attributes
+    ----------
+    title : str
+    facts : dict of str to str
+        Rows, positives, threshold, role of the data: a name and a value each.
+    answer : str
+        One sentence: how good, for whom, at which threshold.
+    lines : list of Line
+    about : str
+        What estimates and intervals of the table are.
+    control : Control or None
+        The threshold with what follows it.
+    folded : list of (str, str)
+        Heading and HTML of what folds; empty ones are omitted.
+    notes : list of str
+        Warnings that a reader of the first screen needs.
+    """
+
+    title: str
+    facts: Mapping[str, str]
+    answer: str
+    lines: Sequence[Line]
+    about: str = ""
+    control: Any = None
+    folded: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = field(default_factory=tuple)
+
+    def html(self) -> str:
+        """Return the page."""
+        lines, cut = list(self.lines), self._shown_at_once()
+        return str(
+            _template().render(
+                sheet=self,
+                blocks=blocks_of(lines[:cut]),
+                rest=blocks_of(lines[cut:]),
+                folded=[(name, _scrolling(stated)) for name, stated in self.folded if stated],
+                colours={"light": LIGHT, "dark": DARK},
+            )
+        )
+
+    def _shown_at_once(self) -> int:
+        """Return how many lines the first screen has room for; a metric stays whole, with its groups."""
+        words = [len(f"{x.name} {x.text} {x.words} {x.n}".split()) for x in self.lines]
+        starts = [k for k, line in enumerate(self.lines) if not line.depth]
+        ends = [*starts[1:], len(words)]
+        return max((end for end in ends if sum(words[:end]) <= _WORDS), default=ends[0])
+
+
+@cache
+def _template() -> Any:
+    jinja2 = import_extra("jinja2", "A report", "skaucx[report]")
+    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, extensions=["jinja2.ext.loopcontrols"],
+        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.filters |= {"counted": counted, "percent": percent, "significant": significant}
+    return environment.get_template("sheet.html.jinja")
+
+
+def _scrolling(content: str) -> str:
+    """Make a table that is wider than the page scrollable."""
+    return content.replace("<table", '<div class="scroll"><table').replace(
+        "</table>", "</table></div>"
+    )
+
+
+def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:
+    """Write a page whole or, where that fails, not at all, and return its file."""
+    text, written = sheet.html(), Path(path)
+    target = written.resolve()
+    if target.exists() and not target.is_file():  # such as a pipe
+        target.write_text(text, encoding="utf-8")
+        return written
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return written
+
+
+def origin(call: str) -> str:
+    """Return the code that made the numbers, and the versions that it ran with."""
+    packages = ("skaucx", "scikit-learn", "numpy", "scipy", "joblib")
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    lines = [call] if call else []
+    return preformatted("\n\n".join([*lines, f"Python {platform.python_version()}, {versions}"]))
+
+
+def methods(found: Mapping[str, Interval]) -> str:
+    """Return how the intervals of metrics were computed, what they are about, and their cautions."""
+    if not found:
+        return ""
+    by: dict[str, list[str]] = {}
+    for name, one in found.items():
+        stated = [
+            f"Interval by {one.method}, for {one.target}",
+            *filter(None, one.note.split("; ")),
+        ]
+        for each in stated:
+            by.setdefault(each, []).append(display_name(name))
+    return "".join(
+        paragraph(f"{', '.join(dict.fromkeys(names))}: {stated}.") for stated, names in by.items()
+    )
+
+
+def of_hundred(found: Any, label: Any = None) -> str:
+    """Return a share and its interval as counts of 100: "92 of 100 malignant rows [85, 95]"."""
+    numbers = [float(x) for x in (found.estimate, found.low, found.high)]
+    if np.isnan(numbers[0]):
+        return "an undefined share" if label is None else f"an undefined share of {_rows_of(label)}"
+    ends = "" if np.isnan(numbers[1:]).all() else f" [{_whole(numbers[1])}, {_whole(numbers[2])}]"
+    return f"{_whole(numbers[0])} of 100{'' if label is None else f' {_rows_of(label)}'}{ends}"
+
+
+def _whole(share: float) -> str:
+    """Return a share of 100, with a decimal where it would else look like none or all."""
+    if np.isnan(share):
+        return "undefined"
+    places = 1 if round(100 * share) in (0, 100) and share not in (0, 1) else 0
+    return f"{100 * share:.{places}f}"
+
+
+def _rows_of(label: Any) -> str:
+    """Return the rows of a class in a sentence."""
+    text = str(label)
+    return f"{text} rows" if any(letter.isalpha() for letter in text) else f"rows of class {text}"
+
+
+def facts_of(
+    n: Any, positive: Any, positives: Any, data: str, more: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the facts at the head of a page."""
+    stated = {} if n is None else {"Rows": counted(n)}
+    if positives is not None and n:
+        share = percent(float(positives) / float(n))
+        stated["Positive class"] = f"{positive}: {counted(positives)} rows ({share})"
+    return stated | dict(more) | {"Data": data}

@@ -1,0 +1,462 @@
+"""Displays of ROC, precision-recall, scorROC and probROC curves: what is drawn, named and framed."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.metrics
+from matplotlib import pyplot
+from matplotlib.colors import to_hex
+from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import KFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from skaucx import inference
+from skaucx import metrics as sm
+from skaucx.displays import ProbRocDisplay, ScorRocDisplay
+from skaucx.inference import interval
+from skaucx.metrics import PrecisionRecallDisplay, RocCurveDisplay
+from skaucx.metrics.curves import RocCurve
+
+DISPLAYS = [RocCurveDisplay, PrecisionRecallDisplay, ScorRocDisplay, ProbRocDisplay]
+CURVES = {
+    RocCurveDisplay: sm.roc_curve,
+    PrecisionRecallDisplay: sm.precision_recall_curve,
+    ScorRocDisplay: sm.scor_roc_curve,
+    ProbRocDisplay: sm.prob_roc_curve,
+}
+each_display = pytest.mark.parametrize("display", DISPLAYS)
+
+
+@pytest.fixture(scope="module")
+def binary():
+    X, y = make_classification(n_samples=120, class_sep=0.6, random_state=0)
+    return X, y, GaussianNB().fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def flowers():
+    X, y = load_iris(return_X_y=True)
+    names = load_iris().target_names[y]
+    return X[:, :2], names, GaussianNB().fit(X[:, :2], names)
+
+
+def folds(X, y, cv=4):
+    options = {"return_estimator": True, "return_indices": True}
+    return cross_validate(GaussianNB(), X, y, cv=cv, **options)
+
+
+def drawn(curve):
+    """Return what a display puts on x and on y."""
+    if isinstance(curve, sm.curves.PrecisionRecallCurve):
+        return curve.recall, curve.precision
+    return tuple(curve)[:2]
+
+
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+@each_display
+def test_from_estimator_draws_the_curve_of_its_scores(display, binary):
+    X, y, model = binary
+    weight = np.linspace(1, 2, len(y))
+    shown = display.from_estimator(model, X, y, sample_weight=weight)
+    expected = CURVES[display](y, model.predict_proba(X)[:, 1], sample_weight=weight)
+    np.testing.assert_array_equal(shown.line_.get_data(), drawn(expected))
+    value = getattr(expected, "average_precision", None) or expected.area
+    assert legend(shown)[0].startswith("GaussianNB (")
+    assert legend(shown)[0].endswith(f" = {value:.2f})")
+    assert shown.ax_.get_xlim() == shown.ax_.get_ylim() == (-0.01, 1.01)
+    assert shown.ax_.get_box_aspect() == 1
+    assert shown.figure_ is shown.ax_.figure
+    assert "(Positive label: 1)" in shown.ax_.get_xlabel()
+    assert "Positive label" not in shown.ax_.get_ylabel()  # once in a picture
+
+
+@each_display
+def test_the_other_class_and_predictions(display, binary):
+    X, y, model = binary
+    names = np.array(["no", "yes"])[y]
+    score = model.predict_proba(X)[:, 0]
+    shown = display.from_predictions(names, score, pos_label="no", name="turned")
+    again = display.from_estimator(GaussianNB().fit(X, names), X, names, pos_label="no")
+    np.testing.assert_allclose(shown.line_.get_data(), again.line_.get_data(), atol=1e-12)
+    assert legend(shown)[0].startswith("turned (")
+    assert "(Positive label: no)" in shown.ax_.get_xlabel()
+
+
+@each_display
+def test_several_classes(display, flowers):
+    X, y, model = flowers
+    shown = display.from_estimator(model, X, y)
+    curves = sm.curves.one_vs_rest_curves(CURVES[display], y, model.predict_proba(X))
+    assert len(shown.line_) == 3
+    for line, curve in zip(shown.line_, curves.values(), strict=True):
+        np.testing.assert_array_equal(line.get_data(), drawn(curve))
+    assert [text.partition(" (")[0] for text in legend(shown)] == [f"class {c}" for c in curves]
+    assert len({line.get_color() for line in shown.line_}) == 3
+    assert len({line.get_linestyle() for line in shown.line_}) == 3
+    assert "Positive label" not in shown.ax_.get_xlabel()
+    named = display.from_predictions(y, model.predict_proba(X), name="bayes")
+    assert legend(named)[0].startswith("bayes: setosa (")
+
+
+def test_one_of_several_classes(flowers):
+    X, y, model = flowers
+    shown = RocCurveDisplay.from_estimator(model, X, y, pos_label="virginica")
+    expected = sm.roc_curve(y == "virginica", model.predict_proba(X)[:, 2])
+    np.testing.assert_array_equal(shown.line_.get_data(), drawn(expected))
+    assert "(Positive label: virginica)" in shown.ax_.get_xlabel()
+
+
+@each_display
+def test_folds_share_a_line_of_the_legend(display, binary):
+    X, y, _ = binary
+    results = folds(X, y)
+    shown = display.from_cv_results(results, X, y, name="folds", sample_weight=np.ones(len(y)))
+    values = []
+    for line, model, rows in zip(
+        shown.line_, results["estimator"], results["indices"]["test"], strict=True
+    ):
+        curve = CURVES[display](y[rows], model.predict_proba(X[rows])[:, 1])
+        np.testing.assert_allclose(line.get_data(), drawn(curve), atol=1e-12)
+        values.append(getattr(curve, "average_precision", None) or curve.area)
+    [entry] = legend(shown)
+    assert entry.endswith(f"{np.mean(values):.2f} \u00b1 {np.std(values, ddof=1):.2f})")
+    assert len({line.get_color() for line in shown.line_}) == 1
+
+
+def test_classes_by_folds(flowers):
+    X, y, _ = flowers
+    shown = RocCurveDisplay.from_cv_results(folds(X, y), X, y)
+    assert len(shown.line_) == 12
+    assert len(legend(shown)) == 3
+    assert [len({x.get_color() for x in shown.line_[i : i + 4]}) for i in (0, 4, 8)] == [1, 1, 1]
+
+
+def test_a_fold_without_a_class_is_left_out_of_the_mean():
+    rng = np.random.default_rng(0)
+    y = np.r_[np.zeros(20, int), np.arange(40) % 2]
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    with pytest.warns(UndefinedMetricWarning, match="no positive example"):
+        shown = RocCurveDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
+    areas = [curve.area for curve in shown.curves]
+    assert np.isnan(areas).tolist() == [True, False, False]
+    assert legend(shown) == [
+        f"AUC = {np.mean(areas[1:]):.2f} \u00b1 {np.std(areas[1:], ddof=1):.2f}"
+    ]
+    assert legend(RocCurveDisplay(shown.curves[0]).plot()) == ["AUC undefined"]
+
+
+def test_data_frames(binary):
+    X, y, _ = binary
+    frame, target = (
+        pd.DataFrame(X).add_prefix("x"),
+        pd.Series(np.array(["a", "b"])[y], index=range(5, 125)),
+    )
+    model = GaussianNB().fit(frame, target)
+    shown = RocCurveDisplay.from_estimator(model, frame, target)
+    plain = RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y)
+    np.testing.assert_array_equal(shown.line_.get_data(), plain.line_.get_data())
+    RocCurveDisplay.from_cv_results(folds(frame, target), frame, target)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (RocCurveDisplay, sklearn.metrics.RocCurveDisplay),
+        (PrecisionRecallDisplay, sklearn.metrics.PrecisionRecallDisplay),
+    ],
+)
+def test_keywords_and_lines_of_scikit_learn(ours, theirs, binary):
+    X, y, model = binary
+    options = {
+        "sample_weight": None, "drop_intermediate": True, "response_method": "auto",
+        "pos_label": 1, "name": "model", "ax": None, "plot_chance_level": True,
+        "chance_level_kw": {"color": "red"}, "despine": True,
+    }  # fmt: skip
+    shown = ours.from_estimator(model, X, y, curve_kwargs={"c": "green", "lw": 3}, **options)
+    reference = theirs.from_estimator(model, X, y, **options)
+    np.testing.assert_allclose(shown.line_.get_data(), reference.line_.get_data(), atol=1e-12)
+    assert shown.line_.get_color() == "green"
+    assert shown.line_.get_linewidth() == 3
+    assert shown.line_.get_drawstyle() == reference.line_.get_drawstyle()
+    assert legend(shown) == [text.get_text() for text in reference.ax_.get_legend().get_texts()]
+    assert not shown.ax_.spines["top"].get_visible()
+
+
+def test_chance_level_kwargs_of_folds(binary):
+    X, y, _ = binary
+    shown = RocCurveDisplay.from_cv_results(
+        folds(X, y), X, y, plot_chance_level=True, chance_level_kwargs={"label": "coin"}
+    )
+    assert shown.chance_level_.get_label() == "coin"
+
+
+def test_a_list_of_styles_or_of_names_sets_curves_apart():
+    curves = [RocCurve.from_points([x], [0.8]) for x in (0.1, 0.2)]
+    shown = RocCurveDisplay(curves).plot(curve_kwargs=[{"color": "red"}, {"color": "blue"}])
+    assert [line.get_color() for line in shown.line_] == ["red", "blue"]
+    assert legend(shown) == ["AUC = 0.85", "AUC = 0.80"]
+    shown = RocCurveDisplay(curves, name=["a", "b"]).plot()
+    assert legend(shown) == ["a (AUC = 0.85)", "b (AUC = 0.80)"]
+    for wrong in ({"name": ["a"]}, {"curve_kwargs": [{}] * 3}):
+        with pytest.raises(ValueError, match="must have 2 entries, one a curve"):
+            RocCurveDisplay(curves).plot(**wrong)
+
+
+def test_a_second_display_in_the_same_axes_has_its_own_style(binary):
+    X, y, model = binary
+    first = RocCurveDisplay.from_estimator(model, X, y, plot_chance_level=True)
+    second = RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, ax=first.ax_)
+    assert second.ax_ is first.ax_
+    assert first.line_.get_color() != second.line_.get_color()
+    assert first.line_.get_linestyle() != second.line_.get_linestyle()
+    assert len(legend(second)) == 3
+
+
+def test_hulls_and_measured_points():
+    points = {"A": ([0.2, 0.4], [0.2, 0.6]), "B": ([0.2, 0.5], [0.4, 0.8])}
+    curves = {name: RocCurve.from_points(*p) for name, p in points.items()}
+    shown = RocCurveDisplay(curves).plot(plot_hull=True, hull_kw={"linewidth": 2})
+    assert [tuple(line.get_xdata()) for line in shown.hull_] == [(0, 0.4, 1), (0, 0.2, 0.5, 1)]
+    assert [tuple(line.get_xdata()) for line in shown.points_] == [(0.2, 0.4), (0.2, 0.5)]
+    assert len({line.get_marker() for line in shown.points_}) == 2
+    assert legend(shown)[2:] == ["A hull (area = 0.60)", "B hull (area = 0.67)"]
+    assert RocCurveDisplay(curves).plot(operating_points=False).points_ == []
+
+
+def test_operating_points(binary):
+    X, y, model = binary
+    score = model.predict_proba(X)[:, 1]
+    shown = RocCurveDisplay.from_predictions(y, score, operating_points=[0.2, 0.5])
+    for point, threshold in zip(shown.points_, (0.2, 0.5), strict=True):
+        called = score >= threshold
+        [[x], [z]] = point.get_data()
+        assert x == pytest.approx(sm.false_positive_rate(y, called))
+        assert z == pytest.approx(sm.recall_score(y, called))
+    assert [text.get_text() for text in shown.ax_.texts] == ["t = 0.2", "t = 0.5"]
+    every = RocCurveDisplay.from_predictions(
+        y, score, operating_points=True, drop_intermediate=False
+    )
+    assert len(every.points_[0].get_xdata()) == len(np.unique(score)) - 1
+    with pytest.raises(ValueError, match="measured without scores"):
+        RocCurveDisplay(RocCurve.from_points([0.2], [0.5])).plot(operating_points=[0.5])
+
+
+def test_band(binary):
+    X, y, model = binary
+    grid = np.linspace(0, 1, 11)
+    band = SimpleNamespace(fpr=grid, low=0.8 * grid, high=np.sqrt(grid), label="95 % band")
+    shown = RocCurveDisplay.from_estimator(model, X, y, band=band, band_kw={"alpha": 0.5})
+    assert "95 % band" in legend(shown)
+    assert shown.band_.get_alpha() == 0.5
+    assert shown.band_.get_datalim(shown.ax_.transData).height == pytest.approx(1)
+
+
+def test_band_of_precision(binary):
+    X, y, model = binary
+    grid = np.linspace(0, 1, 11)
+    band = SimpleNamespace(recall=grid, low=0.5 * grid, high=np.ones(11))
+    shown = PrecisionRecallDisplay.from_estimator(model, X, y, band=band)
+    assert legend(shown)[-1] == "band"
+    assert to_hex(shown.band_.get_facecolor()) == to_hex(shown.line_.get_color())
+    assert PrecisionRecallDisplay.from_estimator(model, X, y).band_ is None
+
+
+@pytest.mark.parametrize(
+    ("display", "make"),
+    [
+        (RocCurveDisplay, inference.roc_band),
+        (PrecisionRecallDisplay, inference.precision_recall_band),
+    ],
+)
+def test_bands_name_themselves(binary, display, make):
+    X, y, model = binary
+    score = model.predict_proba(X)[:, 1]
+    for simultaneous, label in ((True, "90 % band"), (False, "90 % band, pointwise")):
+        band = make(
+            y,
+            score,
+            confidence_level=0.9,
+            simultaneous=simultaneous,
+            n_resamples=50,
+            random_state=0,
+        )
+        shown = display.from_estimator(model, X, y, band=band)
+        assert legend(shown)[-1] == label
+        top = shown.band_.get_datalim(shown.ax_.transData).y1
+        assert top == pytest.approx(np.nanmax(band.high))
+
+
+@pytest.mark.parametrize(
+    ("display", "metric"),
+    [(RocCurveDisplay, "roc_auc"), (PrecisionRecallDisplay, "average_precision")],
+)
+def test_interval_stands_in_the_legend(binary, display, metric):
+    X, y, model = binary
+    found = interval(metric, y, model.predict_proba(X)[:, 1], random_state=0, n_resamples=200)
+    shown = display.from_estimator(model, X, y, name="model", interval=found)
+    assert legend(shown)[0].endswith(
+        f" = {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}])"
+    )
+    curve = (
+        shown.curves if not isinstance(shown.curves, dict) else next(iter(shown.curves.values()))
+    )
+    with pytest.raises(ValueError, match="interval is that of one curve, and 2 are drawn"):
+        display({"a": curve, "b": curve}).plot(interval=found)
+
+
+def test_variants_stand_beside_the_roc_curve(binary):
+    X, y, model = binary
+    score = model.predict_proba(X)[:, 1]
+    shown = RocCurveDisplay.from_estimator(model, X, y, variants=["prob", "scor"])
+    prob, scor = sm.prob_roc_curve(y, score), sm.scor_roc_curve(y, score)
+    np.testing.assert_array_equal(shown.line_[1].get_data(), drawn(prob))
+    np.testing.assert_array_equal(shown.line_[2].get_data(), drawn(scor))
+    assert legend(shown)[1:] == [
+        f"probROC (probAUC = {prob.area:.2f})", f"scorROC (scorAUC = {scor.area:.2f})"
+    ]  # fmt: skip
+    assert "shift" in shown.ax_.get_xlabel()
+    assert len(RocCurveDisplay.from_cv_results(folds(X, y), X, y, variants=["prob"]).line_) == 8
+
+
+def test_chance_and_break_even_of_precision_recall(binary):
+    X, y, model = binary
+    shown = PrecisionRecallDisplay.from_estimator(
+        model, X, y, plot_chance_level=True, plot_break_even=True
+    )
+    np.testing.assert_allclose(shown.chance_level_.get_ydata(), y.mean())
+    [mark] = shown.break_even_
+    expected = sm.break_even_point(y, model.predict_proba(X)[:, 1])
+    np.testing.assert_allclose(mark.get_data(), [[expected], [expected]])
+    assert f"break-even point = {expected:.2f}" in legend(shown)
+
+
+def test_chance_of_several_classes(flowers):
+    X, y, model = flowers
+    rows = np.r_[:30, 50:150]
+    shown = PrecisionRecallDisplay.from_estimator(model, X[rows], y[rows], plot_chance_level=True)
+    assert len(shown.chance_level_) == 2
+    assert legend(shown)[-1] == "Chance level (AP = 0.23 to 0.38)"
+
+
+def test_long_legends_stand_beside_the_axes():
+    curves = {f"model {i}": RocCurve.from_points([0.1 * i], [0.8]) for i in range(1, 7)}
+    shown = RocCurveDisplay(curves).plot()
+    shown.figure_.draw_without_rendering()
+    box = shown.ax_.get_legend().get_window_extent()
+    assert box.x0 > shown.ax_.get_window_extent().x1
+    assert box.x1 <= shown.figure_.bbox.x1
+
+
+@each_display
+@pytest.mark.parametrize("classes", [2, 7])
+def test_nothing_is_clipped(display, classes, binary):
+    X, y, model = binary
+    shown = display.from_estimator(model, X, y)
+    if classes == 7:
+        shown = display({f"a longer name, {i}": shown.curves for i in range(7)}).plot()
+    shown.figure_.draw_without_rendering()
+    inside, page = shown.figure_.get_tightbbox(), shown.figure_.get_size_inches()
+    assert min(inside.x0, inside.y0) >= 0
+    assert inside.x1 <= page[0]
+    assert inside.y1 <= page[1]
+
+
+def test_names_and_responses(binary):
+    X, y, _ = binary
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    shown = RocCurveDisplay.from_estimator(model, X, y, response_method="decision_function")
+    assert legend(shown)[0].startswith("LogisticRegression (")
+    turned = RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y, pos_label=0)
+    score = LinearSVC().fit(X, y).decision_function(X)
+    np.testing.assert_array_equal(
+        turned.line_.get_data(), drawn(sm.roc_curve(y, -score, pos_label=0))
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda X, y: RocCurveDisplay.from_estimator(GaussianNB(), X, y), NotFittedError, "not fitted"),
+        (
+            lambda X, y: RocCurveDisplay.from_estimator(LinearRegression().fit(X, y), X, y),
+            ValueError, "must be a classifier, found LinearRegression",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=3),
+            ValueError, "pos_label=3 is not a class of the estimator",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y,
+                                                   response_method="predict_proba"),
+            AttributeError, "LinearSVC has no predict_proba",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y,
+                                                   response_method="predict"),
+            ValueError, "response_method must be one of",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_cv_results(cross_validate(GaussianNB(), X, y), X, y),
+            ValueError, "return_estimator=True",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_cv_results(folds(X, y), X[:50], y[:50]),
+            ValueError, "X must be the cross-validated data, 120 rows, found 50",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], colour="red"),
+            TypeError, "colour",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], curve_kwargs={"c": 1, "color": 2}),
+            TypeError, "Both 'color' and its short form",
+        ),
+        (
+            lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], variants=["mm7"]),
+            ValueError, "variants must be one of 'prob', 'scor'",
+        ),
+    ],
+)  # fmt: skip
+def test_refusals(call, error, says, binary):
+    X, y, _ = binary
+    with pytest.raises(error, match=says):
+        call(X, y)
+
+
+def test_folds_that_know_different_classes(flowers):
+    X, y, _ = flowers
+    with pytest.raises(ValueError, match="classifiers of the folds know different classes"):
+        RocCurveDisplay.from_cv_results(folds(X, y, KFold(3)), X, y)
+
+
+def test_a_tuple_is_no_curve():
+    with pytest.raises(TypeError, match=r"curves must hold curves .* found ndarray"):
+        RocCurveDisplay(sklearn.metrics.roc_curve([0, 1], [0.2, 0.4])).plot()
+
+
+def test_variants_need_two_classes(flowers):
+    X, y, model = flowers
+    with pytest.raises(ValueError, match="variants are drawn for two classes"):
+        RocCurveDisplay.from_estimator(model, X, y, variants=["prob"])
+
+
+@each_display
+def test_without_matplotlib(display, binary, monkeypatch):
+    X, y, model = binary
+    pyplot.close("all")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"skaucx\[plot\]"):
+        display.from_estimator(model, X, y)

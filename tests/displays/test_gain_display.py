@@ -1,0 +1,56 @@
+"""Gain, lift and DET curves against the metrics that read the same points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.metrics import det_curve
+
+from skaucx.displays import GainDisplay
+from skaucx.metrics import DetCurveDisplay, ks_score, lift_score, recall_at_k_score, roc_curve
+
+
+@pytest.fixture(scope="module")
+def judged():
+    y = np.arange(200) % 3 == 0
+    return y.astype(int), np.random.default_rng(0).normal(size=200) + y
+
+
+def test_gain_and_lift_at_a_share(judged):
+    y, score = judged
+    gain = GainDisplay.from_predictions(y, score)
+    lift = GainDisplay.from_predictions(y, score, kind="lift")
+    for k in (10, 50, 120):
+        assert np.interp(k / 200, *gain.line_[0].get_data()) == pytest.approx(
+            recall_at_k_score(y, score, k=k)
+        )
+        assert np.interp(k / 200, *lift.line_[0].get_data()) == pytest.approx(
+            lift_score(y, score, k=k)
+        )
+    told = gain.ax_.get_legend().get_texts()[0].get_text()
+    assert told == f"Classifier (KS = {ks_score(y, score):.2f})"
+
+
+def test_the_greatest_gap_is_marked(judged):
+    y, score = judged
+    for turned in (score, -score):
+        drawn = GainDisplay.from_predictions(y, turned, kind="ks")
+        fpr, tpr, _ = roc_curve(y, turned)
+        called, gap = map(np.asarray, drawn.line_[0].get_data())
+        assert set(gap.round(9)) >= set((tpr - fpr).round(9))
+        mark = next(line for line in drawn.ax_.get_lines() if line.get_marker() == "o")
+        (share, top) = np.transpose(mark.get_data())[1]
+        assert abs(top) == pytest.approx(ks_score(y, score))
+        assert np.interp(share, called, gap) == pytest.approx(top)
+
+
+def test_det_is_that_of_scikit_learn(judged):
+    y, score = judged
+    shown = DetCurveDisplay.from_predictions(y, score)
+    fpr, fnr, _ = det_curve(y, score)
+    ours = norm.cdf(np.array(shown.line_[0].get_data()))
+    assert len(ours.T) > 20
+    assert set(zip(*ours.round(9), strict=True)) <= set(
+        zip(fpr.round(9), fnr.round(9), strict=True)
+    )

@@ -1,0 +1,123 @@
+"""Score distributions with span, margin and overlap."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from sklearn.datasets import load_iris, make_classification
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx import metrics as sm
+from skaucx.displays import ScoreDisplay
+
+
+def brackets(display):
+    """Return the ends of the brackets, by what is written above them."""
+    ends = [line.get_xdata() for line in display.ax_.get_lines() if line.get_marker() == "|"]
+    return dict(zip([text.get_text() for text in display.ax_.texts], ends, strict=True))
+
+
+def test_few_scores_are_stems_with_a_margin():
+    shown = ScoreDisplay.from_predictions(
+        ["n", "n", "n", "p", "p"], [0.25, 0.5, 0.5, 0.75, 0.85], name="five", pos_label="p"
+    )
+    assert shown.span_ == pytest.approx(0.6)
+    assert shown.margin_ == pytest.approx(0.25)
+    found = brackets(shown)
+    np.testing.assert_allclose(found["span 0.6"], [0.25, 0.85])
+    np.testing.assert_allclose(found["margin 0.25"], [0.5, 0.75])
+    heads = {line.get_label(): line.get_data() for line in shown.ax_.get_lines()}
+    np.testing.assert_array_equal(heads["positive (p)"], [[0.75, 0.85], [1, 1]])
+    np.testing.assert_array_equal(heads["negative (n)"], [[0.25, 0.5], [-1, -2]])
+    assert shown.ax_.get_title() == "five"
+    assert shown.ax_.get_xlabel() == "Score\npairs ranked wrongly: 0 %, tied: 0 %"
+    assert shown.ax_.get_ylabel() == "Examples"
+    assert all(tick == int(tick) for tick in shown.ax_.get_yticks())
+
+
+def test_weighted_stems_are_shares_of_the_class():
+    shown = ScoreDisplay.from_predictions(
+        [0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8], sample_weight=[1, 4, 3, 1]
+    )
+    heads = {line.get_label(): line.get_data() for line in shown.ax_.get_lines()}
+    np.testing.assert_allclose(heads["positive (1)"], [[0.4, 0.8], [0.75, 0.25]])
+    np.testing.assert_allclose(heads["negative (0)"], [[0.1, 0.4], [-0.2, -0.8]])
+    assert shown.ax_.get_ylabel() == "Share of the class"
+
+
+def test_boolean_labels():
+    shown = ScoreDisplay.from_predictions([True, False], [0.9, 0.1])
+    legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    assert legend == ["positive (True)", "negative (False)"]
+
+
+def test_many_scores_are_histograms_with_an_overlap():
+    X, y = make_classification(n_samples=300, class_sep=0.5, random_state=1)
+    model, weight = GaussianNB().fit(X, y), np.linspace(1, 3, 300)
+    shown = ScoreDisplay.from_estimator(model, X, y, sample_weight=weight, bins=20)
+    score = model.predict_proba(X)[:, 1]
+    up, down = shown.ax_.patches[:2]
+    for patch, k in ((up, 1), (down, 0)):
+        heights, edges, _ = patch.get_data()
+        expected = np.histogram(score[y == k], edges, weights=weight[y == k])[0]
+        np.testing.assert_allclose(np.abs(heights), expected / expected.sum(), atol=1e-12)
+    assert shown.margin_ == score[y == 1].min() - score[y == 0].max()
+    errors = 1 - sm.roc_auc_score(y, score, ties="loss", sample_weight=weight)
+    assert shown.relative_error_ == pytest.approx(errors)
+    [overlap] = [text for text in brackets(shown) if "overlap" in text]
+    np.testing.assert_allclose(brackets(shown)[overlap], [score[y == 1].min(), score[y == 0].max()])
+    assert shown.ax_.get_title() == "GaussianNB"
+    assert up.get_data().edges[0] == score[y == 1].min()  # no bar reaches out of the class
+    assert down.get_data().edges[-1] == score[y == 0].max()
+
+
+def test_ties_are_not_called_wrong():
+    shown = ScoreDisplay.from_predictions([0, 1] * 5, [0.5] * 10)
+    assert shown.relative_error_ == 1
+    assert shown.ax_.get_xlabel() == "Score\npairs ranked wrongly: 0 %, tied: 100 %"
+
+
+def test_the_title_of_the_caller_stays():
+    _, ax = pyplot.subplots()
+    ax.set_title("mine")
+    ScoreDisplay.from_predictions([0, 1], [0.2, 0.7], name="ours", ax=ax)
+    assert ax.get_title() == "mine"
+
+
+def test_folds_are_pooled():
+    X, y = make_classification(n_samples=100, class_sep=0.5, random_state=1)
+    results = cross_validate(GaussianNB(), X, y, cv=4, return_estimator=True, return_indices=True)
+    shown = ScoreDisplay.from_cv_results(results, X, y, sample_weight=np.ones(100), name="folds")
+    ranked = shown.scores.ranked
+    assert ranked.positive.sum() / ranked.negative.sum() == y.sum() / (1 - y).sum()
+    assert len(ranked.values) > 90
+
+
+def test_one_of_several_classes():
+    X, y = load_iris(return_X_y=True)
+    names = load_iris().target_names[y]
+    shown = ScoreDisplay.from_estimator(
+        GaussianNB().fit(X, names), X, names, pos_label="virginica", despine=True
+    )
+    legend = [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    assert legend == ["positive (virginica)", "negative (others)"]
+    with pytest.raises(ValueError, match="choose pos_label"):
+        ScoreDisplay.from_estimator(GaussianNB().fit(X, names), X, names)
+
+
+@pytest.mark.parametrize("n", [6, 300])
+def test_nothing_is_clipped(n):
+    rng = np.random.default_rng(0)
+    shown = ScoreDisplay.from_predictions(np.arange(n) % 2, rng.normal(size=n))
+    shown.figure_.draw_without_rendering()
+    inside, page = shown.figure_.get_tightbbox(), shown.figure_.get_size_inches()
+    assert min(inside.x0, inside.y0) >= 0
+    assert inside.x1 <= page[0]
+    assert inside.y1 <= page[1]
+
+
+def test_one_class_only():
+    with pytest.raises(ValueError, match="one class only"):
+        ScoreDisplay.from_predictions([1, 1], [0.2, 0.3])

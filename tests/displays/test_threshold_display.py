@@ -1,0 +1,175 @@
+"""Metrics against the threshold: steps, best thresholds and the model's closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx import inference
+from skaucx import metrics as sm
+from skaucx.displays import ThresholdDisplay
+from skaucx.metrics import threshold_curves
+from skaucx.metrics.curves import LinearDensityModel
+
+
+@pytest.fixture(scope="module")
+def binary():
+    X, y = make_classification(n_samples=120, class_sep=0.6, random_state=0)
+    return X, y, GaussianNB().fit(X, y)
+
+
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def height_at(line, x):
+    """Return the height of a rising step line at x: that of the next point."""
+    xs, ys = line.get_data()
+    assert line.get_drawstyle() == "steps-pre"
+    return ys[np.searchsorted(xs, x)]
+
+
+def test_lines_are_the_metrics_at_each_threshold(binary):
+    X, y, model = binary
+    names = ["recall", "f1", "expected_cost"]
+    cost = [[0, 1], [3, 0]]
+    shown = ThresholdDisplay.from_estimator(model, X, y, metrics=names, cost=cost)
+    score = model.predict_proba(X)[:, 1]
+    for threshold in (-0.01, 0.1, 0.37, 0.5, 0.93, 1.01):
+        called = (score >= threshold).astype(int)
+        for name, function, own in (
+            ("recall", sm.recall_score, {}),
+            ("f1", sm.f1_score, {}),
+            ("expected_cost", sm.expected_cost, {"cost": cost}),
+        ):
+            [line] = shown.lines_[name]
+            assert line.get_ydata()[0] == line.get_ydata()[1]
+            assert height_at(line, threshold) == pytest.approx(function(y, called, **own))
+    curves = threshold_curves(y, score, names, cost=cost)
+    assert set(shown.best_) == {"f1", "expected_cost"}  # recall is best where all is positive
+    for name, mark in shown.best_.items():
+        np.testing.assert_array_equal(np.ravel(mark.get_data()), curves.best(name))
+    threshold, value = curves.best("f1")
+    assert legend(shown)[1] == f"F1: best {value:.2f} at {threshold:.3g}"
+    assert legend(shown)[2].startswith("expected cost: best ")
+    assert len({mark.get_marker() for mark in shown.best_.values()}) == 2
+
+
+def test_a_metric_that_is_best_where_nothing_is_positive():
+    shown = ThresholdDisplay.from_predictions(
+        [0, 1, 1], [0.9, 0.2, 0.4], metrics=["specificity"], mark_best=True
+    )
+    assert legend(shown) == ["specificity"]
+    assert not shown.best_
+
+
+def test_the_usual_metrics_and_no_marks(binary):
+    X, y, model = binary
+    shown = ThresholdDisplay.from_estimator(model, X, y, mark_best=False, name="bayes")
+    assert legend(shown) == ["recall", "specificity", "precision", "F1", "MCC"]
+    assert shown.best_ == {}
+    assert shown.ax_.get_legend().get_title().get_text() == "bayes"
+    assert shown.ax_.get_xlabel() == "Threshold (Positive label: 1)"
+    assert -1 <= shown.ax_.get_ylim()[0] <= -0.02
+    assert shown.ax_.get_ylim()[1] == pytest.approx(1.03)
+
+
+def test_theory():
+    model = LinearDensityModel(0.3)
+    y, score = model.sample(300, random_state=0)
+    shown = ThresholdDisplay.from_predictions(y, score, metrics=["f1", "accuracy"], theory=model)
+    t, values = shown.theory_["f1"].get_data()
+    np.testing.assert_allclose(values, model.threshold_curves(["f1"], thresholds=t)["f1"])
+    assert legend(shown)[-1] == "linear-density model"
+    hollow = [line for line in shown.ax_.get_lines() if line.get_markerfacecolor() == "none"]
+    expected = [model.optimum(name) for name in ("f1", "accuracy")]
+    np.testing.assert_allclose([np.ravel(line.get_data()) for line in hollow[:2]], expected)
+
+
+def test_folds(binary):
+    X, y, _ = binary
+    results = cross_validate(GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
+    shown = ThresholdDisplay.from_cv_results(results, X, y, metrics=["f1", "npv"])
+    assert [len(lines) for lines in shown.lines_.values()] == [3, 3]
+    [[at], [value]] = shown.best_["f1"].get_data()
+    heights = [height_at(line, at) for line in shown.lines_["f1"]]
+    assert value == pytest.approx(np.mean(heights))
+    assert value == pytest.approx(np.max(shown.mean_["f1"].get_ydata()))
+    maxima = np.mean([fold.best("f1")[1] for fold in shown.curves])
+    assert value < maxima
+    told = f"{value:.2f} \u00b1 {np.std(heights, ddof=1):.2f} at {at:.3g}"
+    assert legend(shown)[0] == f"F1: {told} ({maxima:.2f})"
+    title = shown.ax_.get_legend().get_title().get_text()
+    assert title == "best of the mean \u00b1 sd of 3 folds\n(mean of fold maxima, optimistic)"
+
+
+def test_the_best_of_the_mean_is_never_above_the_mean_of_the_folds_maxima():
+    """Precision is undefined above the highest score of a fold: a mean of the rest would be 1."""
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3 == 0
+    score = rng.normal(size=300) + y
+    folds = [threshold_curves(y[k::10], score[k::10], ["precision"]) for k in range(10)]
+    shown = ThresholdDisplay(folds).plot()
+    [value] = shown.best_["precision"].get_ydata()
+    assert value <= np.mean([fold.best("precision")[1] for fold in folds])
+    assert np.nanmax(shown.mean_["precision"].get_ydata()) == 1 > value
+
+
+def test_intervals_at_the_best_thresholds(binary):
+    X, y, model = binary
+    names = ["f1", "fbeta_score", "npv"]
+    shown = ThresholdDisplay.from_estimator(
+        model, X, y, metrics=names, beta=2, intervals=True, confidence_level=0.9
+    )
+    curves = threshold_curves(y, model.predict_proba(X)[:, 1], names, beta=2)
+    for name, told in zip(shown.best_, legend(shown), strict=True):
+        found = inference.interval_at_threshold(curves, name, confidence_level=0.9)
+        assert f"best {found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}] at" in told
+        bars = [c for c in shown.ax_.collections if hasattr(c, "get_segments")]
+        ends = [c.get_segments()[0][:, 1] for c in bars]
+        assert any(np.allclose(pair, [found.low, found.high]) for pair in ends)
+    title = shown.ax_.get_legend().get_title().get_text()
+    assert title.startswith("GaussianNB\n[90 % interval")
+    assert title.endswith("picked on the same data: optimistic")
+    with pytest.raises(ValueError, match="found 2 folds"):
+        ThresholdDisplay([curves, curves]).plot(intervals=True)
+
+
+def test_a_second_display_in_the_same_axes_is_told_apart(binary):
+    X, y, model = binary
+    first = ThresholdDisplay.from_estimator(model, X, y, name="one", metrics=["f1", "npv"])
+    second = ThresholdDisplay.from_predictions(
+        y, X[:, 0], name="two", metrics=["f1", "npv"], ax=first.ax_
+    )
+    assert [entry.partition(":")[0] for entry in legend(second)] == ["one", "one", "two", "two"]
+    assert second.ax_.get_legend().get_title().get_text() == ""
+    lines = [line for part in (first, second) for [line] in part.lines_.values()]
+    assert len({line.get_color() for line in lines}) == 4
+
+
+def test_one_of_several_classes():
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().fit(X, y)
+    shown = ThresholdDisplay.from_estimator(model, X, y, pos_label=1, metrics=["f1"])
+    expected = threshold_curves(y == 1, model.predict_proba(X)[:, 1], ["f1"])
+    assert shown.best_["f1"].get_ydata()[0] == expected.best("f1")[1]
+    with pytest.raises(ValueError, match="choose pos_label"):
+        ThresholdDisplay.from_estimator(model, X, y)
+
+
+def test_the_legend_is_not_clipped(binary):
+    X, y, model = binary
+    shown = ThresholdDisplay.from_estimator(model, X, y)
+    shown.figure_.draw_without_rendering()
+    assert shown.ax_.get_legend().get_window_extent().x1 <= shown.figure_.bbox.x1
+    assert shown.figure_.get_tightbbox().x0 >= 0
+
+
+def test_a_metric_that_is_nowhere_defined():
+    """MCC of one score for all is nan at every threshold; that is no warning of NumPy's."""
+    drawn = ThresholdDisplay.from_predictions([0, 0, 1, 1], [0.5] * 4)
+    assert np.isnan(drawn.lines_["matthews_corrcoef"][0].get_ydata()).all()
+    assert drawn.ax_.get_ylim() == (-0.02, 1.03)

@@ -1,0 +1,245 @@
+"""evaluate(): from labels, scores and counts; names, printing, data frames, parameters."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skaucx import metrics as sm
+from skaucx.evaluation import Evaluation, evaluate
+from skaucx.metrics import Counts
+from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import NEEDED
+from tests.metrics.of_classes import OF_CLASSES
+
+Y = np.array([1, 0, 0, 0, 1, 0, 0, 1, 1, 0])
+SCORE = np.array([0.9, 0.2, 0.6, 0.1, 0.3, 0.4, 0.7, 0.8, 0.55, 0.05])
+PRED = (SCORE > 0.5).astype(int)
+WEIGHT = np.array([1, 2, 1, 0.5, 1, 3, 1, 2, 0, 1])
+Y3 = np.array([0, 1, 2, 2, 1, 0, 0, 2])
+PRED3 = np.array([0, 1, 1, 2, 1, 0, 2, 2])
+SCORE3 = np.array(
+    [[5, 2, 1], [1, 6, 1], [1, 4, 3], [1, 1, 6], [2, 3, 3], [6, 1, 1], [1, 3, 4], [2, 2, 4]]
+) / 8  # fmt: skip
+
+
+def names(condition=lambda row: True):
+    left_out = NEEDED.keys() - {"top_k_accuracy"}  # which counts the first two by default
+    return [n for n, f in OF_CLASSES.items() if condition(f.metric) and n not in left_out]
+
+
+def by_function(result, *, labels=None, scores=None, **options):
+    """Compare every value with that of the public function."""
+    for name, value in result.items():
+        function = METRICS[name]
+        taken = inspect.signature(function).parameters
+        own = {key: option for key, option in options.items() if key in taken}
+        expected = function(*(labels if function.metric.kind.counted else scores), **own)
+        np.testing.assert_allclose(value, expected, rtol=1e-14)
+
+
+class TestInputs:
+    def test_labels_and_scores(self):
+        result = evaluate(Y, PRED, SCORE, metrics="all")
+        assert list(result) == names()
+        by_function(result, labels=(Y, PRED), scores=(Y, SCORE))
+        assert all(isinstance(value, float) for value in result.values())
+
+    def test_labels_alone(self):
+        result = evaluate(Y, PRED, metrics="all")
+        assert list(result) == names(lambda row: row.kind.counted)
+
+    def test_scores_alone(self):
+        result = evaluate(Y, y_score=SCORE, metrics="all")
+        assert list(result) == names(lambda row: not row.kind.counted)
+
+    def test_weights(self):
+        result = evaluate(Y, PRED, SCORE, sample_weight=WEIGHT)
+        by_function(result, labels=(Y, PRED), scores=(Y, SCORE), sample_weight=WEIGHT)
+
+    def test_counts(self):
+        expected = evaluate(Y, PRED)
+        tp, fp = ((PRED == 1) & (Y == 1)).sum(), ((PRED == 1) & (Y == 0)).sum()
+        fn, tn = (Y == 1).sum() - tp, (Y == 0).sum() - fp
+        cells = (np.float64(cell) for cell in (tp, fp, fn, tn))
+        for counts in (Counts(*cells), [[tn, fp], [fn, tp]]):
+            result = evaluate(counts=counts)
+            assert list(result) == list(expected)
+            assert dict(result) == pytest.approx(dict(expected))
+
+    def test_counts_of_three_classes(self):
+        table = np.zeros((3, 3))
+        np.add.at(table, (Y3, PRED3), 1)
+        result = evaluate(counts=table, average="macro")
+        assert dict(result) == pytest.approx(dict(evaluate(Y3, PRED3, average="macro")))
+
+    @pytest.mark.parametrize("other", [{"y_true": Y, "y_pred": PRED}, {"sample_weight": WEIGHT}])
+    def test_counts_stand_for_all(self, other):
+        with pytest.raises(ValueError, match="does not go with it"):
+            evaluate(counts=[[4, 2], [1, 3]], **other)
+
+    def test_names_of_the_classes_of_counts(self):
+        names = {"labels": ["healthy", "sick"], "pos_label": "healthy", "metrics": "recall"}
+        assert evaluate(counts=[[4, 2], [1, 3]], **names)["recall"] == 4 / 6
+        with pytest.raises(ValueError, match="2 classes, but labels names 3"):
+            evaluate(counts=[[4, 2], [1, 3]], labels=["a", "b", "c"])
+
+    def test_counts_and_scores(self):
+        result = evaluate(Y, y_score=SCORE, counts=[[4, 2], [1, 3]], metrics="all")
+        assert list(result) == names()
+        assert result["roc_auc"] == sm.roc_auc_score(Y, SCORE)
+        assert result["recall"] == 3 / 4
+
+    def test_three_classes(self):
+        result = evaluate(Y3, PRED3, SCORE3, metrics="all", average="macro", multi_class="ovr")
+        by_function(
+            result, labels=(Y3, PRED3), scores=(Y3, SCORE3), average="macro", multi_class="ovr"
+        )
+        each = evaluate(Y3, PRED3, SCORE3, metrics="all", average=None, multi_class="ovr")
+        assert each["recall"].shape == each["mm7_auc"].shape == (3,)
+
+    def test_several_tables_are_not_one(self):
+        with pytest.raises((ValueError, TypeError), match=r"table|counts="):
+            evaluate(counts=np.ones((4, 2, 2)))
+
+    def test_nothing_to_judge(self):
+        with pytest.raises(ValueError, match="evaluate needs y_pred or y_score"):
+            evaluate()
+        with pytest.raises(ValueError, match="evaluate needs y_pred or y_score"):
+            evaluate(Y)
+        with pytest.raises(ValueError, match="'roc_auc' needs y_score"):
+            evaluate(Y, PRED, metrics=["roc_auc"])
+        with pytest.raises(ValueError, match="'recall' needs y_pred"):
+            evaluate(Y, y_score=SCORE, metrics=["recall"])
+        with pytest.raises((ValueError, TypeError), match="y_true"):
+            evaluate(y_pred=PRED)
+
+    @pytest.mark.parametrize("bad", [{"y_pred": PRED[:3]}, {"y_score": SCORE[:3]}])
+    def test_bad_input_is_refused_as_by_metrics(self, bad):
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            evaluate(Y, **bad)
+
+    def test_scores_outside_the_unit_interval_name_the_metric(self):
+        with pytest.raises(ValueError, match="prob_auc reads score values"):
+            evaluate(Y, y_score=10 * SCORE, metrics=["prob_auc"])
+        result = evaluate(Y, y_score=10 * SCORE, metrics=["prob_auc"], rescale="minmax")
+        assert result["prob_auc"] == sm.prob_auc_score(Y, 10 * SCORE, rescale="minmax")
+
+
+class TestNames:
+    def test_aliases_ask_and_answer(self):
+        result = evaluate(Y, PRED, metrics=["sensitivity", "mcc", "specificity_score"])
+        assert list(result) == ["recall", "matthews_corrcoef", "specificity"]
+        assert result["tpr"] == result["recall"] == result["recall_score"]
+        assert "recall" in result
+        assert len(result) == 3
+
+    def test_unknown_names(self):
+        with pytest.raises(ValueError, match=r"not the name of a metric.*'specificity'"):
+            evaluate(Y, PRED, metrics=["specifity"])
+
+    def test_a_metric_that_was_not_asked_for(self):
+        result = evaluate(Y, PRED, metrics=["recall"])
+        with pytest.raises(KeyError):
+            result["specificity"]
+        assert "specificity" not in result
+        assert result.get("specificity") is None
+
+
+class TestParameters:
+    def test_reach_the_metrics_that_take_them(self):
+        result = evaluate(
+            Y, PRED, SCORE, "all", beta=2, threshold=0.3, cost=[[0, 1], [5, 0]], q=1, difference=np.sign,
+            pos_label=0,
+            objective="npv", subject_to={"recall": (">=", 0)},
+        )  # fmt: skip
+        assert list(result) == list(OF_CLASSES)
+        usual = evaluate(Y, PRED, SCORE, threshold=0.3, pos_label=0)
+        assert list(usual)[-1] == "net_benefit"
+        assert result["fbeta"] == sm.fbeta_score(Y, PRED, beta=2, pos_label=0)
+        assert result["soft_auc"] == sm.soft_auc_score(Y, SCORE, beta=2, pos_label=0)
+        scor = sm.scor_auc_score(Y, SCORE, pos_label=0)
+        assert result["sond_auc"] == pytest.approx(scor, rel=1e-14)
+        assert result["specificity"] == sm.recall_score(Y, PRED)
+
+    def test_labels_and_zero_division(self):
+        result = evaluate([1, 1], [1, 1], metrics=["specificity"], labels=[0, 1], zero_division=1)
+        assert result["specificity"] == 1
+
+    def test_a_parameter_that_no_metric_takes(self):
+        with pytest.raises(TypeError, match="surprise"):
+            evaluate(Y, PRED, surprise=1)
+        with pytest.raises(TypeError, match="pos_lable"):
+            evaluate(Y, PRED, metrics=["recall"], pos_lable=0)
+
+    def test_a_missing_parameter(self):
+        with pytest.raises(TypeError, match="beta"):
+            evaluate(Y, PRED, metrics=["fbeta"])
+
+
+class TestShown:
+    def test_printed_table(self):
+        result = evaluate(Y, PRED, metrics=["recall", "fpr", "prevalence"])
+        lines = str(result).splitlines()
+        assert lines.pop(0) == f"Metrics, 10 rows, {sum(Y)} of the positive class 1"
+        assert len(lines) == 3
+        assert lines[0].split()[:3] == ["recall", f"{result['recall']:.4f}", "high"]
+        assert lines[1].split()[:3] == ["false_positive_rate", f"{result['fpr']:.4f}", "low"]
+        assert lines[0].index("Recall") == lines[1].index("False") == lines[2].index("Prevalence")
+        assert repr(result) == str(result)
+
+    def test_printed_table_of_classes(self):
+        result = evaluate(Y3, PRED3, metrics=["recall"], average=None)
+        _, values, note = str(result).splitlines()
+        assert "0.6667" in values
+        assert note == "Several values in a line are those of 0, 1, 2, in this order."
+
+    def test_printed_nan_and_nothing(self):
+        with pytest.warns(UserWarning, match="undefined"):
+            result = evaluate([1, 1], y_score=[0.2, 0.4], metrics=["roc_auc"])
+        assert "nan" in str(result)
+        assert str(Evaluation({})) == ""
+
+    def test_frame(self):
+        result = evaluate(Y, PRED, SCORE)
+        frame = result.to_frame()
+        assert list(frame.index) == list(result)
+        assert frame.index.name == "metric"
+        assert list(frame.columns) == ["value", "better", "summary"]
+        assert frame.loc["recall", "value"] == result["recall"]
+        assert frame.loc["log_loss", "better"] == "low"
+        assert isinstance(frame, pd.DataFrame)
+
+    def test_frame_of_classes(self):
+        frame = evaluate(Y3, PRED3, metrics=["recall", "specificity"], average=None).to_frame()
+        assert list(frame["class"]) == 2 * [0, 1, 2]
+        assert list(frame.loc["recall", "value"]) == list(
+            sm.recall_score(Y3, PRED3, average=None)
+        )  # fmt: skip
+        assert frame["value"].dtype == float
+        named = evaluate(Y3, PRED3, metrics="recall", average=None, labels=[2, 0]).to_frame()
+        assert list(named["class"]) == [2, 0]
+
+    @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+    @pytest.mark.parametrize("average", ["macro", None])
+    def test_frame_of_many_classes_and_labels(self, average):
+        options = {} if average is None else {"average": average}
+        indicators, scores = np.eye(3, dtype=int)[Y3], np.round(SCORE3, 2)
+        result = evaluate(Y3, PRED3, SCORE3, **options)
+        assert result["recall"] == sm.recall_score(Y3, PRED3, average="macro")
+        assert result["roc_auc"] == sm.roc_auc_score(Y3, SCORE3, multi_class="ovr")
+        assert ("average='macro'" in str(result)) == (average is None)
+        of_labels = evaluate(indicators, np.eye(3, dtype=int)[PRED3], scores, **options)
+        assert of_labels["roc_auc"] == sm.roc_auc_score(indicators, scores)
+        assert "matthews_corrcoef" not in of_labels
+        for found in (result, of_labels):
+            assert found.to_frame()["value"].dtype == float
+
+    def test_without_pandas(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pandas", None)
+        with pytest.raises(ImportError, match=r"skaucx\[frames\]"):
+            evaluate(Y, PRED).to_frame()

@@ -1,0 +1,408 @@
+"""evaluate(by=): metrics in groups, gaps with limits, scorers of the worst group."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+from skaucx import metrics as sm
+from skaucx.displays import ForestDisplay
+from skaucx.evaluation import GroupedEvaluation, evaluate
+from skaucx.evaluation import _groups as gaps
+from skaucx.inference import interval
+from skaucx.metrics import group_scorer, one_pass_scorer
+from skaucx.model_selection import nested_cross_validate
+from skaucx.reports import report_evaluation
+
+RNG = np.random.default_rng(11)
+N = 400
+SEX, SITE = RNG.choice(["f", "m"], N), RNG.choice(["north", "south", "west"], N)
+Y = (RNG.random(N) < 0.4).astype(int)
+SCORE = 1 / (1 + np.exp(-(2 * Y - 1 + RNG.normal(size=N))))
+PRED = (SCORE > 0.5).astype(int)
+WEIGHT = RNG.integers(0, 4, N).astype(float)
+NAMES = ["recall", "specificity", "precision", "accuracy", "g_mean", "roc_auc"]
+
+# fairlearn 0.15.0, MetricFrame(metrics=recall_score, ...) of the rows below: by
+# group, difference(), ratio(), difference(method="to_overall"), ratio(method="to_overall").
+ROWS = [1, 1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 1, 1, 1, 1, 0], ["a", "a", "a", "a", "b", "b", "b", "b"]
+GOLDEN = {"a": 2 / 3, "b": 3 / 4}
+GAPS = 1 / 12, 8 / 9, 1 / 21, 14 / 15
+
+
+def by_hand(name, rows, **options):
+    function = getattr(sm, f"{name}_score", None) or getattr(sm, name)
+    return function(Y[rows], (SCORE if name == "roc_auc" else PRED)[rows], **options)
+
+
+class TestValues:
+    def test_each_group_is_evaluated_by_itself(self):
+        found = evaluate(Y, PRED, SCORE, metrics=NAMES, by=SEX)
+        assert isinstance(found, GroupedEvaluation)
+        assert list(found) == ["f", "m"]
+        assert found.sizes == {"f": int((SEX == "f").sum()), "m": int((SEX == "m").sum())}
+        for sex in "fm":
+            for name in NAMES:
+                assert found[sex][name] == by_hand(name, sex == SEX)
+        for name in NAMES:
+            assert found.overall[name] == by_hand(name, slice(None))
+
+    def test_intersections(self):
+        found = evaluate(Y, PRED, SCORE, metrics=NAMES, by={"sex": SEX, "site": SITE})
+        assert len(found) == 6
+        assert found.names == ("sex", "site")
+        rows = (SEX == "m") & (SITE == "west")
+        assert found["m", "west"]["recall"] == by_hand("recall", rows)
+        frame = pd.DataFrame({"sex": SEX, "site": SITE})
+        other = evaluate(Y, PRED, SCORE, metrics=NAMES, by=frame)
+        assert {k: dict(v) for k, v in other.items()} == {k: dict(v) for k, v in found.items()}
+        assert evaluate(Y, PRED, by=frame.to_numpy()).names == ("group 0", "group 1")
+        assert evaluate(Y, PRED, by=frame["sex"]).names == ("sex",)
+
+    def test_weights_leave_rows_out(self):
+        found = evaluate(Y, PRED, SCORE, metrics=NAMES, by=SEX, sample_weight=WEIGHT)
+        assert found.sizes["f"] == ((SEX == "f") & (WEIGHT > 0)).sum()
+        rows = SEX == "f"
+        for name in NAMES:
+            assert found["f"][name] == pytest.approx(
+                by_hand(name, rows, sample_weight=WEIGHT[rows]), rel=1e-12
+            )
+
+    def test_gaps(self):
+        found = evaluate(Y, PRED, SCORE, metrics=NAMES, by=SITE)
+        for name in NAMES:
+            values = [found[site][name] for site in found]
+            overall = found.overall[name]
+            assert found.group_min()[name] == min(values)
+            assert found.group_max()[name] == max(values)
+            assert found.difference()[name].estimate == max(values) - min(values)
+            assert found.ratio()[name].estimate == min(values) / max(values)
+            apart = [abs(v - overall) for v in values]
+            assert found.difference("to_overall")[name].estimate == max(apart)
+            ratios = [min(v, overall) / max(v, overall) for v in values]
+            assert found.ratio("to_overall")[name].estimate == min(ratios)
+            assert found.worst()[name][1] == min(values)
+
+    def test_losses_are_worst_where_they_are_greatest(self):
+        found = evaluate(Y, y_score=SCORE, metrics=["log_loss"], by=SITE)
+        assert found.worst()["log_loss"][1] == found.group_max()["log_loss"]
+
+    def test_golden_values_of_fairlearn(self):
+        y, p, by = ROWS
+        found = evaluate(y, p, metrics=["recall"], by=by)
+        assert {k: v["recall"] for k, v in found.items()} == pytest.approx(GOLDEN)
+        told = [
+            function(method)["recall"].estimate
+            for method in ("between_groups", "to_overall")
+            for function in (found.difference, found.ratio)
+        ]
+        assert told == pytest.approx(GAPS)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_fairlearns_metric_frame(self, seed):
+        fairlearn = pytest.importorskip("fairlearn.metrics")
+        rng = np.random.default_rng(seed)
+        n = 300
+        y, p = rng.integers(0, 2, n), rng.integers(0, 2, n)
+        by = pd.DataFrame({"a": rng.choice(list("xyz"), n), "b": rng.choice(list("uv"), n)})
+        names = {
+            "recall": sm.recall_score, "specificity": sm.specificity_score,
+            "precision": sm.precision_score, "accuracy": sm.accuracy_score,
+            "predicted_positive_rate": fairlearn.selection_rate,
+            "false_positive_rate": fairlearn.false_positive_rate,
+        }  # fmt: skip
+        theirs = fairlearn.MetricFrame(metrics=names, y_true=y, y_pred=p, sensitive_features=by)
+        ours = evaluate(y, p, metrics=list(names), by=by)
+        values = ours.to_frame()["value"].unstack("metric")
+        pd.testing.assert_frame_equal(
+            values[list(names)], theirs.by_group[list(names)], check_names=False, check_dtype=False
+        )
+        for name in names:
+            assert ours.overall[name] == pytest.approx(theirs.overall[name], abs=1e-15)
+            for method in ("between_groups", "to_overall"):
+                for kind in ("difference", "ratio"):
+                    wanted = getattr(theirs, kind)(method=method)[name]
+                    found = getattr(ours, kind)(method)[name].estimate
+                    assert found == pytest.approx(wanted, abs=1e-14)
+
+
+class TestUndefined:
+    def test_groups_without_a_class_are_named_and_left_out(self):
+        by = np.where(np.arange(N) < 3, "few", SEX)
+        y = np.where(by == "few", 0, Y)
+        found = evaluate(y, PRED, SCORE, metrics=NAMES, by=by)
+        assert np.isnan(found["few"]["recall"])
+        assert found["few"]["specificity"] == sm.specificity_score(y[:3], PRED[:3])
+        assert found.undefined["recall"] == found.undefined["roc_auc"] == ["few"]
+        assert "specificity" not in found.undefined
+        values = [found[sex]["recall"] for sex in "fm"]
+        assert found.difference()["recall"].estimate == max(values) - min(values)
+        told = "excluded from the gaps: recall, precision, g_mean, roc_auc where group = few"
+        assert told in " ".join(str(found).split())
+        assert evaluate(y, PRED, metrics=["recall"], by=by, zero_division=0)["few"]["recall"] == 0
+
+    def test_only_one_group_or_none_defines_the_metric(self, tmp_path):
+        """One group alone has no gap, in no print and by no method; 0 would read as fair."""
+        y, p, by = [0, 0, 1, 1] * 5, [0, 1, 1, 0] * 5, [0, 0, 1, 1] * 5
+        for data in (None, [{"y": y, "p": p, "by": by}]):
+            given = ("y", "p") if data else (y, p)
+            found = evaluate(*given, metrics=["recall", "accuracy"], by="by" if data else by,
+                             data=data, intervals=True)  # fmt: skip
+            for method in ("between_groups", "to_overall"):
+                for found_gaps in (found.difference(method), found.ratio(method)):
+                    ends = [found_gaps["recall"].estimate, *found_gaps["recall"]]
+                    ends.append(found_gaps["accuracy"].estimate)
+                    np.testing.assert_array_equal(np.isnan(ends), [True, True, True, False])
+            assert np.isnan(
+                found.to_frame("gap").loc["recall", ["difference", "ratio"]].tolist()
+            ).all()
+            assert "recall" not in found.worst()
+            alone = "fewer than two groups have a value"
+            assert f"no gap: {alone}" in str(found)
+            assert found._repr_html_().count(alone) == 2
+            page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
+            assert f"Greatest difference between groups: none, {alone}" in page
+            assert "no gap" not in str(evaluate(y, p, metrics=["accuracy"], by=by))
+        # A lone group has none either, and of every metric.
+        assert all(
+            np.isnan(gap.estimate) for gap in evaluate(y, p, by=[0] * 20).difference().values()
+        )
+        with pytest.warns(UndefinedMetricWarning):  # that of all rows
+            found = evaluate([0, 0, 0, 0], [0, 1, 1, 0], metrics=["recall"], by=[0, 0, 1, 1])
+        assert np.isnan(found.difference()["recall"].estimate)
+        assert "recall" not in found.worst()
+
+    def test_the_classes_are_those_of_all_rows(self):
+        y, p = ["a", "a", "b", "c"], ["a", "b", "b", "c"]
+        found = evaluate(y, p, metrics=["recall"], by=[0, 0, 1, 1], average=None)
+        np.testing.assert_array_equal(found[0]["recall"], [0.5, np.nan, np.nan])
+        np.testing.assert_array_equal(found.difference()["recall"].estimate, [np.nan] * 3)
+
+
+class TestIntervals:
+    def test_each_group_has_its_own(self):
+        found = evaluate(Y, PRED, SCORE, metrics=["recall", "roc_auc"], by=SITE, intervals=True)
+        rows = SITE == "west"
+        own = found["west"].intervals
+        assert tuple(own["recall"]) == tuple(interval("recall", Y[rows], PRED[rows]))
+        assert tuple(own["roc_auc"]) == tuple(interval("roc_auc", Y[rows], SCORE[rows]))
+
+    def test_limits_of_two_groups_are_newcombes(self):
+        """Newcombe 1998, method 10: 56 of 70 against 48 of 80, .0524 to .3339."""
+        y = np.ones(150, dtype=int)
+        p, by = np.repeat([1, 0, 1, 0], [56, 14, 48, 32]), np.repeat([0, 1], [70, 80])
+        low, high = evaluate(y, p, metrics=["recall"], by=by, intervals=True).difference()["recall"]
+        assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
+
+    def test_limits_hold_for_all_pairs(self):
+        found = evaluate(Y, PRED, metrics=["recall"], by=SITE, intervals=True)
+        level = gaps.pairwise_level(0.95, 3)
+        q = stats.studentized_range.ppf(0.95, 3, np.inf)
+        assert stats.norm.ppf((1 + level) / 2) == pytest.approx(q / np.sqrt(2), rel=1e-9)
+        each = [
+            interval("recall", Y[s == SITE], PRED[s == SITE], confidence_level=level) for s in found
+        ]
+        lows, highs = [], []
+        for a in each:
+            for b in each:
+                if a is not b:
+                    d = a.estimate - b.estimate
+                    lows.append(d - np.hypot(a.estimate - a.low, b.high - b.estimate))
+                    highs.append(d + np.hypot(a.high - a.estimate, b.estimate - b.low))
+        gap = found.difference()["recall"]
+        assert (gap.low, gap.high) == pytest.approx((max(0, *lows), max(highs)))
+        assert gap.low <= gap.estimate <= gap.high
+        ratio = found.ratio()["recall"]
+        assert 0 <= ratio.low <= ratio.estimate <= ratio.high <= 1
+
+    def test_two_groups_need_no_second_pass(self):
+        assert gaps.pairwise_level(0.9, 2) == 0.9
+
+    def test_clusters_inside_groups(self):
+        patient = np.arange(N) // 4
+        found = evaluate(
+            Y, PRED, metrics=["recall"], by=SEX[patient], groups=patient, intervals=True
+        )
+        rows = SEX[patient] == "f"
+        own = interval("recall", Y[rows], PRED[rows], groups=patient[rows])
+        assert tuple(found["f"].intervals["recall"]) == tuple(own)
+
+    def test_infinite_ratios_have_no_gap_and_no_bare_warning(self):
+        y, p = np.tile([0, 0, 1, 1], 20), np.tile([0, 0, 1, 0], 20)
+        p[0] = 1
+        found = evaluate(y, p, metrics=["lr_plus"], by=np.repeat([0, 1], 40), intervals=True)
+        assert found.difference()["positive_likelihood_ratio"].estimate == np.inf
+
+
+class TestShown:
+    def test_text(self):
+        found = evaluate(
+            Y, PRED, SCORE, by={"sex": SEX, "site": SITE}, metrics=NAMES, intervals=True
+        )
+        assert all(len(line) <= 80 for line in str(found).splitlines())
+        assert "sex = f, site = north" in str(found)
+        assert "limits that hold for all pairs of groups" in " ".join(str(found).split())
+        whole = evaluate(Y, PRED, SCORE, by=SEX)
+        assert all(name in str(whole) for name in whole.rows)
+        many = evaluate(Y, PRED, metrics=["recall"], by=np.arange(N) // 10)
+        assert "... and 20 more groups" in str(many)
+        assert "metrics by group" in found._repr_html_()
+
+    def test_frames(self):
+        found = evaluate(Y, PRED, SCORE, by=SITE, metrics=NAMES, intervals=True)
+        frame = found.to_frame()
+        assert frame.index.names == ["group", "metric"]
+        assert frame.loc[("west", "recall"), "low"] == found["west"].intervals["recall"].low
+        gap = found.to_frame("gap").loc["recall"]
+        assert gap["difference"] == found.difference()["recall"].estimate
+        assert gap["ratio_low"] == found.ratio()["recall"].low
+        assert gap["worst"] == found.worst()["recall"][0]
+        with pytest.raises(ValueError, match="gap"):
+            found.to_frame("pair")
+
+    def test_forest(self):
+        pytest.importorskip("matplotlib")
+        found = evaluate(Y, PRED, by=SITE, metrics=["recall", "npv"], intervals=True)
+        drawn = ForestDisplay.from_evaluation(found)
+        assert list(drawn.marks_) == ["group = north", "group = south", "group = west"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"by": SEX[:5]}, "inconsistent numbers of samples"),
+        ({"by": np.full(N, np.nan)}, "NaN in groups"),
+        ({"by": np.zeros((N, 2, 2))}, "found shape"),
+        ({"by": {}}, "no column"),
+    ],
+)
+def test_bad_groups(given, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(Y, PRED, **given)
+    with pytest.raises(ValueError, match="counts have not"):
+        evaluate(counts=[[1, 2], [3, 4]], by=[0, 1], y_true=[0, 1])
+    with pytest.raises(ValueError, match="counts have not"):
+        evaluate(counts=[[1, 2], [3, 4]], by=[0, 1])
+
+
+class Threshold(ClassifierMixin, BaseEstimator):
+    """Calls a row positive above a threshold of its first column."""
+
+    def __init__(self, cut=0.0):
+        self.cut = cut
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (np.asarray(X)[:, 0] > self.cut).astype(int)
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0] * 1.0
+
+
+X = np.column_stack([SCORE, SEX == "f"]).astype(float)
+FRAME = pd.DataFrame(X, columns=["score", "sex"])
+CUTS = {"cut": [0.2, 0.4, 0.5, 0.7]}
+
+
+def by_column(X):
+    return np.asarray(X)[:, 1]
+
+
+class TestScorers:
+    @pytest.mark.parametrize("metric", ["recall", "neg_zero_one_loss", "roc_auc"])
+    def test_values_are_those_of_the_evaluation(self, metric):
+        model = Threshold(0.5).fit(X, Y)
+        name = metric.removeprefix("neg_")
+        found = evaluate(Y, PRED, SCORE, metrics=[name], by=SITE)
+        low, high = found.group_min()[name], found.group_max()[name]
+        worst = found.worst()[name][1] * (-1 if metric.startswith("neg") else 1)
+        assert group_scorer(metric)(model, X, Y, by=SITE) == pytest.approx(worst)
+        gap = group_scorer(metric, "difference")(model, X, Y, by=SITE)
+        assert gap == pytest.approx(low - high)
+        assert group_scorer(metric, "ratio")(model, X, Y, by=SITE) == pytest.approx(low / high)
+
+    def test_weights(self):
+        model = Threshold(0.5).fit(X, Y)
+        found = evaluate(Y, PRED, metrics=["recall"], by=SITE, sample_weight=WEIGHT)
+        scored = group_scorer("recall")(model, X, Y, by=SITE, sample_weight=WEIGHT)
+        assert scored == pytest.approx(found.worst()["recall"][1])
+
+    @pytest.mark.parametrize("by", [by_column, "sex"])
+    def test_in_a_search_by_what_x_holds(self, by):
+        data = FRAME if by == "sex" else X
+        search = GridSearchCV(Threshold(), CUTS, scoring=group_scorer("recall", by=by), cv=3)
+        search.fit(data, Y)
+        worst = [
+            np.mean([
+                min(sm.recall_score(Y[t][X[t, 1] == s], X[t, 0][X[t, 1] == s] > cut) for s in (0, 1))
+                for _, t in StratifiedKFold(3).split(X, Y)
+            ])
+            for cut in CUTS["cut"]
+        ]  # fmt: skip
+        np.testing.assert_allclose(search.cv_results_["mean_test_score"], worst)
+
+    def test_in_a_search_by_metadata_routing(self):
+        plain = GridSearchCV(Threshold(), CUTS, scoring=group_scorer("recall", by="sex"), cv=3)
+        wanted = plain.fit(FRAME, Y).cv_results_["mean_test_score"]
+        with config_context(enable_metadata_routing=True):
+            scorer = group_scorer("recall").set_score_request(by="sex")
+            routed = GridSearchCV(Threshold(), CUTS, scoring=scorer, cv=3).fit(X, Y, sex=X[:, 1])
+            both = one_pass_scorer({"worst": scorer, "recall": "recall"})
+            many = GridSearchCV(Threshold(), CUTS, scoring=both, cv=3, refit="worst")
+            many.fit(X, Y, sex=X[:, 1])
+        np.testing.assert_array_equal(routed.cv_results_["mean_test_score"], wanted)
+        np.testing.assert_array_equal(many.cv_results_["mean_test_worst"], wanted)
+
+    def test_in_a_nested_run(self):
+        scoring = {"worst": group_scorer("recall").set_score_request(by="sex"), "all": "recall"}
+        run = {"outer_cv": 3, "inner_cv": 2, "refit": "worst"}
+        asked = nested_cross_validate(Threshold(), CUTS, X, Y, scoring=scoring, sex=X[:, 1], **run)
+        scoring = {"worst": group_scorer("recall", by="sex"), "all": "recall"}
+        told = nested_cross_validate(Threshold(), CUTS, FRAME, Y, scoring=scoring, **run)
+        assert asked["test_worst"].tolist() == told["test_worst"].tolist()
+        assert (asked["test_worst"] <= asked["test_all"]).all()
+        assert "worst" in asked.summary()
+
+    def test_undefined_groups(self):
+        model = Threshold(0.5).fit(X, Y)
+        few = np.where(np.arange(N) == np.flatnonzero(Y == 0)[0], "one", SEX)
+        without = group_scorer("recall")(model, X, Y, by=few)
+        assert without == pytest.approx(group_scorer("recall")(model, X, Y, by=SEX))
+        alone = np.zeros(N)
+        for summary in ("difference", "ratio"):
+            scorer = group_scorer("recall", summary)
+            assert scorer(model, X, Y, by=alone) == -np.inf
+            assert np.isnan(one_pass_scorer({"gap": scorer}).evaluate(
+                model, X, Y, metadata={"by": alone}
+            ).scores["gap"])  # fmt: skip
+
+    def test_it_is_cloned_pickled_and_shown(self):
+        scorer = group_scorer("recall", "ratio", by="sex", pos_label=1)
+        again = pickle.loads(pickle.dumps(clone(scorer, safe=False)))
+        model = Threshold(0.5).fit(FRAME, Y)
+        assert again(model, FRAME, Y) == scorer(model, FRAME, Y)
+        assert repr(scorer) == "group_scorer(recall_score(pos_label=1), 'ratio', by='sex')"
+
+    def test_bad_arguments(self):
+        model = Threshold(0.5).fit(X, Y)
+        with pytest.raises(ValueError, match="needs the groups of the rows"):
+            group_scorer("recall")(model, X, Y)
+        with pytest.raises(ValueError, match="names no column: X has score, sex"):
+            group_scorer("recall", by="site")(model, FRAME, Y)
+        with pytest.raises(ValueError, match="no named columns"):
+            group_scorer("recall", by="site")(model, X, Y)
+        with pytest.raises(ValueError, match="summary"):
+            group_scorer("recall", "best")
+        with pytest.raises(TypeError, match="'by' and 'sample_weight'"):
+            group_scorer("recall").set_score_request(sex=True)

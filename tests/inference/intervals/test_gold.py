@@ -1,0 +1,262 @@
+"""Metrics from gold labels of some rows and a judge's labels of all."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from skaucx.evaluation import evaluate
+from skaucx.inference import GoldInterval, interval, intervals, paired_test, plan_gold_labels
+from skaucx.reports import report_evaluation
+
+DATA = json.loads((Path(__file__).parents[2] / "data" / "ppi.json").read_text(encoding="utf-8"))
+METRICS = {
+    "f1": "label",
+    "recall": "label",
+    "matthews_corrcoef": "label",
+    "accuracy": "label",
+    "roc_auc": "score",
+    "brier_score_loss": "score",
+    "log_loss": "score",
+    "average_precision": "score",
+    "calibration_slope": "score",
+}
+
+
+def rows(n=1500, gold=150, seed=0, right=0.93):
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < 0.35) * 1
+    score = 1 / (1 + np.exp(-(rng.normal(size=n) + 2 * truth - 1.2)))
+    judge = np.where(rng.random(n) < right, truth, 1 - truth)
+    return truth, {"label": (score > 0.5) * 1, "score": score}, judge, np.arange(n) < gold
+
+
+def test_means_are_those_of_ppi_python():
+    """Estimate and limits of PPI++ with tuned power, to the last digits."""
+    truth, judge = np.array(DATA["truth"]), np.array(DATA["judge"])
+    for metric, reads in (("accuracy", "label"), ("brier_score_loss", "score")):
+        values = np.array(DATA[reads])
+        marked = np.arange(len(truth)) < 80
+        found = interval(metric, truth, values, judged=judge, labelled=marked, method="ppi++")
+        got = [found.estimate, found.low, found.high]
+        np.testing.assert_allclose(got, DATA[metric], rtol=1e-10)
+
+
+def test_verification_bias_is_that_of_begg_and_greenes():
+    """Drum and Christacopoulos's liver scans, as Begg and Greenes (1983, table 1) correct them."""
+    cells = {(1, 1): 231, (1, 0): 32, (0, 1): 27, (0, 0): 54}  # (scan, disease): verified
+    unverified = {1: 166, 0: 140}
+    scan = np.concatenate(
+        [np.full(n, t) for (t, _), n in cells.items()]
+        + [np.full(n, t) for t, n in unverified.items()]
+    )
+    disease = np.concatenate(
+        [np.full(n, float(d)) for (_, d), n in cells.items()] + [np.full(306, np.nan)]
+    )
+    share = {t: cells[t, 1] / (cells[t, 1] + cells[t, 0]) for t in (0, 1)}
+    whole = {t: (scan == t).sum() for t in (0, 1)}
+    ill = sum(share[t] * whole[t] for t in (0, 1))
+    recall = interval("recall", disease, scan, strata=scan)
+    specificity = interval("specificity", disease, scan, strata=scan)
+    assert recall.estimate == pytest.approx(share[1] * whole[1] / ill, abs=1e-12)
+    assert round(recall.estimate, 2) == 0.84
+    assert round(specificity.estimate, 2) == 0.74
+    # Complete cases alone say .90 and .63.
+    assert round(interval("recall", disease[:344], scan[:344]).estimate, 2) == 0.90
+    # By the same design as probabilities.
+    chance = np.where(scan == 1, 263 / 429, 81 / 221)
+    known = interval("recall", disease, scan, inclusion=chance)
+    assert known.estimate == pytest.approx(recall.estimate, abs=1e-12)
+
+
+def test_every_metric_is_corrected_and_says_so():
+    truth, predictions, judge, marked = rows()
+    gold = np.where(marked, truth, np.nan)  # the others are not read
+    for metric, reads in METRICS.items():
+        values = predictions[reads]
+        found = interval(metric, gold, values, judged=judge)
+        same = interval(metric, truth, values, judged=judge, labelled=marked)
+        assert (found.low, found.high) == (same.low, same.high)
+        alone = interval(metric, truth[marked], values[marked])
+        assert isinstance(found, GoldInterval)
+        assert found.n_gold == 150
+        assert found.n_rows == 1500
+        assert found.low < found.estimate < found.high
+        # Wrong labels at the top of a ranking make its precision another metric's: little is gained.
+        assert found.worth > (140 if metric == "average_precision" else 155), metric
+        if reads == "label":
+            assert found.high - found.low < 0.9 * (alone.high - alone.low), metric
+        assert f"150 gold rows + judge = {found.worth:.0f} gold rows" in found.note
+        assert "judge on the gold rows: recall 0.9" in repr(found).replace("\n  ", " ")
+        assert found.judge["recall"].estimate == pytest.approx(
+            judge[marked][truth[marked] == 1].mean()
+        )
+
+
+def test_a_judge_by_dice_and_a_perfect_one():
+    """Noise leaves the gold rows as they are; truth makes all rows gold."""
+    truth, predictions, _, marked = rows(right=1.0)
+    noise = np.random.default_rng(3).integers(0, 2, len(truth))
+    for metric, reads in METRICS.items():
+        values = predictions[reads]
+        alone = interval(metric, truth[marked], values[marked])
+        useless = interval(metric, truth, values, judged=noise, labelled=marked)
+        assert useless.high - useless.low < 1.06 * (alone.high - alone.low), metric
+        assert useless.worth < 1.2 * 150
+        perfect = interval(metric, truth, values, judged=truth, labelled=marked)
+        whole = interval(metric, truth, values)
+        assert abs(perfect.estimate - whole.estimate) < 0.3 * (alone.high - alone.low)
+        assert perfect.worth > 3 * 150, metric
+
+
+def test_coverage_and_width():
+    """Few runs; ``python -m benchmarks.gold_labels`` has the table."""
+    held, widths = [], []
+    for seed in range(60):
+        truth, predictions, judge, marked = rows(600, 60, seed)
+        found = interval("f1", truth, predictions["label"], judged=judge, labelled=marked)
+        alone = interval("f1", truth[marked], predictions["label"][marked])
+        widths.append((found.high - found.low, alone.high - alone.low))
+        held.append(found)
+    truth, predictions, *_ = rows(400_000, 1, 99)
+    target = evaluate(truth, predictions["label"], metrics=["f1"])["f1"]
+    assert 0.88 <= np.mean([target in each for each in held]) <= 1
+    assert np.mean(widths, axis=0) @ [1, -0.75] < 0
+
+
+def test_doors_agree():
+    """interval, intervals, evaluate, groups of one row, sites, strings as labels."""
+    truth, predictions, judge, marked = rows()
+    label, score = predictions["label"], predictions["score"]
+    gold = {"judged": judge, "labelled": marked}
+    one = interval("f1", truth, label, **gold)
+    several = intervals(["recall", "f1"], truth, label, **gold)["f1"]
+    table = evaluate(truth, label, score, metrics=["f1", "roc_auc"], intervals=True, **gold)
+    plain = evaluate(truth, label, metrics=["f1"], **gold)
+    grouped = interval("f1", truth, label, groups=np.arange(len(truth)), **gold)
+    names = np.array(["well", "ill"])
+    words = interval(
+        "f1", names[truth], names[label], judged=names[judge], labelled=marked, pos_label="ill"
+    )
+    for other in (several, table.intervals["f1"], words):
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-14)
+    assert grouped.low == pytest.approx(one.low, abs=1e-12)
+    assert table["f1"] == plain["f1"] == one.estimate
+    assert table["roc_auc"] == interval("roc_auc", truth, score, **gold).estimate
+    site = np.arange(len(truth)) % 3
+    by_site = evaluate(truth, label, metrics=["f1"], by=site, intervals=True, **gold)
+    second = site == 1
+    own = interval(
+        "f1", truth[second], label[second], judged=judge[second], labelled=marked[second]
+    )
+    assert by_site[1]["f1"] == own.estimate
+    assert by_site.overall["f1"] == one.estimate
+    assert by_site.difference()["f1"].high > 0
+    doubled = interval("f1", truth, label, sample_weight=np.full(len(truth), 2.0), **gold)
+    assert doubled.high == pytest.approx(one.high, abs=1e-12)
+
+
+def test_pairs_of_models():
+    truth, predictions, judge, marked = rows()
+    first, noise = predictions["score"], np.random.default_rng(1).normal(size=len(truth))
+    second = 1 / (1 + np.exp(-(np.log(first / (1 - first)) + 0.8 * noise)))
+    for metric in ("roc_auc", "brier_score_loss"):
+        found = paired_test(metric, truth, first, second, judged=judge, labelled=marked)
+        alone = paired_test(metric, truth[marked], first[marked], second[marked])
+        assert np.ptp(found.interval) < 0.9 * np.ptp(alone.interval)
+        single = interval(metric, truth, first, judged=judge, labelled=marked).estimate
+        assert found.estimates[0] == pytest.approx(single, abs=0.03)
+        assert found.difference == pytest.approx(found.estimates[0] - found.estimates[1])
+        for level in (0.5, 0.9, 0.99):  # p-value and interval agree
+            at = paired_test(
+                metric, truth, first, second, judged=judge, labelled=marked, confidence_level=level
+            )
+            low, high = at.interval
+            assert (at.p_value < 1 - level) == (low > 0 or high < 0)
+
+
+def test_plan_reaches_its_width():
+    truth, predictions, judge, marked = rows(4000, 200)
+    label = predictions["label"]
+    pilot = interval("f1", truth, label, judged=judge, labelled=marked)
+    plan = plan_gold_labels(pilot, 0.03)
+    assert plan.n_gold < plan.n_alone / 2
+    reached = interval("f1", truth, label, judged=judge, labelled=np.arange(4000) < plan.n_gold)
+    assert (reached.high - reached.low) / 2 == pytest.approx(0.03, rel=0.15)
+    with pytest.raises(ValueError, match="half-width above"):
+        plan_gold_labels(pilot, 0.001)
+    with pytest.raises(TypeError, match="judged="):
+        plan_gold_labels(interval("f1", truth, label), 0.03)
+
+
+def test_degenerate_samples_fall_back_on_the_gold_rows():
+    truth, predictions, judge, marked = rows()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = interval("recall", truth, truth, judged=judge, labelled=marked)
+        alone = interval("recall", truth[marked], truth[marked])
+    assert (found.low, found.high) == (alone.low, alone.high)
+    assert "limits of the gold rows alone" in found.note
+    few = np.flatnonzero(truth == 1)[:3]
+    chosen = np.zeros(len(truth), dtype=bool)
+    chosen[few] = chosen[np.flatnonzero(truth == 0)[:20]] = True
+    strata = np.zeros(len(truth))  # whoever names strata answers for the choice
+    note = interval(
+        "f1", truth, predictions["label"], judged=judge, labelled=chosen, strata=strata
+    ).note
+    assert "3 of class 1; below 5" in note
+
+
+def test_bad_input_is_named():
+    truth, predictions, judge, marked = rows()
+    label = predictions["label"]
+    by_label = np.random.default_rng(0).random(len(truth)) < np.where(label == 1, 0.5, 0.05)
+    missing = np.where(np.arange(len(truth)) < 3, np.nan, judge)
+    words = np.where(marked, "yes", "no")
+    cases = [
+        ({"judged": judge, "labelled": by_label}, "no random sample"),
+        ({"judged": missing, "labelled": marked}, "missing in 3 rows, of which 3 have gold"),
+        ({"judged": words, "labelled": marked}, "that no gold row has"),
+        ({"judged": judge, "labelled": marked[:5]}, "boolean vector of 1500 rows"),
+        ({"judged": judge, "labelled": np.arange(len(truth)) < 2}, "at least three gold labels"),
+        ({"labelled": marked, "inclusion": np.zeros(len(truth))}, r"in \(0, 1\]"),
+        (
+            {"labelled": marked, "inclusion": label + 1, "strata": label},
+            "Both strata and inclusion",
+        ),
+        ({"labelled": marked, "strata": np.arange(len(truth))}, "fewer than two gold rows"),
+        ({"judged": judge, "labelled": marked, "average": None}, "average=None has no value"),
+        ({"judged": judge, "labelled": marked, "method": "bca"}, "method"),
+        ({"judged": judge, "frequency": label}, "frequency cannot be combined"),
+    ]
+    for options, message in cases:
+        with pytest.raises(ValueError, match=message):
+            interval("f1", truth, label, **options)
+    with pytest.raises(ValueError, match="y_true is missing in 1 rows that labelled marks"):
+        interval("f1", np.where(np.arange(1500) == 2, np.nan, truth), label, labelled=marked)
+    with pytest.raises(ValueError, match="plain function"):
+        paired_test(lambda y, p: 0.0, truth, label, label, judged=judge, labelled=marked)
+    with pytest.raises(ValueError, match="cannot be combined"):
+        evaluate(truth, label, judged=judge, labelled=marked, counts=[[1, 2], [3, 4]])
+
+
+def test_the_page_says_what_the_judge_is_worth(tmp_path):
+    truth, predictions, judge, marked = rows()
+    label, score = predictions["label"], predictions["score"]
+    found = evaluate(
+        truth,
+        label,
+        score,
+        metrics=["f1", "roc_auc"],
+        intervals=True,
+        judged=judge,
+        labelled=marked,
+    )
+    page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
+    for interval_ in found.intervals.values():
+        assert f"{interval_.n_gold} gold rows + judge = {interval_.worth:.0f} gold rows" in page
+    assert "judge on the gold rows: recall" in page

@@ -1,0 +1,286 @@
+"""Metrics whose bootstrap says nothing, what has no interval, and what is said instead."""
+
+from __future__ import annotations
+
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+from scipy import special
+from sklearn.exceptions import UndefinedMetricWarning
+
+import skaucx.metrics as sm
+from skaucx import evaluation, inference
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics.kinds.labels import LABELS
+from tests.metrics.needed import needed_parameters
+
+CLASS_NEVER_PREDICTED = np.random.default_rng(0).integers(0, 3, 300)
+PREDICTED = np.where(CLASS_NEVER_PREDICTED == 2, 0, CLASS_NEVER_PREDICTED)
+
+
+def calibrated(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    p = special.expit(1.2 * rng.normal(size=n) - 0.8)
+    return (rng.random(n) < p).astype(int), p
+
+
+# Calibration
+
+
+@pytest.mark.parametrize("method", ["auto", "bca", "percentile"])
+def test_errors_that_chance_raises_have_no_interval_but_the_true_reason(method):
+    y, p = calibrated()
+    asked = [
+        ("miscalibration", {}),
+        ("calibration_error", {}),
+        ("calibration_error", {"norm": "max"}),
+    ]
+    for name, options in [*asked, ("calibration_error", {"norm": "l2"})]:
+        found = inference.interval(name, y, p, method=method, random_state=0, **options)
+        assert np.isnan([found.low, found.high, found.standard_error]).all()
+        assert found.n_resamples == 0
+        assert "biased upward" in found.note or "overfits" in found.note
+        assert "same value" not in found.note
+        assert "no 95 % interval" in repr(found)
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@pytest.mark.parametrize("power", [1.0, 2.0])
+def test_debiased_error_covers_calibrated_and_miscalibrated_models(strategy, power):
+    """Of 200 intervals of 95 % about 10 miss; the plain bootstrap covers none of the calibrated ones."""
+    rng = np.random.default_rng(0)
+    logit = 1.2 * rng.normal(size=400_000) - 0.8
+    true, told = special.expit(logit), special.expit(power * logit)
+    edges = (
+        np.linspace(0, 1, 16)[1:-1]
+        if strategy == "uniform"
+        else np.quantile(told, np.linspace(0, 1, 16)[1:-1])
+    )
+    number = np.searchsorted(edges, told)
+    gaps = np.bincount(number, true - told, 15) / len(told)
+    target = np.sqrt((gaps**2 / (np.bincount(number, minlength=15) / len(told))).sum())
+    target = 0.0 if power == 1 else target
+    missed, widths = 0, []
+    for _ in range(200):
+        rows = rng.integers(len(true), size=500)
+        y = rng.random(500) < true[rows]
+        found = inference.interval(
+            "calibration_error", y, told[rows], norm="l2", debias=True, strategy=strategy
+        )
+        assert found.method == "score"
+        assert found.low <= found.estimate <= found.high
+        missed += not found.low <= target <= found.high
+        widths.append(found.high - found.low)
+    assert missed <= 18
+    assert max(widths) < 0.2
+
+
+def test_debiased_error_of_the_likeliest_class_and_its_limits():
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet([1, 2, 3], 600)
+    y = (p.cumsum(axis=1) < rng.random((600, 1))).sum(axis=1)
+    how = {"norm": "l2", "debias": True}
+    found = inference.interval("calibration_error", y, p, **how)
+    assert found.low == 0
+    assert found.method == "score"
+    sharp = p**4 / (p**4).sum(axis=1, keepdims=True)
+    assert inference.interval("calibration_error", y, sharp, **how).low > 0.05
+    each = inference.interval("calibration_error", y, p, classes="each", **how)
+    weighted = inference.interval("calibration_error", y, p, sample_weight=p[:, 0] + 1, **how)
+    grouped = inference.interval("calibration_error", y, p, groups=np.arange(600) // 2, **how)
+    for none in (each, weighted, grouped):
+        assert np.isnan(none.low)
+        assert "unweighted rows" in none.note
+
+
+def test_miscalibration_has_a_p_value():
+    """Under true probabilities p-values are uniform; a power of 1.6 of the odds is seen."""
+    test = inference.miscalibration_test
+    values = [test(*calibrated(150, seed), n_resamples=79, random_state=seed).p_value
+              for seed in range(60)]  # fmt: skip
+    assert 0.35 < np.mean(values) < 0.65
+    assert np.mean(np.array(values) <= 0.1) < 0.25
+    y, p = calibrated(600)
+    sharp = special.expit(1.6 * special.logit(p))
+    found = inference.miscalibration_test(y, sharp, random_state=0)
+    assert found.p_value == 0.001
+    assert found.statistic == found.estimates[0] == sm.miscalibration(y, sharp)
+    names = np.array(["no", "yes"])[y]
+    same = inference.miscalibration_test(names, sharp, pos_label="yes", random_state=0)
+    assert same.p_value == found.p_value
+    log = inference.miscalibration_test(y, sharp, loss="log", random_state=0)
+    assert log.statistic == sm.miscalibration(y, sharp, loss="log")
+    three = np.random.default_rng(0).dirichlet([1, 1, 1], 90)
+    many = inference.miscalibration_test(np.arange(90) % 3, three, n_resamples=19, random_state=0)
+    assert many.statistic == sm.miscalibration(np.arange(90) % 3, three)
+    with pytest.raises(ValueError, match="loss must be"):
+        inference.miscalibration_test(y, p, loss="absolute")
+
+
+def test_undefined_lines_name_cause_and_remedy():
+    y, p = calibrated(50)
+    certain = np.where(np.arange(50) == np.flatnonzero(y)[0], 0.0, p)
+    for name in ("calibration_slope", "calibration_intercept"):
+        metric = getattr(sm, name)
+        with pytest.warns(UndefinedMetricWarning, match="exactly 0 or 1 that is wrong.* clip"):
+            assert np.isnan(metric(y, certain))
+        with pytest.warns(UndefinedMetricWarning, match="one class has no rows"):
+            metric([1, 1, 1], [0.2, 0.3, 0.4])
+        with pytest.warns(UndefinedMetricWarning, match="clip"):
+            found = inference.interval(name, y, certain, n_resamples=19, random_state=0)
+        assert "clip the probabilities" in found.note
+    with pytest.warns(UndefinedMetricWarning, match="separate the classes"):
+        sm.calibration_slope([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.7])
+
+
+# Undefined parts
+
+
+@pytest.mark.parametrize("average", ["macro", None])
+def test_a_class_that_is_never_predicted_stops_no_interval(average):
+    """Replicates and classes are two axes of the values that a warning names the undefined of."""
+    y, pred = CLASS_NEVER_PREDICTED, PREDICTED
+    half = np.arange(300) % 2 == 0
+    tables = [sm.confusion_matrix(y[rows], pred[rows], labels=[0, 1, 2]) for rows in (half, ~half)]
+    tried = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        for name, function in METRICS.items():
+            row = function.metric
+            if row.kind.inputs is not LABELS or "average" not in function.options:
+                continue
+            options = {**needed_parameters(name, 3), "average": average}
+            found = inference.interval(name, y, pred, **options)
+            assert np.shape(found.low) == np.shape(found.estimate)
+            if average is not None:
+                inference.two_table_test(name, *tables, **options)
+            tried += 1
+        evaluation.evaluate(y, pred, intervals=True)
+        accumulator = sm.MetricAccumulator(labels=[0, 1, 2]).update(y, pred)
+        accumulator.interval("precision", average=average)
+        accumulator.result(intervals=True)
+    assert tried > 30
+
+
+def test_a_part_undefined_on_the_sample_counts_on_resamples_as_there():
+    """Rows without labels have a Jaccard index of 0 by definition, in the sample and every resample."""
+    rng = np.random.default_rng(0)
+    true, pred = rng.integers(0, 2, (2, 60, 4))
+    true[:5] = pred[:5] = 0
+    with pytest.warns(UndefinedMetricWarning, match="for sample 0, 1"):
+        found = inference.interval("jaccard_samples", true, pred, random_state=0)
+    assert found.low < found.estimate < found.high
+    assert "undefined (0/0) for sample 0, 1" in found.note
+    assert "counts as 0" in found.note
+    rows = np.array(
+        [sm.jaccard_score(t, p) if (t | p).any() else 0 for t, p in zip(true, pred, strict=True)]
+    )
+    half = 1.96 * rows.std(ddof=1) / np.sqrt(60)
+    assert found.low == pytest.approx(rows.mean() - half, abs=0.02)
+    assert found.high == pytest.approx(rows.mean() + half, abs=0.02)
+
+
+def test_a_ratio_without_predicted_positives_has_the_limits_of_haldane():
+    """log OR of (.5, .5, 10.5, 20.5) -+ 1.96 sqrt(1/.5 + 1/.5 + 1/10.5 + 1/20.5): .036 to 106."""
+    with pytest.warns(UndefinedMetricWarning):
+        found = inference.interval("diagnostic_odds_ratio", counts=[[20, 0], [10, 0]])
+    error = np.sqrt(2 + 2 + 1 / 10.5 + 1 / 20.5)
+    assert found.high == pytest.approx(20.5 / 10.5 * np.exp(1.959964 * error), rel=1e-3)
+    assert found.low == found.estimate == 0
+    assert "undefined on the sample (0/0)" in found.note
+    assert "added over the cells" in found.note
+
+
+# Few rows, and rows that are missing
+
+
+def test_one_row_that_counts_has_a_value_and_no_interval():
+    y, p = calibrated(40)
+    weight = 1.0 * (np.arange(40) == 3)
+    for name in ("miscalibration", "discrimination", "hull_auc", "h_measure", "brier_score_loss",
+                 "calibration_slope", "calibration_intercept", "roc_auc", "uncertainty"):  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            found = inference.interval(
+                name, y, p, sample_weight=weight, n_resamples=9, random_state=0
+            )
+            inference.jackknife(name, y, p, sample_weight=weight)
+        assert np.isnan(found.low)
+        assert np.isnan(found.high)
+        assert "one row, or one group, has no variation" in found.note or "undefined" in found.note
+
+
+def test_few_rows_of_a_class_and_best_values_are_noted():
+    y, p = calibrated(300)
+    few = np.zeros(300, dtype=int)
+    few[np.argsort(-p)[[0, 2, 9, 20, 47]]] = 1
+    for name in ("ks_score", "average_precision", "recall_at_precision"):
+        options = {"min_precision": 0.2} if name == "recall_at_precision" else {}
+        found = inference.interval(
+            name, few, p, method="bca", random_state=0, n_resamples=99, **options
+        )
+        assert "5 rows of a class" in found.note
+        found = inference.interval(
+            name, y, p, method="bca", random_state=0, n_resamples=99, **options
+        )
+        assert "rows of a class:" not in found.note
+        assert ("maximum over thresholds" in found.note) == (name != "average_precision")
+
+
+def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
+    y, p = calibrated(30)
+    odd = np.where(np.isin(np.arange(30), [2, 5, 7]), np.nan, p)
+    calls = [
+        lambda: sm.roc_auc_score(y, odd),
+        lambda: sm.log_loss(y, np.column_stack([odd, 1 - odd])),
+        lambda: inference.interval("roc_auc", y, odd),
+        lambda: evaluation.evaluate(y, y_score=odd, intervals=True),
+        lambda: sm.roc_curve(y, odd),
+        lambda: inference.roc_band(y, odd),
+        lambda: inference.delong_test(y, p, odd),
+        lambda: inference.paired_bootstrap_test("roc_auc", y, odd, p),
+        lambda: inference.miscalibration_test(y, odd),
+        lambda: sm.f1_score(y, np.where(np.isnan(odd), np.nan, y)),
+        lambda: inference.interval("f1", y, np.where(np.isnan(odd), np.nan, y).astype(object)),
+        lambda: sm.roc_auc_score(y, p, sample_weight=odd),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="3 of 30 rows"):
+            call()
+
+
+def test_the_seed_that_is_printed_draws_the_same_interval_again():
+    y, p = calibrated(80)
+    first = inference.interval("h_measure", y, p, n_resamples=39)
+    assert f"39 resamples, seed {first.random_state}" in " ".join(repr(first).split())
+    again = inference.interval("h_measure", y, p, n_resamples=39, random_state=first.random_state)
+    assert (again.low, again.high) == (first.low, first.high)
+    row = again.to_frame().iloc[0]
+    assert (row["n_resamples"], row["random_state"]) == (39, first.random_state)
+    table = evaluation.evaluate(y, y_score=p, metrics=["h_measure"], intervals=True, n_resamples=39)
+    own = table.intervals["h_measure"]
+    assert f"39 resamples, seed {own.random_state}" in " ".join(repr(table).split())
+    again = inference.interval("h_measure", y, p, n_resamples=39, random_state=own.random_state)
+    assert (again.low, again.high) == (own.low, own.high)
+    generator = np.random.default_rng(0)
+    drawn = inference.interval("h_measure", y, p, n_resamples=39, random_state=generator)
+    again = inference.interval("h_measure", y, p, n_resamples=39, random_state=drawn.random_state)
+    assert (again.low, again.high) == (drawn.low, drawn.high)
+    assert inference.interval("roc_auc", y, p).random_state is None
+
+
+def test_every_number_of_processes_gives_the_same_intervals():
+    y, p = calibrated(80)
+    asked = [("h_measure", seed) for seed in (0, 1, 0)]
+    runs = [
+        joblib.Parallel(n_jobs=n_jobs)(
+            joblib.delayed(inference.interval)(name, y, p, n_resamples=39, random_state=seed)
+            for name, seed in asked
+        )
+        for n_jobs in (1, 2)
+    ]
+    alone, apart = ([(one.low, one.high) for one in run] for run in runs)
+    assert alone == apart
+    assert alone[0] == alone[2] != alone[1]

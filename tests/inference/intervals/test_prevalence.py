@@ -1,0 +1,167 @@
+"""Metrics at another prevalence: by Bayes' rule, by weights, and with intervals of all three rates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import skaucx.metrics as sm
+from skaucx import inference
+from skaucx.inference import interval_at_prevalence, prevalence_weights
+from skaucx.metrics import Counts
+from skaucx.metrics._registry.declare import METRICS, get_metric
+from tests.metrics.needed import NEEDED
+
+COUNTS = Counts(*map(np.asarray, (90.0, 20.0, 10.0, 180.0)))
+COUNTED = [row for row in sm.list_metrics() if row.kind.counted]
+
+
+def labels(counts=COUNTS):
+    sizes = [int(count) for count in (counts.tp, counts.fp, counts.fn, counts.tn)]
+    return np.repeat([1, 0, 1, 0], sizes), np.repeat([1, 1, 0, 0], sizes)
+
+
+@pytest.mark.parametrize("name", [row.name for row in COUNTED if not row.reads_size])
+def test_one_value_by_weights_by_counts_and_by_rates(name):
+    y, pred = labels()
+    options = NEEDED.get(name, {}) | {"zero_division": np.nan}
+    by_weights = METRICS[name](y, pred, sample_weight=prevalence_weights(y, 0.07), **options)
+    by_counts = METRICS[name].from_counts(COUNTS.at_prevalence(0.07), **options)
+    rates = {"sensitivity": 0.9, "specificity": 0.9, "prevalence": 0.07}
+    by_rates = METRICS[name].from_counts(Counts.from_rates(**rates, n=300), **options)
+    found = interval_at_prevalence(name, y, pred, prevalence=0.07, **NEEDED.get(name, {}))
+    np.testing.assert_allclose([by_counts, by_rates], by_weights, rtol=1e-10)
+    assert found.estimate == pytest.approx(by_weights, rel=1e-10)
+    low, high = METRICS[name].metric.bounds
+    assert low <= found.low <= found.estimate <= found.high <= high
+
+
+@pytest.mark.parametrize("prevalence", [0.02, (8, 400)])
+def test_predictive_values_have_the_logit_intervals_of_mercaldo(prevalence):
+    """Equations 5 and 6 of Mercaldo et al. 2007; an estimated prevalence adds 1 / (n p (1 - p))."""
+    p = 0.02
+    extra = 0 if prevalence == p else 1 / (400 * p * (1 - p))
+    se, sp, positives, negatives = 0.9, 0.9, 100, 200
+    cases = {
+        "ppv": (se * p / ((1 - sp) * (1 - p)), (1 - se) / se, sp / (1 - sp)),
+        "npv": (sp * (1 - p) / ((1 - se) * p), se / (1 - se), (1 - sp) / sp),
+    }
+    for name, (odds, of_tpr, of_fpr) in cases.items():
+        variance = of_tpr / positives + of_fpr / negatives
+        reach = stats.norm.ppf(0.975) * np.sqrt(variance + extra)
+        found = interval_at_prevalence(name, counts=COUNTS, prevalence=prevalence)
+        expected = special.expit([np.log(odds) - reach, np.log(odds) + reach])
+        assert [found.low, found.high] == pytest.approx(expected, rel=1e-8)
+        one = interval_at_prevalence(
+            name, counts=COUNTS, prevalence=prevalence, alternative="greater"
+        )
+        assert (one.low > found.low, one.high) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("ppv", 0.92), ("npv", 0.92), ("mcc", 0.91), ("accuracy", 0.92)]
+)
+def test_coverage(name, least):
+    """Of 95 % intervals, with the prevalence estimated from 500 of a population."""
+    rng = np.random.default_rng(0)
+    true = get_metric(name)
+    rates = {"sensitivity": 0.85, "specificity": 0.95, "prevalence": 0.05}
+    target = true.from_counts(Counts.from_rates(**rates))
+    hits = []
+    for _ in range(400):
+        tp, tn, k = rng.binomial(60, 0.85), rng.binomial(120, 0.95), rng.binomial(500, 0.05)
+        table = [[tn, 120 - tn], [60 - tp, tp]]
+        found = interval_at_prevalence(name, counts=table, prevalence=(int(k), 500))
+        hits.append(found.low <= target <= found.high)
+    assert 0.92 < np.mean(hits) <= 1
+
+
+def test_rates_of_0_and_1_have_a_width():
+    table = [[40, 0], [0, 30]]
+    for name in ("ppv", "npv", "accuracy", "mcc", "lr_minus", "dor"):
+        found = interval_at_prevalence(name, counts=table, prevalence=0.1)
+        assert found.high > found.low + 1e-3
+
+
+def test_curves_at_a_prevalence_by_bayes_rule():
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat([0, 1], [60, 40]))
+    score = rng.normal(y, 1)
+    weight = prevalence_weights(y, 0.05)
+    assert weight.sum() == pytest.approx(100)
+    assert sm.prevalence(y, y, sample_weight=weight) == pytest.approx(0.05)
+    plain, curve = (
+        sm.precision_recall_curve(y, score),
+        sm.precision_recall_curve(y, score, sample_weight=weight),
+    )
+    counts = plain.threshold_counts[1:]
+    bayes = sm.precision_score.from_counts(counts, prevalence=0.05)[::-1]
+    np.testing.assert_allclose(curve.precision[:-1], bayes, rtol=1e-10)
+    np.testing.assert_allclose(curve.recall, plain.recall, rtol=1e-10)
+    moved = plain.at_prevalence(0.05)
+    np.testing.assert_allclose(moved.precision, curve.precision, rtol=1e-10)
+    for name in ("average_precision", "area", "break_even_point", "prevalence"):
+        assert getattr(moved, name) == pytest.approx(getattr(curve, name), rel=1e-10)
+    best = sm.threshold_curves(y, score, ["mcc"], sample_weight=weight).best("mcc")
+    by_counts = sm.matthews_corrcoef.from_counts(counts.at_prevalence(0.05), zero_division=np.nan)
+    assert best[1] == pytest.approx(np.nanmax(by_counts))
+    assert sm.roc_auc_score(y, score, sample_weight=weight) == pytest.approx(
+        sm.roc_auc_score(y, score)
+    )
+    names = np.array(["no", "yes"])[y]
+    again = prevalence_weights(names, 0.05, pos_label="yes", sample_weight=np.full(100, 2.0))
+    np.testing.assert_allclose(again, 2 * weight)
+    band = inference.precision_recall_band(
+        y,
+        score,
+        sample_weight=weight,
+        stratify=True,
+        recall=[0.5, 1],
+        n_resamples=50,
+        random_state=0,
+    )
+    assert (band.low <= band.precision).all()
+    assert band.precision[1] < 0.2
+
+
+def test_from_prior_to_posterior():
+    for prior in (0.01, 0.3):
+        table = COUNTS.at_prevalence(prior)
+        after = {
+            "ppv": inference.posterior_probability(
+                prior, sm.positive_likelihood_ratio.from_counts(COUNTS)
+            ),
+            "for": inference.posterior_probability(
+                prior, sm.negative_likelihood_ratio.from_counts(COUNTS)
+            ),
+        }
+        assert after["ppv"] == pytest.approx(sm.precision_score.from_counts(table))
+        assert after["for"] == pytest.approx(sm.false_omission_rate.from_counts(table))
+    found = inference.posterior_probability([0.2, 0.2, 1, 0], [np.inf, 0, 3, 3])
+    assert found.tolist() == [1, 0, 1, 0]
+    assert np.isnan(inference.posterior_probability(0, np.inf))
+    assert inference.posterior_probability(1e-300, 1e300) == pytest.approx(0.5)
+
+
+def test_bad_input():
+    for bad in (0, 1, -0.1, 1.2, "x", (3, 2), (1, 2, 3), (0.5, 2)):
+        with pytest.raises((ValueError, TypeError), match="prevalence"):
+            interval_at_prevalence("ppv", counts=COUNTS, prevalence=bad)
+    with pytest.raises(ValueError, match="not a function of the confusion table"):
+        interval_at_prevalence("roc_auc", counts=COUNTS, prevalence=0.1)
+    with pytest.raises(ValueError, match="omit"):
+        interval_at_prevalence("ppv", [0, 1], [0, 1], counts=COUNTS, prevalence=0.1)
+    with pytest.raises(ValueError, match="whole numbers"):
+        interval_at_prevalence("ppv", counts=Counts(1.5, 2, 3, 4), prevalence=0.1)
+    with pytest.raises(ValueError, match="Both classes"):
+        interval_at_prevalence("ppv", counts=[[3, 4], [0, 0]], prevalence=0.1)
+    with pytest.raises(ValueError, match="one class only"):
+        prevalence_weights([1, 1, 1], 0.1)
+    with pytest.raises(ValueError, match="pos_label"):
+        prevalence_weights(["a", "b"], 0.1)
+    for bad in ((1.2, 1), (0.5, -1), (0.5, np.nan)):
+        with pytest.raises(ValueError, match=r"prior|likelihood_ratio"):
+            inference.posterior_probability(*bad)
+    with pytest.raises(ValueError, match=r"prevalence must lie in \[0, 1\]"):
+        COUNTS.at_prevalence(2)

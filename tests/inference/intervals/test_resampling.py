@@ -1,0 +1,127 @@
+"""Resamples as counts: their sums, their law, strata, groups and seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skaucx.inference import interval, intervals
+from skaucx.metrics._registry import samples as _resampling
+from skaucx.metrics._registry.samples import Resampling
+
+
+def drawn(plan, n_resamples=4000, seed=0):
+    return np.concatenate(list(plan.resamples(n_resamples, seed)))
+
+
+def test_rows_are_drawn_as_often_as_there_are_rows():
+    counts = drawn(Resampling(7))
+    assert counts.shape == (4000, 7)
+    assert (counts.sum(axis=1) == 7).all()
+    np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.06)
+    # Multinomial: variance 1 - 1/n, covariance -1/n.
+    np.testing.assert_allclose(np.cov(counts.T), np.eye(7) - 1 / 7, atol=0.1)
+
+
+def test_strata_keep_their_size():
+    strata = np.array([0, 1, 1, 0, 1, 1, 1])
+    counts = drawn(Resampling(7, strata=strata))
+    assert (counts[:, strata == 0].sum(axis=1) == 2).all()
+    assert (counts[:, strata == 1].sum(axis=1) == 5).all()
+
+
+def test_groups_are_drawn_as_a_whole():
+    groups = np.array([0, 1, 1, 2, 0, 3, 3])
+    counts = drawn(Resampling(7, groups=groups))
+    first = [0, 1, 3, 5]
+    assert (counts == counts[:, first][:, groups]).all()
+    assert (counts[:, first].sum(axis=1) == 4).all()
+
+
+def test_groups_within_strata():
+    groups, strata = np.array([0, 1, 1, 2, 0, 3, 3]), np.array([1, 0, 0, 1, 1, 0, 0])
+    counts = drawn(Resampling(7, strata=strata, groups=groups))
+    assert (counts[:, [0, 3]].sum(axis=1) == 2).all()
+    with pytest.raises(ValueError, match="of one class"):
+        drawn(Resampling(7, strata=np.arange(7) % 2, groups=groups))
+
+
+def test_multiplicity_draws_all_of_the_equal_rows():
+    counts = drawn(Resampling(3, multiplicity=np.array([50, 30, 20])))
+    assert (counts.sum(axis=1) == 100).all()
+    np.testing.assert_allclose(counts.mean(axis=0), [50, 30, 20], rtol=0.02)
+    np.testing.assert_allclose(counts.var(axis=0), [25, 21, 16], rtol=0.1)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(40) // 2])
+def test_the_seed_alone_decides(groups, monkeypatch):
+    plan = Resampling(40, groups=groups)
+    whole = drawn(plan, 50)
+    assert (whole == drawn(plan, 50)).all()
+    assert (whole != drawn(plan, 50, seed=1)).any()
+    assert (whole == drawn(plan, 50, seed=np.random.RandomState(0))).all()
+    monkeypatch.setattr(_resampling, "_COUNTS_AT_ONCE", 120)
+    assert (whole == drawn(plan, 50)).all()
+
+
+def test_deletions_leave_out_one_unit_each():
+    ((counts, alike),) = Resampling(5).deletions()
+    assert (counts == 1 - np.eye(5)).all()
+    assert (alike == 1).all()
+    ((counts, alike),) = Resampling(4, groups=np.array([0, 1, 1, 2])).deletions()
+    assert counts.tolist() == [[0, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 0]]
+    ((counts, alike),) = Resampling(2, multiplicity=np.array([3, 9])).deletions()
+    assert counts.tolist() == [[2, 9], [3, 8]]
+    assert alike.tolist() == [3, 9]
+
+
+@pytest.mark.parametrize(("resamples", "bundles"), [(20, 50), (300, 300), (5000, 1000)])
+def test_bundles_are_no_more_than_resamples_need(resamples, bundles):
+    """The jackknife of an acceleration costs no more than the resamples that it corrects."""
+    parts = list(Resampling(3000).deletions(0, resamples))
+    counts = np.concatenate([counts for counts, _ in parts])
+    assert counts.shape == (bundles, 3000)
+    assert ((counts == 0).sum(axis=0) == 1).all()
+
+
+def test_many_units_are_left_out_in_bundles():
+    strata = np.repeat([0, 1], [100, 4900])
+    parts = list(Resampling(5000, strata=strata).deletions(0))
+    counts = np.concatenate([counts for counts, _ in parts])
+    assert counts.shape == (1000, 5000)
+    assert ((counts == 0).sum(axis=0) == 1).all()
+    of_few = (counts[:, :100] == 0).sum(axis=1)
+    assert sorted(of_few[of_few > 0]) == [5] * 20
+
+
+def scored(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    return y, rng.normal(size=n) + y
+
+
+def test_little_bootstraps_spread_as_the_bootstrap_does():
+    """Standard errors within four of their own errors (400 resamples: 3.5 % each)."""
+    y, score = scored(60_000)
+    for name in ("roc_auc", "ks", "h_measure"):
+        little, whole = (
+            interval(name, y, score, method=how, n_resamples=400, random_state=1)
+            for how in ("blb", "percentile")
+        )
+        assert little.standard_error == pytest.approx(whole.standard_error, rel=0.2), name
+        assert little.low < little.estimate < little.high
+
+
+def test_many_independent_rows_take_little_bootstraps():
+    y, score = scored(50_100)
+    found = intervals(["ks", "roc_auc"], y, score, n_resamples=30, random_state=3)
+    assert [found[name].method for name in ("ks", "roc_auc")] == ["blb", "score-t"]
+    again = interval("ks", y, score, n_resamples=30, random_state=3)
+    assert [*again] == [*found["ks"]]
+    assert again.n_resamples == 30
+    groups = np.arange(50_100) // 100
+    for how in ({"groups": groups}, {"stratify": True}):
+        drawn = interval("ks", y, score, n_resamples=20, random_state=3, **how)
+        assert drawn.method == "percentile"
+        with pytest.raises(ValueError, match="method='blb' draws independent rows"):
+            interval("ks", y, score, method="blb", **how)

@@ -1,0 +1,352 @@
+"""What a comparison says: its p-value and its interval come from one statistic, of a named target."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit
+from sklearn.exceptions import UndefinedMetricWarning
+
+from benchmarks import random_sizes
+from skaucx import inference
+from skaucx import inference as comparisons
+from skaucx import metrics as sm
+from skaucx.model_selection import corrected_resampled_t_test
+
+PAIRS = 300
+LEVEL = 0.95
+# A third of the pairs; ``python -m benchmarks.random_sizes`` tries all.
+SLOW = ("f1, two tables", "mutual_information, two tables")
+TABLES = (
+    "f1", "recall", "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",
+    "relative_risk", "precision_lift", "mutual_information",
+)  # fmt: skip
+
+
+def predictions(rng, n=60):
+    """Two forecasts whose difference is anything from none to much, of random class counts."""
+    x = rng.normal(size=n)
+    y = (rng.random(n) < expit(x - 0.5)).astype(int)
+    y[:4] = 0, 0, 1, 1
+    gap = rng.uniform(-1, 1)
+    a, b = (expit(x + rng.normal(0, 1, n) + k * gap * (y - 0.5)) for k in (1, -0.3))
+    return y, a, b
+
+
+def tables(rng):
+    for size in rng.integers(15, 80, 2):
+        shares = rng.dirichlet([4, 1.5, 1.5, 6])
+        yield rng.multinomial(size, shares).reshape(2, 2)
+
+
+def of_tables(name, **options):
+    return lambda rng, _: inference.two_table_test(name, *tables(rng), **options)
+
+
+def of_scores(test, *first, **options):
+    return lambda _, drawn: test(*first, *drawn, **options)
+
+
+def of_labels(test, *first, **options):
+    return lambda _, drawn: test(*first, drawn[0], drawn[1] > 0.5, drawn[2] > 0.5, **options)
+
+
+def _unpaired(rng, drawn):
+    other = predictions(rng)
+    return inference.delong_test(drawn[0], drawn[1], other[2], y_true_b=other[0])
+
+
+FEW = {"n_resamples": 99, "random_state": 0}
+TESTS = {
+    "delong": of_scores(inference.delong_test),
+    "delong, groups": of_scores(inference.delong_test, groups=np.arange(60) // 3),
+    "delong, unpaired": _unpaired,
+    "improvement": of_scores(inference.integrated_discrimination_improvement),
+    "reclassification": of_scores(inference.net_reclassification),
+    "reclassification, categories": of_scores(
+        inference.net_reclassification, thresholds=[0.3, 0.6]
+    ),
+    "brier, t": of_scores(inference.paired_test, "brier_score"),
+    "log loss, groups": of_scores(inference.paired_test, "log_loss", groups=np.arange(60) // 3),
+    "mean over groups": of_scores(
+        inference.group_mean_test, "brier_score", groups=np.arange(60) // 3
+    ),
+    "f1, influences": of_labels(inference.paired_test, "f1", method="influence"),
+    "mcc": of_labels(inference.paired_test, "mcc", sample_weight=np.linspace(1, 2, 60)),
+    "accuracy": of_labels(inference.paired_test, "accuracy"),
+    "mcnemar, asymptotic": of_labels(inference.mcnemar_test, method="asymptotic"),
+    "mcnemar, groups": of_labels(inference.mcnemar_test, groups=np.arange(60) // 3),
+    "mcnemar, corrected": of_labels(inference.mcnemar_test, method="corrected"),
+    "bootstrap, brier": of_scores(inference.paired_bootstrap_test, "brier_score", **FEW),
+    "bootstrap, stratified": of_scores(inference.paired_bootstrap_test, "roc_auc", stratify=True, **FEW),
+    "bootstrap, f1": of_labels(inference.paired_bootstrap_test, "f1", **FEW),
+    "spiegelhalter": lambda _, drawn: inference.spiegelhalter_test(*drawn[:2]),
+    "corrected t": lambda rng, _: corrected_resampled_t_test(
+        *rng.normal([[rng.uniform(0.7, 0.9)], [0.8]], 0.03, (2, 10)), n_train=90, n_test=10
+    ),
+    "score": of_tables("recall", method="score"),
+} | {f"{name}, two tables": of_tables(name, method="delta") for name in TABLES}  # fmt: skip
+EXACT = {
+    "mcnemar": of_labels(inference.mcnemar_test),
+    "mcnemar, mid-p": of_labels(inference.mcnemar_test, method="mid-p"),
+    "two tables, mid-p": of_tables("recall"),
+    "two tables, fisher": of_tables("recall", method="fisher"),
+    "two tables, boschloo": of_tables("recall", method="boschloo"),
+    "proportion": lambda _, drawn: inference.proportion_test(
+        "accuracy", drawn[0], drawn[1] > 0.5, null=0.6
+    ),
+}
+WITHOUT = {
+    "permutation": of_scores(inference.paired_permutation_test, "brier_score", **FEW),
+    "chance": lambda _, drawn: inference.permutation_test("roc_auc", *drawn[:2], **FEW),
+}
+
+
+TRIED = {
+    "delong_test", "group_mean_test", "integrated_discrimination_improvement", "mcnemar_test",
+    "net_reclassification", "paired_bootstrap_test", "paired_test", "proportion_test",
+    "spiegelhalter_test", "two_table_test",
+}  # fmt: skip
+HAVE_NO_INTERVAL = {
+    "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
+    "nemenyi_test", "paired_permutation_test", "permutation_test", "wilcoxon_holm_test",
+}  # fmt: skip
+
+
+def test_every_test_of_the_package_is_tried():
+    functions = {name for name in comparisons.__all__ if name[0].islower()}
+    assert functions == TRIED | HAVE_NO_INTERVAL
+
+
+def disagrees(found):
+    """Whether p < alpha and an interval without the null do not come together."""
+    null = 0 if getattr(found, "ratio", None) is None else 1
+    low, high = found.interval
+    if np.isnan(low):
+        return not (np.isnan(found.p_value) or found.p_value == 1 or found.note)
+    return (found.p_value < 1 - LEVEL) != (null < low or high < null)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_every_p_value_agrees_with_its_interval():
+    wrong, decided = {}, {}
+    for name, test in TESTS.items():
+        rng = np.random.default_rng(1)
+        pairs = PAIRS // 3 if name in SLOW else PAIRS
+        found = [test(rng, predictions(rng)) for _ in range(pairs)]
+        wrong[name] = sum(map(disagrees, found))
+        decided[name] = np.mean([one.p_value < 1 - LEVEL for one in found])
+    assert not any(wrong.values()), {name: times for name, times in wrong.items() if times}
+    assert all(0 < share < 1 for share in decided.values()), decided  # both answers were tried
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_tests_that_no_interval_inverts_say_so():
+    rng = np.random.default_rng(2)
+    for name, test in EXACT.items():
+        found = test(rng, predictions(rng))
+        assert "the p-value is exact and the interval is" in found.note, name
+        assert "disagree" in repr(found), name
+    for name, test in WITHOUT.items():
+        found = test(rng, predictions(rng))
+        assert np.isnan(found.interval).all(), name
+        assert "ermutation" in found.method, name
+
+
+def test_every_comparison_prints_its_target_and_its_draws():
+    rng = np.random.default_rng(3)
+    targets = set()
+    for name, test in (TESTS | EXACT | WITHOUT).items():
+        drawn = predictions(rng)
+        found = test(rng, drawn)
+        assert found.target, name
+        assert f"target: {found.target}" in repr(found), name
+        targets.add(found.target)
+        if name in WITHOUT or name.startswith("bootstrap"):
+            assert "99 " in found.method, name
+            assert "seed 0" in found.method, name
+    groups = "the mean over groups of the population"
+    assert targets == {"these predictions", "these two tables", "the procedures", groups}
+    drawn = predictions(rng)
+    unseeded = inference.paired_bootstrap_test("brier_score", *drawn, n_resamples=50)
+    assert "seed not fixed" in unseeded.method
+    within = inference.paired_bootstrap_test("brier_score", *drawn, n_resamples=50, stratify=True)
+    assert "within classes" in within.method
+
+
+def opposite(rng, n):
+    """Forecasts of rare events, one of them biased: the difference depends on the class."""
+    x = rng.normal(size=n)
+    return (rng.random(n) < expit(x - 2.2)).astype(int), expit(x - 2.2), expit(x)
+
+
+@pytest.mark.parametrize("name", ["brier_score", "log_loss", "zero_one_loss"])
+def test_differences_of_means_over_rows_are_those_of_the_paired_t(name):
+    """Class counts are random with the rows: the error of a mean includes them."""
+    y, a, b = opposite(np.random.default_rng(0), 1000)
+    if name == "zero_one_loss":
+        a, b = a > 0.15, b > 0.5
+        losses = (a != y).astype(float) - (b != y)
+    elif name == "brier_score":
+        losses = (a - y) ** 2 - (b - y) ** 2
+    else:
+        losses = np.log(np.where(y, b, 1 - b)) - np.log(np.where(y, a, 1 - a))
+    wanted = stats.ttest_1samp(losses, 0).confidence_interval()
+    width = wanted.high - wanted.low
+    tests = {
+        "auto": inference.paired_test(name, y, a, b),
+        "influence": inference.paired_test(name, y, a, b, method="influence"),
+        "bootstrap": inference.paired_bootstrap_test(name, y, a, b, random_state=0),
+        "groups": inference.paired_test(name, y, a, b, groups=np.arange(1000)),
+        "weights": inference.paired_test(name, y, a, b, sample_weight=np.full(1000, 7.0)),
+    }
+    for how, found in tests.items():
+        assert found.interval[1] - found.interval[0] == pytest.approx(width, rel=0.15), how
+        assert found.interval == pytest.approx(tuple(wanted), abs=0.1 * width), how
+    if name != "zero_one_loss":
+        for how in ("auto", "groups", "weights"):
+            assert tests[how].interval == pytest.approx(tuple(wanted), rel=1e-9), how
+            assert tests[how].method.startswith("Paired t test"), how
+    narrow = inference.paired_bootstrap_test(name, y, a, b, stratify=True, random_state=0).interval
+    assert narrow[1] - narrow[0] < 0.85 * width or name == "zero_one_loss"
+
+
+def test_sizes_under_an_exact_null_whose_difference_depends_on_the_class():
+    """A forecast too high and one too low, of equal expected Brier score, on random class counts."""
+    draw, rng = random_sizes.biased("brier_score", 300, 0.12), np.random.default_rng(11)
+    runs, rejected = 250, np.zeros(3)
+    for seed in range(runs):
+        drawn, few = draw(rng), {"n_resamples": 99, "random_state": seed}
+        found = (
+            inference.paired_test("brier_score", *drawn),
+            inference.paired_bootstrap_test("brier_score", *drawn, **few),
+            inference.paired_bootstrap_test("brier_score", *drawn, stratify=True, **few),
+        )
+        rejected += [one.p_value < 0.05 for one in found]
+    sizes = rejected / runs
+    assert (sizes[:2] > 0.01).all(), sizes
+    assert (sizes[:2] < 0.09).all(), sizes  # three standard errors above 5 %
+    assert sizes[2] > 0.2, sizes  # conditional on the class counts it is another question
+
+
+def test_groups_are_the_random_sample_of_a_paired_t():
+    y, a, b = opposite(np.random.default_rng(4), 300)
+    groups = np.random.default_rng(5).permutation(np.arange(300) % 60)
+    gaps = (a - y) ** 2 - (b - y) ** 2
+    sums = np.bincount(groups, gaps - gaps.mean())
+    found = inference.paired_test("brier_score", y, a, b, groups=groups)
+    assert found.standard_error == pytest.approx(np.sqrt(60 / 59 * (sums @ sums)) / 300, rel=1e-9)
+    assert found.df == 59
+    called, other = a > 0.1, b > 0.3
+    gaps = (called == y).astype(float) - (other == y)
+    sums = np.bincount(groups, gaps - gaps.mean())
+    found = inference.paired_test("accuracy", y, called, other, groups=groups)
+    assert found.standard_error == pytest.approx(np.sqrt(60 / 59 * (sums @ sums)) / 300, rel=1e-9)
+    with pytest.warns(UndefinedMetricWarning, match="variance is undefined"):
+        alone = inference.paired_test("brier_score", y, a, b, groups=np.zeros(300))
+    assert np.isnan([alone.p_value, *alone.interval]).all()
+    assert "undefined" in alone.note
+
+
+def test_the_door_takes_the_method_that_suits():
+    y, a, b = predictions(np.random.default_rng(6))
+    called, other = a > 0.5, b > 0.5
+    few = {"n_resamples": 60, "random_state": 0}
+    three = np.random.default_rng(7).integers(0, 3, 60)
+    shares = np.random.default_rng(8).dirichlet([1, 1, 1], (2, 60))
+    methods = {
+        "DeLong": inference.paired_test("roc_auc", y, a, b),
+        "McNemar's test, asymptotic": inference.paired_test("accuracy", y, called, other),
+        "Paired t test": inference.paired_test("log_loss", three, *shares),
+        "Paired test by influence curves": inference.paired_test(
+            "f1", y, called, other, groups=np.arange(60) // 2
+        ),
+        "Paired bootstrap test of f1": inference.paired_test("f1", y, called, other, **few),
+        "Paired bootstrap test of ks": inference.paired_test("ks", y, a, b, **few),
+        "Paired bootstrap test of brier": inference.paired_test(
+            "brier_score", y, a, b, stratify=True, **few
+        ),
+        "Paired bootstrap test of <lambda>": inference.paired_test(
+            lambda t, s: float(np.mean((t - s) ** 2)), y, a, b, **few
+        ),
+        "Paired test by influence curves of roc_auc": inference.paired_test(
+            "roc_auc", three, *shares, multi_class="ovr", **few
+        ),
+    }
+    for words, found in methods.items():
+        assert found.method.startswith(words), found
+    words = np.array(["no", "yes"])
+    named = inference.paired_test("brier_score", words[y], a, b, pos_label="yes")
+    assert named.p_value == inference.paired_test("brier_score", y, a, b).p_value
+    assert inference.paired_test("neg_log_loss", y, a, b).method == "Paired t test of log_loss"
+    boot = inference.paired_test("roc_auc", y, a, b, method="bootstrap", **few)
+    assert boot == inference.paired_bootstrap_test("roc_auc", y, a, b, **few)
+    shifted = inference.paired_test("brier_score", y, a, b, margin=0.05, alternative="less")
+    assert shifted.p_value == pytest.approx(
+        stats.t.cdf((shifted.difference - 0.05) / shifted.standard_error, 59), rel=1e-12
+    )
+    for refused in ("delong", "influence", "mcnemar"):
+        with pytest.raises(ValueError, match="does not apply to ks"):
+            inference.paired_test("ks", y, a, b, method=refused)
+    with pytest.raises(ValueError, match="method must be"):
+        inference.paired_test("ks", y, a, b, method="t")
+
+
+def test_what_has_no_interval_says_why():
+    y, a, b = predictions(np.random.default_rng(9))
+    alike = {
+        "delong": inference.delong_test(y, a, a),
+        "t": inference.paired_test("brier_score", y, a, a),
+        "labels": inference.paired_test("f1", y, a > 0.5, a > 0.5),
+        "bootstrap": inference.paired_bootstrap_test("brier_score", y, a, a, n_resamples=50),
+    }
+    for name, found in alike.items():
+        assert (found.p_value, found.difference) == (1, 0), name
+        assert np.isnan(found.interval).all(), name
+        assert found.note, name
+    few = inference.paired_bootstrap_test("brier_score", y, a, b, n_resamples=39, random_state=0)
+    assert np.isnan(few.interval).all()
+    assert "40 resamples" in few.note
+    enough = inference.paired_bootstrap_test("brier_score", y, a, b, n_resamples=40, random_state=0)
+    assert np.isfinite(enough.interval).all()
+
+
+def test_ratios_are_compared_as_ratios():
+    a, b = sm.Counts(tp=45, fp=12, fn=5, tn=138), sm.Counts(tp=88, fp=30, fn=12, tn=170)
+    found = inference.two_table_test("positive_likelihood_ratio", a, b)
+    shares = [(45, 50, 12, 150), (88, 100, 30, 200)]
+    error = np.sqrt(sum(1 / x - 1 / m + 1 / u - 1 / v for x, m, u, v in shares))
+    ratio = np.divide(*[(x / m) / (u / v) for x, m, u, v in shares])
+    assert found.ratio == pytest.approx(ratio)
+    wanted = np.exp(np.log(ratio) + np.array([-1, 1]) * stats.norm.ppf(0.975) * error)
+    assert found.interval == pytest.approx(tuple(wanted), rel=1e-6)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(np.log(ratio) / error), rel=1e-6)
+    assert np.isnan(found.difference)
+    assert "ratio 1.9176, 95 % interval 1.0052 to 3.6581" in repr(found)
+    assert found.to_frame().loc[0, "ratio"] == found.ratio
+    empty = inference.two_table_test("diagnostic_odds_ratio", sm.Counts(tp=9, fp=3, fn=0, tn=20), b)
+    assert empty.interval[0] < empty.ratio < empty.interval[1] < np.inf
+    assert "added over the cells" in empty.note
+    with pytest.raises(ValueError, match="compared as a ratio"):
+        inference.two_table_test("dor", a, b, margin=0.1, alternative="greater")
+    with pytest.warns(UndefinedMetricWarning):
+        nothing = inference.two_table_test("lr_plus", sm.Counts(tp=5, fp=0, fn=5, tn=0), b)
+    assert np.isnan([nothing.p_value, *nothing.interval]).all()
+    one = inference.two_table_test("lr_plus", a, b, alternative="greater")
+    assert one.interval[1] == np.inf
+    assert one.p_value == pytest.approx(found.p_value / 2)
+
+
+def test_a_two_sided_interval_next_to_a_p_value_of_one_side_says_so():
+    y, a, b = predictions(np.random.default_rng(6))
+    for metric, options in (
+        ("roc_auc", {}),
+        ("log_loss", {}),
+        ("ks", {"n_resamples": 60, "random_state": 0}),
+    ):
+        both = inference.paired_test(metric, y, a, b, **options)
+        one = inference.paired_test(metric, y, a, b, alternative="greater", **options)
+        assert one.interval == both.interval
+        assert "the interval two-sided" in one.note
+        assert "two-sided" not in both.note

@@ -1,0 +1,85 @@
+"""One classifier against chance and against a known rate; SciPy is the oracle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+from skaucx.inference import permutation_test, proportion_test
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1], [18, 12])
+SCORE = RNG.normal(size=30) + 0.8 * Y
+SETTINGS = {"n_resamples": 3000, "random_state": 0}
+
+
+def test_auc_against_chance_is_the_test_of_mann_and_whitney():
+    found = permutation_test("roc_auc", Y, SCORE, **SETTINGS)
+    exact = stats.mannwhitneyu(SCORE[Y == 1], SCORE[Y == 0], alternative="greater", method="exact")
+    assert found.p_value == pytest.approx(exact.pvalue, abs=0.01)
+    assert found.estimates[1] == pytest.approx(0.5, abs=0.01)
+    assert found.standard_error == pytest.approx(np.sqrt(31 / (12 * 18 * 12)), rel=0.05)
+
+
+def test_accuracy_against_chance_is_fishers_test():
+    pred = SCORE > 0.4
+    found = permutation_test("accuracy", Y, pred * 1, **SETTINGS)
+    table = [[np.sum((i == Y) & (pred == j)) for j in (0, 1)] for i in (0, 1)]
+    assert found.p_value == pytest.approx(stats.fisher_exact(table, "greater").pvalue, abs=0.015)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "scor_auc", "f1", "average_precision"])
+def test_a_plain_function_has_the_same_law(metric):
+    from skaucx import metrics
+
+    given = (SCORE > 0.4) * 1 if metric == "f1" else SCORE
+    ours = (
+        permutation_test(metric, Y, given, rescale="expit", **SETTINGS)
+        if (metric == "scor_auc")
+        else permutation_test(metric, Y, given, **SETTINGS)
+    )
+    function = getattr(metrics, f"{metric}_score")
+    options = {"rescale": "expit"} if metric == "scor_auc" else {}
+    plain = permutation_test(
+        lambda y, p: function(y, p, **options), Y, given, n_resamples=400, random_state=1
+    )
+    assert plain.statistic == pytest.approx(ours.statistic, rel=1e-12)
+    assert plain.estimates[1] == pytest.approx(ours.estimates[1], abs=0.02)
+    assert plain.standard_error == pytest.approx(ours.standard_error, rel=0.15)
+
+
+def test_labels_of_any_kind_and_sides():
+    words = np.array(["no", "yes"])[Y]
+    less = permutation_test("roc_auc", words, SCORE, pos_label="no", alternative="less", **SETTINGS)
+    assert less.statistic == pytest.approx(1 - roc_auc_score(Y, SCORE))
+    assert less.p_value < 0.1
+    both = permutation_test("roc_auc", Y, SCORE, alternative="two-sided", **SETTINGS)
+    one = permutation_test("roc_auc", Y, SCORE, **SETTINGS)
+    assert one.p_value <= both.p_value < 0.01
+    three = np.arange(30) % 3
+    assert permutation_test("accuracy", three, three, n_resamples=200).p_value == 1 / 201
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_a_rate_against_a_known_one_is_the_binomial_test(alternative):
+    pred = (SCORE > 0.4) * 1
+    hits = int(np.sum(pred[Y == 1]))
+    found = proportion_test("recall", Y, pred, null=0.4, alternative=alternative)
+    expected = stats.binomtest(hits, 12, 0.4, alternative)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
+    low, high = expected.proportion_ci(method="wilson")
+    assert found.interval == pytest.approx((low - 0.4, high - 0.4), abs=1e-9)
+    majority = proportion_test("accuracy", Y, pred)
+    right = int(np.sum(pred == Y))
+    assert majority.p_value == pytest.approx(stats.binomtest(right, 30, 0.6).pvalue, rel=1e-12)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="is not a proportion"):
+        proportion_test("f1", Y, Y)
+    with pytest.raises(ValueError, match="null must be"):
+        proportion_test("recall", Y, Y, null="most")
+    with pytest.raises(ValueError, match="null must be"):
+        proportion_test("recall", Y, Y, null=1.5)

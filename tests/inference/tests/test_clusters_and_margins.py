@@ -1,0 +1,110 @@
+"""Tests of examples in groups, of non-inferiority, and of samples that look paired."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from skaucx.inference import delong_test, interval, paired_bootstrap_test
+from skaucx.model_selection import corrected_resampled_t_test
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1], 40)
+A = RNG.normal(size=80) + Y
+B = RNG.normal(size=80) + 0.7 * Y
+
+
+def clustered(rng, patients=60, visits=5):
+    """Two classifiers, equally good, on visits of patients."""
+    y = np.repeat(rng.permutation(np.repeat([0, 1], patients // 2)), visits)
+    shared = np.repeat(rng.normal(size=(2, patients)), visits, axis=1)
+    a, b = y + shared + 0.3 * rng.normal(size=(2, len(y)))
+    return y, a, b, np.repeat(np.arange(patients), visits)
+
+
+def test_groups_of_one_are_delongs_test():
+    alone = delong_test(Y, A, B, groups=np.arange(80))
+    plain = delong_test(Y, A, B)
+    np.testing.assert_allclose(
+        [alone.statistic, alone.standard_error], [plain.statistic, plain.standard_error], rtol=0.02
+    )
+
+
+def test_copies_of_examples_add_nothing():
+    """Obuchowski's variance of rows that are there m times is that of the rows."""
+    once = delong_test(Y, A, B, groups=np.arange(80))
+    thrice = delong_test(*(np.repeat(x, 3) for x in (Y, A, B)), groups=np.repeat(np.arange(80), 3))
+    assert thrice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
+    assert delong_test(*(np.repeat(x, 3) for x in (Y, A, B))).standard_error < (
+        0.7 * once.standard_error
+    )
+
+
+def test_obuchowskis_formula_by_hand():
+    groups = np.arange(80) % 23
+    wins = [(s[40:, None] > s[None, :40]) * 1.0 for s in (A, B)]
+    d = wins[0] - wins[1]
+    u, w = d.mean(axis=1) - d.mean(), d.mean(axis=0) - d.mean()
+    u, w = (np.array([x[g == k].sum() for k in range(23)]) for x, g in
+            ((u, groups[40:]), (w, groups[:40])))  # fmt: skip
+    expected = 23 / 22 * ((u @ u) + (w @ w) + 2 * (u @ w)) / 40**2
+    found = delong_test(Y, A, B, groups=groups)
+    assert found.standard_error**2 == pytest.approx(expected, rel=1e-12)
+
+
+def test_size_on_clusters():
+    rng = np.random.default_rng(1)
+    runs = [clustered(rng) for _ in range(150)]
+    rows, groups = (
+        np.mean(
+            [
+                delong_test(*run[:3], **({"groups": run[3]} if by else {})).p_value < 0.05
+                for run in runs
+            ]
+        )
+        for by in (False, True)
+    )
+    assert rows > 0.25
+    assert groups < 0.11
+
+
+def test_bootstrap_of_groups_needs_no_other_argument():
+    y, a, b, groups = clustered(np.random.default_rng(2))
+    found = paired_bootstrap_test(
+        "roc_auc", y, a, b, groups=groups, n_resamples=200, random_state=0
+    )
+    expected = delong_test(y, a, b, groups=groups)
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.25)
+
+
+def test_non_inferiority_is_a_shifted_test():
+    shifted = delong_test(Y, A, B, alternative="greater", margin=0.05)
+    plain = delong_test(Y, A, B, alternative="greater")
+    assert shifted.statistic == pytest.approx(
+        plain.statistic + 0.05 / plain.standard_error, rel=1e-12
+    )
+    assert shifted.p_value == pytest.approx(stats.norm.sf(shifted.statistic), rel=1e-12)
+    folds = [0.8, 0.82, 0.79, 0.81], [0.8, 0.8, 0.81, 0.8]
+    sizes = {"n_train": 90, "n_test": 30}
+    less = corrected_resampled_t_test(*folds, **sizes, alternative="less", margin=0.05)
+    assert less.p_value < corrected_resampled_t_test(*folds, **sizes, alternative="less").p_value
+    boot = {"n_resamples": 100, "random_state": 0, "alternative": "greater"}
+    with_margin = paired_bootstrap_test("roc_auc", Y, A, B, margin=0.1, **boot)
+    assert with_margin.p_value < paired_bootstrap_test("roc_auc", Y, A, B, **boot).p_value
+    with pytest.raises(ValueError, match="margin needs alternative="):
+        delong_test(Y, A, B, margin=0.1)
+
+
+def test_samples_that_look_paired_are_told():
+    mixed = np.tile([0, 1], 40)
+    with pytest.warns(UserWarning, match="y_true_b equals y_true in every row"):
+        delong_test(mixed, A, B, y_true_b=mixed)
+    delong_test(Y, A, B, y_true_b=Y)  # sorted by class: rows tell nothing
+
+
+def test_weights_of_fifty_do_not_narrow_an_interval():
+    settings = {"method": "percentile", "n_resamples": 300, "random_state": 0}
+    plain = interval("roc_auc", Y, A, **settings)
+    heavy = interval("roc_auc", Y, A, sample_weight=np.full(80, 50.0), **settings)
+    assert heavy.high - heavy.low == pytest.approx(plain.high - plain.low, rel=1e-9)

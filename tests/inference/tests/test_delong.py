@@ -1,0 +1,218 @@
+"""DeLong's test against MLstatkit, the plain pair matrix, and its own invariances."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import special, stats
+from sklearn.exceptions import UndefinedMetricWarning
+
+from skaucx.inference import delong_test
+from skaucx.inference._tests.two_models import takes_delong
+from skaucx.metrics import roc_auc_score
+from skaucx.metrics._registry.declare import METRICS
+from tests.metrics.needed import NEEDED
+
+TRUE = np.array([1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0])
+A = np.array([
+    .91, .42, .33, .78, .55, .12, .67, .83, .24, .61, .71, .05,
+    .95, .38, .29, .74, .47, .16, .88, .51, .36, .69, .57, .44,
+])  # fmt: skip
+B = np.array([
+    .62, .71, .45, .52, .66, .35, .41, .93, .58, .39, .27, .18,
+    .77, .49, .64, .31, .53, .22, .81, .73, .47, .56, .84, .11,
+])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("digits", "z", "p", "aucs", "variance"),
+    [  # MLstatkit 0.1.91, whose z has the other sign: second minus first
+        (2, 0.7721971308438542, 0.4399976806105763, (0.8461538461538461, 0.7482517482517482),
+         0.016074135654555233),
+        (1, 0.8784606718219141, 0.3796937713694811, (0.8531468531468532, 0.7482517482517482),
+         0.014258235936557617),
+    ],
+)  # fmt: skip
+def test_values_of_mlstatkit(digits, z, p, aucs, variance):
+    found = delong_test(TRUE, A.round(digits), B.round(digits))
+    assert found.statistic == pytest.approx(z, rel=1e-12)
+    assert found.p_value == pytest.approx(p, rel=1e-12)
+    assert found.estimates == pytest.approx(aucs, rel=1e-14)
+    assert found.standard_error**2 == pytest.approx(variance, rel=1e-12)
+    half = stats.norm.ppf(0.975) * math.sqrt(variance)
+    assert found.interval == pytest.approx((aucs[0] - aucs[1] - half, aucs[0] - aucs[1] + half))
+
+
+KERNELS = {
+    "roc_auc": lambda d: (d > 0) + (d == 0) / 2,
+    "gini": lambda d: np.sign(d),
+    "prob_auc": lambda d: (1 + d) / 2,
+    "scor_auc": lambda d: np.maximum(d, 0),
+    "sond_auc": lambda d: np.maximum(d, 0) ** (1 / 7),
+    "soft_auc": lambda d: special.expit(7 * d),
+    "mm11_auc": lambda d: d,
+}
+
+
+def pair_components(truth, score, h):
+    """Return the value and the placement values by the whole matrix of pairs."""
+    matrix = h(score[truth == 1][:, None] - score[truth == 0])
+    return matrix.mean(), matrix.mean(axis=1), matrix.mean(axis=0)
+
+
+@pytest.mark.parametrize("metric", KERNELS)
+def test_variants_are_those_of_the_pair_matrix(metric):
+    first, second = (pair_components(TRUE, s.round(1), KERNELS[metric]) for s in (A, B))
+    variance = sum(
+        np.cov(np.stack([v, w])) @ [1, -1] @ [1, -1] / len(v)
+        for v, w in zip(first[1:], second[1:], strict=True)
+    )
+    found = delong_test(TRUE, A.round(1), B.round(1), metric=metric)
+    assert found.estimates == pytest.approx((first[0], second[0]), abs=1e-13)
+    assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-10)
+    assert found.statistic == pytest.approx((first[0] - second[0]) / math.sqrt(variance), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "scor_auc"])
+def test_unpaired_adds_variances_and_takes_the_degrees_of_welch(metric):
+    t2, s2 = TRUE[:17], B[:17]
+    parts = [pair_components(TRUE, A, KERNELS[metric]), pair_components(t2, s2, KERNELS[metric])]
+    variances = [np.var(v, ddof=1) / len(v) + np.var(w, ddof=1) / len(w) for _, v, w in parts]
+    df = sum(variances) ** 2 / (variances[0] ** 2 / 23 + variances[1] ** 2 / 16)
+    t = (parts[0][0] - parts[1][0]) / math.sqrt(sum(variances))
+    found = delong_test(TRUE, A, s2, y_true_b=t2, metric=metric)
+    assert found.df == pytest.approx(df, rel=1e-12)
+    assert found.statistic == pytest.approx(t, rel=1e-12)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-12)
+
+
+def test_sides():
+    two, greater, less = (
+        delong_test(TRUE, A, B, alternative=side).p_value
+        for side in ("two-sided", "greater", "less")
+    )
+    assert greater == pytest.approx(two / 2)
+    assert less == pytest.approx(1 - two / 2)
+    assert delong_test(TRUE, B, A, alternative="less").p_value == pytest.approx(greater)
+
+
+def test_invariances():
+    found = delong_test(TRUE, A, B)
+    order = np.random.default_rng(0).permutation(len(TRUE))
+    assert delong_test(TRUE[order], A[order], B[order]).statistic == pytest.approx(
+        found.statistic, rel=1e-12
+    )
+    assert delong_test(TRUE, np.exp(9 * A), B - 5).statistic == found.statistic
+    assert delong_test(TRUE, -A, -B, pos_label=0).statistic == pytest.approx(found.statistic)
+    names = np.where(TRUE == 1, "yes", "no")
+    assert delong_test(names.tolist(), A, B, pos_label="yes").statistic == found.statistic
+
+
+def test_equal_rankings_are_not_told_apart():
+    found = delong_test(TRUE, A, A**3)
+    assert (found.statistic, found.p_value, found.difference) == (0, 1, 0)
+    assert np.isnan(found.interval).all()
+    assert "rankings are identical" in found.note
+    assert np.isnan(delong_test(TRUE, A, A).interval).all()
+    shifted = delong_test(TRUE, A / 2, A / 2 + 0.1, metric="mm11_auc")
+    assert (shifted.statistic, shifted.p_value) == (0, 1)
+
+
+def test_no_variance_has_the_exact_test_of_independent_pairs():
+    found = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE)
+    assert found.estimates == (1, 0)
+    assert np.isnan(found.statistic)
+    # all of 11 independent pairs are for the first classifier
+    assert found.p_value == pytest.approx(stats.binomtest(11, 11).pvalue)
+    one = delong_test(TRUE, TRUE + A / 100, A / 100 - TRUE, alternative="less")
+    assert one.p_value == 1
+    low = stats.binomtest(11, 11).proportion_ci().low
+    assert found.interval == pytest.approx((low - (1 - low), 1))
+
+
+@pytest.mark.parametrize("positives", [0, 1])
+def test_too_few_of_a_class(positives):
+    truth = np.arange(24) < positives
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two"):
+        found = delong_test(truth, A, B)
+    assert np.isnan([found.statistic, found.p_value, *found.interval]).all()
+    assert np.isnan(found.estimates[0]) == (positives == 0)
+    assert positives == 0 or found.estimates[0] == roc_auc_score(truth, A)
+
+
+def test_aucs_of_one():
+    found = delong_test(TRUE, TRUE + A / 100, B)
+    assert found.estimates[0] == 1
+    assert found.interval[0] < found.difference < found.interval[1]
+    both = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100)
+    assert both.estimates == (1, 1)
+    # none of 11 independent pairs differs: Clopper and Pearson
+    most = 1 - stats.binomtest(11, 11).proportion_ci().low
+    assert both.interval == pytest.approx((-most, most))
+    assert both.p_value == 1
+    wider = delong_test(TRUE, TRUE + A / 100, TRUE + B / 100, metric="gini")
+    assert wider.interval == pytest.approx(2 * np.array(both.interval))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"sample_weight": np.ones(24)}, "paired_bootstrap_test"),
+        ({"metric": "mm7_auc"}, "paired_bootstrap_test"),
+        ({"metric": "roc_auc", "max_fpr": 0.2}, "paired_bootstrap_test"),
+        ({"metric": "scor_auc", "rescale": "minmax"}, "paired_bootstrap_test"),
+        ({"metric": "f1"}, "mean over pairs"),
+        ({"metric": "rocauk"}, "roc_auc"),
+        ({"confidence_level": 1.5}, "confidence_level"),
+        ({"alternative": "both"}, "alternative"),
+        ({"y_true_b": TRUE[:5]}, "inconsistent"),
+    ],
+)
+def test_refusals(options, words):
+    with pytest.raises(ValueError, match=words):
+        delong_test(TRUE, A, B, **options)
+
+
+def test_wrong_kinds():
+    with pytest.raises(TypeError, match="does not accept the parameter 'beta'"):
+        delong_test(TRUE, A, B, beta=3)
+    with pytest.raises(TypeError, match="metric of this package"):
+        delong_test(TRUE, A, B, metric=len)
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        delong_test(TRUE, 3 * A, B, metric="prob_auc")
+    with pytest.raises(ValueError, match="two classes"):
+        delong_test(np.arange(24) % 3, A, B)
+
+
+def test_expit_and_parameters():
+    found = delong_test(TRUE, A, B, metric="soft_auc", beta=2, rescale="expit")
+    plain = delong_test(TRUE, special.expit(A), special.expit(B), metric="soft_auc", beta=2)
+    assert found.statistic == plain.statistic
+    pairwise = delong_test(TRUE, A, B, metric="pairwise_auc", difference=KERNELS["roc_auc"])
+    assert pairwise.statistic == pytest.approx(delong_test(TRUE, A, B).statistic, rel=1e-12)
+
+
+def test_which_metrics_it_takes():
+    named = {name: function for name, function in METRICS.items() if name != "pairwise_auc"}
+    taken = {name for name, f in named.items() if takes_delong(f, NEEDED.get(name, {}))}
+    assert taken == set(KERNELS)
+
+
+def test_result_is_a_frozen_record():
+    found = delong_test(TRUE, A, B)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert str(found).splitlines()[0] == "DeLong's paired test of roc_auc"
+    with pytest.raises(AttributeError):
+        found.p_value = 0
+
+
+def test_many_examples():
+    rng = np.random.default_rng(0)
+    truth = rng.random(200_000) < 0.3
+    a, b = (rng.normal(size=200_000) + truth for _ in range(2))
+    found = delong_test(truth, a, b)
+    expected = 2 * (1 / 60_000 + 1 / 140_000) * 0.08  # of the order of Hanley and McNeil's variance
+    assert found.standard_error**2 == pytest.approx(expected, rel=0.3)

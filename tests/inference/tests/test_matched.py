@@ -1,0 +1,204 @@
+"""McNemar's test and Cochran's Q against statsmodels and SciPy."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from skaucx.inference import cochran_q_test, mcnemar_test
+from skaucx.inference._tests.two_models import mcnemar_statistic
+
+
+def predictions(b, c, both=20, neither=10):
+    """Return truth and two predictions of which b and c examples are right in one only."""
+    right_a = np.repeat([1, 0, 1, 0], [b, c, both, neither])
+    right_b = np.repeat([0, 1, 1, 0], [b, c, both, neither])
+    truth = np.arange(len(right_a)) % 2
+    return truth, np.where(right_a, truth, 1 - truth), np.where(right_b, truth, 1 - truth)
+
+
+# statsmodels 0.15.0, mcnemar: b, c, p of the exact form; statistic and p of the corrected form, and
+# of the form without correction.
+STATSMODELS = [
+    (3, 9, 0.14599609375, 2.0833333333333335, 0.14891467317876161, 3.0, 0.08326451666355042),
+    (0, 5, 0.0625, 3.2, 0.07363827012030258, 5.0, 0.025347318677468325),
+    (10, 25, 0.016673847800120715, 5.6, 0.01796047752607879, 6.428571428571429, 0.011229886652916672),
+    (1, 2, 1.0, 0.0, 1.0, 0.3333333333333333, 0.5637028616507731),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("b", "c", "exact", "q_corrected", "corrected", "q", "plain"), STATSMODELS)
+def test_values_of_statsmodels(b, c, exact, q_corrected, corrected, q, plain):
+    data = predictions(b, c)
+    assert mcnemar_test(*data).p_value == pytest.approx(exact, rel=1e-12)
+    found = mcnemar_test(*data, method="corrected")
+    assert (found.statistic, found.p_value) == pytest.approx((q_corrected, corrected), rel=1e-12)
+    found = mcnemar_test(*data, method="asymptotic")
+    assert (found.statistic, found.p_value) == pytest.approx((q, plain), rel=1e-12)
+
+
+@pytest.mark.parametrize(("b", "c"), [(3, 9), (0, 5), (7, 7), (0, 1)])
+def test_exact_and_mid_p_are_those_of_the_binomial_test(b, c):
+    data = predictions(b, c)
+    exact = stats.binomtest(b, b + c).pvalue
+    assert mcnemar_test(*data).p_value == pytest.approx(exact, rel=1e-12)
+    mid = min(2 * stats.binom.cdf(min(b, c), b + c, 0.5) - stats.binom.pmf(b, b + c, 0.5), 1)
+    assert mcnemar_test(*data, method="mid-p").p_value == pytest.approx(mid, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "corrected", "asymptotic"])
+def test_nothing_to_tell_apart(method):
+    truth, a, _ = predictions(5, 5)
+    found = mcnemar_test(truth, a, a, method=method)
+    assert found.p_value == 1
+    assert found.difference == 0
+    assert found.interval[0] < 0 < found.interval[1]
+
+
+@pytest.mark.parametrize(("b", "c", "n"), [(59, 16, 1019), (16, 9, 80), (3, 1, 30), (10, 0, 50)])
+def test_interval_of_tango_is_at_the_likeliest_probabilities(b, c, n):
+    found = mcnemar_test(*predictions(b, c, both=n - b - c - 5, neither=5), confidence_level=0.9)
+    assert found.difference == (b - c) / n
+    for end, z in zip(found.interval, stats.norm.ppf([0.95, 0.05]), strict=True):
+        low, high = max(0, -end) + 1e-12, (1 - end) / 2 - 1e-12
+
+        def unlikely(q, d=end):
+            return -stats.multinomial.logpmf([b, c, n - b - c], n, [q + d, q, 1 - 2 * q - d])
+
+        q = optimize.minimize_scalar(
+            unlikely, bounds=(low, high), method="bounded", options={"xatol": 1e-12}
+        ).x
+        error = np.sqrt(n * (2 * q + end * (1 - end)))
+        assert (b - c - n * end) / error == pytest.approx(z, abs=1e-5)
+
+
+def test_labels_of_any_kind():
+    truth, a, b = predictions(3, 9)
+    words = np.array(["cat", "dog"])
+    found = mcnemar_test(words[truth].tolist(), words[a], words[b])
+    assert astuple(found) == astuple(mcnemar_test(truth, a, b))
+    indicators = [np.stack([labels, 1 - labels], axis=1) for labels in (truth, a, b)]
+    assert astuple(mcnemar_test(*indicators)) == astuple(mcnemar_test(truth, a, b))
+
+
+def test_vectorised_over_tables():
+    b, c = np.array(STATSMODELS)[:, :2].astype(int).T
+    for method in ("exact", "mid-p", "corrected", "asymptotic"):
+        found = mcnemar_statistic(b, c, method)[1]
+        assert found == pytest.approx(
+            [mcnemar_statistic(*t, method)[1] for t in zip(b, c, strict=True)]
+        )
+
+
+RIGHT = np.array([
+    [1, 1, 0, 1], [1, 0, 0, 1], [1, 1, 1, 1], [0, 0, 0, 1], [1, 1, 0, 0],
+    [1, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 1], [1, 1, 0, 1], [0, 0, 0, 0],
+])  # fmt: skip
+
+
+def test_cochran_is_that_of_statsmodels():
+    found = cochran_q_test(np.ones(10, dtype=int), *RIGHT.T)
+    # statsmodels 0.15.0, cochrans_q
+    assert found.statistic == pytest.approx(9.222222222222221, rel=1e-12)
+    assert found.p_value == pytest.approx(0.02647767598259056, rel=1e-12)
+    assert found.estimates == pytest.approx((0.7, 0.6, 0.2, 0.8))
+
+
+def test_cochran_of_two_is_mcnemar():
+    data = predictions(3, 9)
+    two = mcnemar_test(*data, method="asymptotic")
+    assert cochran_q_test(*data).statistic == pytest.approx(two.statistic)
+
+
+def test_cochran_where_all_agree():
+    truth, a, _ = predictions(2, 2)
+    found = cochran_q_test(truth, a, a, a)
+    assert (found.statistic, found.p_value) == (0, 1)
+
+
+def test_refusals():
+    truth, a, b = predictions(2, 2)
+    with pytest.raises(ValueError, match="method must be one of"):
+        mcnemar_test(truth, a, b, method="chi2")
+    with pytest.raises(ValueError, match="y_pred_b has 3"):
+        mcnemar_test(truth, a, b[:3])
+    with pytest.raises(ValueError, match="two or more classifiers"):
+        cochran_q_test(truth, a)
+    with pytest.raises(ValueError, match=r"y_preds\[1\] has 3"):
+        cochran_q_test(truth, a, b[:3])
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p", "corrected", "asymptotic"])
+def test_one_sided_mcnemar(method):
+    rng = np.random.default_rng(2)
+    y, a, b = rng.integers(0, 2, (3, 60))
+    found = {
+        side: mcnemar_test(y, a, b, method=method, alternative=side)
+        for side in ("two-sided", "greater", "less")
+    }
+    first, second = (int(x) for x in ((a == y).sum(), (b == y).sum()))
+    toward = "greater" if first > second else "less"
+    assert found[toward].p_value == pytest.approx(found["two-sided"].p_value / 2)
+    backward = mcnemar_test(
+        y, b, a, method=method, alternative="less" if toward == "greater" else "greater"
+    )
+    assert backward.p_value == pytest.approx(found[toward].p_value)
+    n = int(((a == y) != (b == y)).sum())
+    if method == "exact":
+        count = int(((a == y) & (b != y)).sum())
+        wanted = stats.binomtest(count, n, alternative="greater").pvalue
+        assert found["greater"].p_value == pytest.approx(wanted)
+    assert found["greater"].interval[1] == 1
+    two = mcnemar_test(y, a, b, method=method, confidence_level=0.9)
+    assert found["greater"].interval[0] == two.interval[0]
+    with pytest.raises(ValueError, match="alternative"):
+        mcnemar_test(y, a, b, alternative="larger")
+
+
+# b and c of every cluster. Obuchowski (1998): PET and SPECT of 21 patients; Petryshen (1989):
+# psychiatrists and patients. Statistic and p-value of clust.bin.pair 0.1.2, method "obuchowski".
+CLUSTERED = [
+    ([0] * 8 + [1] + [0] * 12, [2, 1, 0, 0, 1] + [0] * 9 + [2, 0, 0, 1, 0, 0, 0],
+     2.85714285714286, 0.0909689479753576),
+    ([0, 1, 1, 1, 0, 3, 3, 3, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0],
+     [4, 2, 3, 2, 1, 3, 0, 2, 2, 4, 2, 4, 3, 2, 1, 3, 1, 2, 0, 0, 0, 2, 1, 2, 2, 0, 0, 1, 1],
+     7.1858407079646, 0.0073481114682773),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("b", "c", "statistic", "p_value"), CLUSTERED)
+def test_groups(b, c, statistic, p_value):
+    rows, groups = [], []
+    for name, (first, second) in enumerate(zip(b, c, strict=True)):
+        part = [(1, 0)] * first + [(0, 1)] * second + [(1, 1)]
+        rows += part
+        groups += [f"patient {name}"] * len(part)
+    right = np.array(rows)
+    found = mcnemar_test(np.ones(len(right), dtype=int), *right.T, groups=groups)
+    assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value), rel=1e-12)
+    assert f"{len(b)} groups" in found.method
+    assert found.difference == pytest.approx((sum(b) - sum(c)) / len(right))
+    at = [
+        mcnemar_test(np.ones(len(right)), *right.T, groups=groups, confidence_level=level).interval
+        for level in (1 - p_value - 1e-4, 1 - p_value + 1e-4)
+    ]
+    assert at[0][1] < 0 < at[1][1]  # the p-value is where the interval begins to contain 0
+
+
+def test_groups_of_one_row_and_bad_groups():
+    truth, a, b = predictions(10, 25)
+    n = len(truth)
+    plain = mcnemar_test(truth, a, b, method="asymptotic")
+    single = mcnemar_test(truth, a, b, groups=np.arange(n))
+    assert single.statistic == pytest.approx(plain.statistic * (n - 1) / n, rel=1e-12)
+    # Tango's interval has another variance, the difference's own share of it: alike to order 1 / n.
+    assert single.interval == pytest.approx(plain.interval, abs=1 / n)
+    with pytest.raises(ValueError, match="groups are for method='asymptotic'"):
+        mcnemar_test(truth, a, b, groups=np.arange(n), method="mid-p")
+    with pytest.raises(ValueError, match="two or more groups"):
+        mcnemar_test(truth, a, b, groups=np.zeros(n))
+    with pytest.raises(ValueError, match="groups has 3"):
+        mcnemar_test(truth, a, b, groups=[1, 2, 3])

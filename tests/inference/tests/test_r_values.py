@@ -1,0 +1,97 @@
+"""Values of R packages (Hmisc, pROC, vcd, psych, epiR), written by tests/data/r_values.R."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import skaucx.metrics as sm
+from skaucx import inference
+
+R = json.loads((Path(__file__).parents[2] / "data" / "r_values.json").read_text())
+Y, FIRST, SECOND = (np.array(R[name]) for name in ("y", "first", "second"))
+BINARY = [[30, 9], [4, 17]]
+
+
+def same(found, expected, rel=1e-10):
+    np.testing.assert_allclose(found, expected, rtol=rel)
+
+
+def test_net_reclassification_is_that_of_hmisc():
+    """Its z divides by the standard error itself, ours by that under the null hypothesis of the test."""
+    found, expected = inference.net_reclassification(Y, FIRST, SECOND), R["improveProb"]
+    same(found.value, expected["nri"])
+    same([found.positives, found.negatives], [expected["nri.ev"], expected["nri.ne"]])
+    same(found.standard_error, expected["se.nri"])
+    same(found.value / found.standard_error, expected["z.nri"])
+
+
+def test_integrated_discrimination_is_that_of_hmisc():
+    found, expected = (
+        inference.integrated_discrimination_improvement(Y, FIRST, SECOND),
+        R["improveProb"],
+    )
+    same(found.difference, expected["idi"])
+    same([found.standard_error, found.statistic], [expected["se.idi"], expected["z.idi"]])
+
+
+def test_areas_are_those_of_proc():
+    expected = R["pROC"]
+    found = inference.interval("roc_auc", Y, FIRST, method="delong")
+    same([found.low, found.estimate, found.high], expected["ci"])
+    same(found.standard_error**2, expected["variance"])
+    test = inference.delong_test(Y, FIRST, SECOND)
+    same([test.statistic, test.p_value], [expected["z"], expected["p"]])
+    part = {"fpr": {"fpr": (0, 0.2)}, "tpr": {"tpr": (0.8, 1)}}
+    for side, band in part.items():
+        same(sm.partial_roc_auc_score(Y, FIRST, **band), expected[f"partial_{side}"])
+        standard = sm.partial_roc_auc_score(Y, FIRST, standardize=True, **band)
+        same(standard, expected[f"partial_{side}_standard"])
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"), [("kappa", None), ("linear", "linear"), ("quadratic", "quadratic")]
+)
+def test_kappas_and_their_errors_are_those_of_vcd(name, weights):
+    """Fleiss, Cohen & Everitt 1969."""
+    found = inference.interval("kappa", counts=R["ratings"], weights=weights, method="delta")
+    same([found.estimate, found.standard_error], R["vcd"][name], rel=1e-9)
+
+
+def test_association_is_that_of_vcd_and_psych():
+    table, vcd, psych = R["ratings"], R["vcd"], R["psych"]
+    same(sm.association.bangdiwala_b.from_table(table), np.ravel(vcd["bangdiwala"])[0])
+    same(sm.association.cramer_v.from_table(table), vcd["cramer"])
+    same(sm.association.contingency_coefficient.from_table(table), vcd["contingency"])
+    same(sm.association.yule_q.from_table(BINARY), psych["q"])
+    same(sm.association.yule_y.from_table(BINARY), psych["y"])
+    same(sm.matthews_corrcoef.from_table(BINARY), psych["phi"])
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("recall", "se"),
+        ("specificity", "sp"),
+        ("precision", "pv.pos"),
+        ("npv", "pv.neg"),
+        ("accuracy", "diag.ac"),
+        ("prevalence", "tp"),
+        ("predicted_positive_rate", "ap"),
+        ("fpr", "p.tpdn"),
+        ("fnr", "p.tndp"),
+        ("fdr", "p.dntp"),
+        ("for", "p.dptn"),
+        ("lr_plus", "lr.pos"),
+        ("lr_minus", "lr.neg"),
+        ("dor", "diag.or"),
+    ],
+)
+def test_intervals_of_a_table_are_those_of_epir(name, there):
+    """Wilson's of shares, Simel's of likelihood ratios, Woolf's of the odds ratio."""
+    [expected] = R["epiR"][there]
+    found = inference.interval(name, counts=BINARY)
+    same([found.estimate, found.low, found.high], [expected[k] for k in ("est", "lower", "upper")])

@@ -1,0 +1,96 @@
+"""Documents of predictions and of runs: TRIPOD+AI, the recommended set, subgroups, sites, model card."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from skaucx import metrics
+from skaucx.model_selection import nested_cross_validate
+from skaucx.reports import report_predictions
+from skaucx.reports._document import ITEMS, Table
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+# Sub-items of each item of TRIPOD+AI (Collins et al. 2024, Table 2).
+PARTS = {3: "abc", 5: "ab", 6: "abc", 8: "abc", 9: "abc", 12: "abcdefg", 18: "abcdef", 20: "abc",
+         23: "ab", 27: "abc"}  # fmt: skip
+RNG = np.random.default_rng(0)
+RISK = RNG.random(300) ** 2
+Y = np.where(RNG.random(300) < RISK, "ill", "well")
+SEX, SITES = RNG.choice(["f", "m"], 300), RNG.choice(["Bonn", "Oslo", "York"], 300)
+
+
+def rows_of(text, heading):
+    """Return the cells of the rows of the table of a section in Markdown."""
+    part = text.split(f"## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in part.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+
+
+def test_items_are_those_of_the_checklist():
+    numbers = [f"{k}{part}" for k in range(1, 28) for part in PARTS.get(k, [""])]
+    assert [item for _, item, _ in ITEMS] == numbers
+    assert len(ITEMS) == 52
+
+
+def test_a_document_of_predictions(tmp_path):
+    path = tmp_path / "paper.md"
+    report_predictions(path, Y, None, RISK, pos_label="ill", by={"sex": SEX}, sites=SITES)
+    text = path.read_text()
+    for name in re.findall(r"!\[.*?\]\((.*?)\)", text):
+        assert (tmp_path / name).stat().st_size > 1000, name
+    assert len(re.findall(r"!\[", text)) == 4
+    answers = {row[1]: row[3] for row in rows_of(text, "TRIPOD+AI")}
+    events = int((Y == "ill").sum())
+    assert list(answers) == [item for _, item, _ in ITEMS]
+    assert answers["21"] == f"300 rows, {events} events"
+    assert answers["6a"] == "3 sites"
+    assert answers["17"] == answers["18a"] == "to be filled in"
+    auc = f"{metrics.roc_auc_score(Y, RISK, pos_label='ill'):.2f} ["
+    found = {row[0]: row[1] for row in rows_of(text, "Recommended set")}
+    assert found["ROC AUC"].startswith(auc)
+    assert found["recall"].startswith(f"{(RISK[Y == 'ill'] >= 0.5).mean():.2f} [")
+    assert {"calibration slope", "net benefit", "integrated calibration index"} <= set(found)
+    assert not {"F1", "accuracy"} & set(found)
+    assert [row[0] for row in rows_of(text, "Subgroups")] == ["sex = f", "sex = m"]
+    assert {row[1] for row in rows_of(text, "Sites")} == {"Bonn", "Oslo", "York", "pooled"}
+
+    report_predictions(tmp_path / "paper.tex", Y, None, RISK, pos_label="ill")
+    tex = (tmp_path / "paper.tex").read_text()
+    assert tex.count(r"\begin{longtable}") == tex.count(r"\end{longtable}") == 2
+    assert not re.search(r"(?<!\\)%(?! )", tex)
+    assert (tmp_path / "paper-calibration.pdf").exists()
+    for bad in ({"y_pred": Y}, {"y_score": 5 * RISK}):
+        with pytest.raises(ValueError, match="probabilities of two classes"):
+            report_predictions(path, Y, pos_label="ill", **bad)
+    assert Table("", ["a|b"], [["c|d"]]).markdown().count("&#124;") == 2
+
+
+def test_a_document_of_a_run_and_its_model_card(tmp_path):
+    X = np.column_stack([RISK, RNG.normal(size=300)])
+    result = nested_cross_validate(
+        LogisticRegression(), {"C": [0.1, 1.0]}, X, Y, scoring=["roc_auc", "npv"], refit="roc_auc",
+        pos_label="ill", threshold="informedness", inner_cv=3, outer_cv=3, final="search",
+    )  # fmt: skip
+    result.report(tmp_path / "run.md", by=SEX, sites=SITES)
+    text = (tmp_path / "run.md").read_text()
+    card = dict(rows_of(text, "Model card"))
+    assert card["Model"].startswith("FixedThresholdClassifier") or "Logistic" in card["Model"]
+    assert card["Parameters"] == f"C={result.final.params['C']}"
+    assert "chosen inside" in card["Threshold in the test"]
+    assert card["Threshold of the final model"] == f"{result.final.threshold:.3g}"
+    estimate, low = result.interval("roc_auc").estimate, result.interval("roc_auc").low
+    assert card["ROC AUC"].startswith(f"{estimate:.2f} [{low:.2f}")
+    assert "skaucx" in card["Versions"]
+    answers = {row[1]: row[3] for row in rows_of(text, "TRIPOD+AI")}
+    assert "3 outer folds" in answers["12a"]
+    assert "nested" in answers["18f"].lower()
+    assert [row[0] for row in rows_of(text, "Subgroups")] == ["group = f", "group = m"]
+    pooled = result.sites(SITES, threshold=float(np.median(result.thresholds))).pooled["roc_auc"]
+    assert any(row[1] == "pooled" and f"{pooled.estimate:.2f} [" in row[2]
+               for row in rows_of(text, "Sites") if row[0] == "ROC AUC")  # fmt: skip
