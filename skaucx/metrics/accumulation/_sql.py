@@ -92,12 +92,16 @@ def _quoted(text: str, mark: str, escapes: Callable[[str], Escapes], argument: s
 
 
 def _number(value: Any, argument: str) -> str:
-    """Return the literal of a number; with an exponent, as engines otherwise read a decimal."""
+    """Return the literal of a number.
+
+    Without an exponent engines read a decimal; of fewer than 17 digits SQLite does not find the nearest
+    float of each.
+    """
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:d}"
     if isinstance(value, float) and math.isfinite(value):
-        return np.format_float_scientific(value, trim="0")
+        return f"{value:.16e}"
     error = ValueError if isinstance(value, float) else TypeError
     raise error(
         f"{argument} holds {value!r}, which SQL cannot compare; use finite int or float numbers, and "
@@ -217,12 +221,12 @@ def cells_query(
                 f"{each!r} is a column of the table and of the answer, which has columns "
                 f"{', '.join(_OWN_NAMES)}; rename it in a subquery: table='(SELECT ... AS ...)'."
             )
-    if pos_label == neg_label:
-        raise ValueError(f"pos_label and neg_label must differ, found {pos_label!r} for both.")
     name = partial(writer.name, argument="column")
     y, p = writer.name(true, "true"), writer.double.format(writer.name(score, "score"))
     positive = writer.literal(pos_label, "pos_label")
     negative = writer.literal(neg_label, "neg_label")
+    if pos_label == neg_label:
+        raise ValueError(f"pos_label and neg_label must differ, found {pos_label!r} for both.")
     number = "COUNT(CASE WHEN {} THEN {} END)"
     one, total, counts, valid = "1", number, "", {}
     if weight is not None:
