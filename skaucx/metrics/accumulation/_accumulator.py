@@ -415,7 +415,8 @@ class MetricAccumulator:
         by : str or list of str, default=None
             A column of groups, or several.
         labels : sequence of two labels, default=(0, 1)
-            The negative and the positive class.
+            The negative and the positive class; results, intervals, curves and :meth:`narrow` take this
+            positive class unless they are given another `pos_label`.
         max_cells : int, default=2**20
             As of the class; more cells are joined.
 

@@ -110,7 +110,8 @@ class Field:
         wanted = f"finite numbers of shape {shape}".replace("-1", "any")
         try:
             entries = np.array(self.value, dtype=object)
-            missing = np.equal(entries, None) if unknown else np.zeros(entries.shape, dtype=bool)
+            null: Any = None
+            missing = np.equal(entries, null) & unknown
             entries[missing] = 0.0
             found = entries.astype(np.float64)
         except (ValueError, TypeError, OverflowError, RecursionError):
@@ -609,7 +610,9 @@ def _plain_ends(ends: Array) -> list[float] | None:
 def _plain(array: Array) -> Any:
     """Return lists of plain numbers or strings; whole floats as whole numbers, and nan as null."""
     if array.dtype.kind == "f" and np.isnan(array).any():
-        return np.where(np.isnan(array), None, array).tolist()
+        known: Any = array.astype(object)
+        known[np.isnan(array)] = None
+        return known.tolist()
     if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**53).all():
         array = array.astype(np.int64)
     return array.tolist()

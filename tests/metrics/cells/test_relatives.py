@@ -18,7 +18,6 @@ METRICS = ["roc_auc", "average_precision", "brier_score_loss", "log_loss"]
 PAIRS = {
     "int": (0, 1),
     "int, falling": (1, 0),
-    "other int": (1, 2),
     "other int, falling": (2, 1),
     "str": ("ill", "well"),
     "str, falling": ("well", "ill"),
@@ -98,11 +97,6 @@ def by_cells(rows, labels, weights, folder):
     return MetricAccumulator.from_cells(table, labels=PAIRS[labels])
 
 
-def by_file_of_cells(rows, labels, weights, folder):
-    by_cells(rows, labels, weights, folder).to_file(folder / "counts.json")
-    return MetricAccumulator.from_file(folder / "counts.json")
-
-
 def by_merged_cells(rows, labels, weights, folder):
     here, there = (by_cells(part, labels, weights, folder) for part in (rows[:200], rows[200:]))
     return here.merge(there)
@@ -124,7 +118,7 @@ def by_narrowed_file(rows, labels, weights, folder):
 
 
 WAYS = (
-    by_rows, by_chunks, by_merge, by_file, by_cells, by_file_of_cells, by_merged_cells,
+    by_rows, by_chunks, by_merge, by_file, by_cells, by_merged_cells,
     by_narrowed_cells, by_narrowed_file,
 )  # fmt: skip
 
