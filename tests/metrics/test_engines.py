@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import sqlite3
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -408,10 +410,137 @@ def test_rows_that_must_not_be_there():
     for options, message in (
         ({"dialect": "oracle"}, "dialect"),
         ({"bits": 60}, "at most 52"),
-        ({"true": 'a"b'}, "cannot be quoted"),
+        ({"true": ""}, "true is empty"),
+        ({"by": "a\0b"}, "by.*NUL"),
+        ({"pos_label": "ill\0"}, "pos_label.*NUL"),
+        ({"pos_label": 0}, "pos_label and neg_label must differ"),
+        ({"pos_label": float("nan")}, "pos_label holds nan.*finite"),
+        ({"neg_label": np.float64("inf")}, "neg_label holds inf.*finite"),
+        ({"within": [(0.1, np.nan)]}, "within holds nan.*finite"),
+        *(({"by": ["site", name]}, f"'{name}'.*rename") for name in ("positive", "Least", "log")),
+        ({"true": "positive", "dialect": "clickhouse"}, "'positive'.*rename"),
     ):
         with pytest.raises(ValueError, match=message):
             cells_query("t", **{"true": "y", "score": "p", **options})
+    for options, message in (
+        ({"pos_label": None}, "pos_label holds None"),
+        ({"neg_label": Decimal(1)}, "neg_label holds Decimal"),
+        ({"within": [("0.1", "0.2")]}, "within holds '0.1'"),
+        ({"within": [(True, 2)]}, "within holds True"),
+        ({"weight": 3}, "weight must be the name of a column, found 3"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            cells_query("t", **{"true": "y", "score": "p", **options})
+
+
+# What ends literals early, starts comments, escapes or is expanded somewhere.
+_TEXTS = st.text(
+    st.one_of(
+        st.sampled_from("'\"`\\;-/*%_$?:{}\n\r\t ab"),
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+    ),
+    max_size=12,
+)
+# SQLite finds the neighbour of some smaller floats.
+_FLOATS = st.floats(allow_nan=False, allow_infinity=False).filter(
+    lambda value: value == 0 or abs(value) > 1e-60
+)
+_NUMBERS = st.one_of(st.integers(-(2**63), 2**63 - 1), _FLOATS)
+
+
+def literals_of(query, dialect):
+    """Return the values that a parser reads in place of the positive label and of the two limits."""
+    sqlglot = pytest.importorskip("sqlglot")
+    (parsed,) = sqlglot.parse(query, read={"postgresql": "postgres"}.get(dialect, dialect))
+    expressions = sqlglot.exp
+    found = next(each for each in parsed.selects if each.alias == "positive")
+    label = found.find(expressions.EQ).expression
+    limits = [
+        float(parsed.args["where"].find(kind).expression.sql())
+        for kind in (expressions.GTE, expressions.LTE)
+    ]
+    names = [each.name for each in parsed.selects[:1]]
+    return label, limits, names
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    label=st.one_of(_TEXTS, _NUMBERS),
+    column=_TEXTS.filter(lambda text: text.strip()),
+    limit=st.floats(allow_nan=False, allow_infinity=False),
+)
+def test_literals_and_names_are_read_as_they_were_given(dialect, label, column, limit):
+    if dialect == "bigquery":
+        column = column.replace(".", "_")  # it has no columns with dots, and reads a path
+    other = "another" if label != "another" else "one"
+    query = cells_query(
+        "t", true="y", score="p", by=column, pos_label=label, neg_label=other,
+        within=[(np.float64(limit), limit)], dialect=dialect,
+    )  # fmt: skip
+    read, limits, names = literals_of(query, dialect)
+    assert limits == [limit, limit]
+    assert names == [column]
+    if isinstance(label, str):
+        assert read.is_string
+        assert read.this == label
+    else:
+        assert type(label)(read.sql()) == label
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(label=st.one_of(_TEXTS, _NUMBERS, st.booleans()), column=_TEXTS.filter(bool))
+def test_engines_count_the_labels_that_they_were_given(label, column):
+    """DuckDB and SQLite find the rows of the label, by a column of any name, and no others."""
+    duckdb = pytest.importorskip("duckdb")
+    other = {str: f"{label}x", bool: label is False}.get(type(label), 1 if label == 0 else 0)
+    kind = {str: "TEXT", bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}[type(label)]
+    rows = [(label, 0.25, "a"), (other, 0.25, "a"), (label, 0.75, "b")]
+    quoted = column.replace('"', '""')
+    for dialect, connection in (
+        ("duckdb", duckdb.connect()),
+        ("sqlite", sqlite3.connect(":memory:")),
+    ):
+        with contextlib.closing(connection) as engine:
+            engine.execute(f'CREATE TABLE t (y {kind}, p DOUBLE, "{quoted}" TEXT)')
+            engine.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+            query = cells_query(
+                "t", true="y", score="p", by=column, pos_label=label, neg_label=other,
+                dialect=dialect,
+            )  # fmt: skip
+            answer = engine.execute(query)
+            groups = {row[0]: row[3:5] for row in answer.fetchall()}
+        assert groups == {"a": (1, 1), "b": (1, 0)}, dialect
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.lists(_FLOATS, min_size=3, max_size=30))
+def test_engines_find_every_row_of_a_range(scores):
+    """A limit is the float that it was: rows at the ends of ranges are within them."""
+    duckdb = pytest.importorskip("duckdb")
+    limits = sorted(scores)[1], sorted(scores)[-2]
+    limits = min(limits), max(limits)
+    wanted = sum(limits[0] <= score <= limits[1] for score in scores)
+    for dialect, connection in (
+        ("duckdb", duckdb.connect()),
+        ("sqlite", sqlite3.connect(":memory:")),
+    ):
+        with contextlib.closing(connection) as engine:
+            engine.execute("CREATE TABLE t (y INTEGER, p DOUBLE)")
+            engine.executemany("INSERT INTO t VALUES (1, ?)", [(score,) for score in scores])
+            query = cells_query("t", true="y", score="p", bits=1, within=[limits], dialect=dialect)
+            found = engine.execute(query).fetchall()
+        assert sum(row[1] for row in found) == wanted, (dialect, query)
+
+
+def test_a_misspelt_column_is_an_error_of_the_engine():
+    """SQLite takes a name between double quotation marks that it does not know for a text."""
+    rows = table(20)
+    for options in ({"by": "sight"}, {"weight": "wait"}):
+        with pytest.raises(Exception, match=r"no such column|not found"):
+            by_sqlite(rows, **options)
+        with pytest.raises(Exception, match=r"no such column|not found"):
+            by_duckdb(rows, **options)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -519,12 +519,15 @@ def _overlaid(a: ScoreCells, b: ScoreCells, ends: Floats, limit: int) -> ScoreCe
     return union.joined(starts).within_limit()
 
 
-def check_same_rows(before: Array, again: Array) -> None:
-    """Refuse rows that another pass found changed."""
-    if not np.isclose(before.sum(), again.sum(), rtol=1e-9, atol=0):
+def check_same_rows(before: Any, again: Any) -> None:
+    """Refuse counts of rows that another pass found changed."""
+    before, again = np.atleast_1d(before, again)
+    changed = ~np.isclose(before, again, rtol=1e-9, atol=0)
+    if changed.any():
         raise ValueError(
-            f"The rows changed between two passes: cells that held {before.sum():g} examples of a "
-            f"class hold {again.sum():g}; pass data that give the same rows each time."
+            f"The rows changed between two passes: cells that held {before[changed].sum():g} "
+            f"examples of a class hold {again[changed].sum():g}; pass data that give the same "
+            "rows each time."
         )
 
 

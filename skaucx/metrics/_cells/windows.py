@@ -355,4 +355,4 @@ class WindowRows:
         """Refuse rows that are not those of the cells."""
         found = zip(self.beyond, self.held.sides, strict=True)
         for side, (beyond, held) in zip(cells.sides, found, strict=True):
-            check_same_rows(side, np.append(beyond, held.sum()))
+            check_same_rows(side.sum(), beyond.sum() + held.sum())

@@ -246,7 +246,7 @@ class Split:
         rest = replace(cells.taken(~chosen), max_cells=UNLIMITED)
         whole = cells.taken(chosen)
         for side, again in zip(whole.sides, finer.sides, strict=True):
-            check_same_rows(side, again)
+            check_same_rows(side.sum(), again.sum())
         both = merged([rest, finer])
         return replace(both, max_cells=UNLIMITED, ends=cells.ends, level=None, within=cells.within)
 
@@ -346,7 +346,7 @@ class PairCount:
         below = np.append(0, np.cumsum(negative))
         whole = cells.taken(np.isin(cells.first, first, assume_unique=True))
         for before, again in zip(whole.sides, found.cells.sides, strict=True):
-            check_same_rows(before, again)
+            check_same_rows(before.sum(), again.sum())
         own = below[:-1] - below[starts][of_cell]
         wins, ties = (positive * own).sum().item(), (positive * negative).sum().item()
         return replace(cells, within=cells.within.joined_by(first, wins, ties))

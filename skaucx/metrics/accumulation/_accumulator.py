@@ -16,7 +16,7 @@ from ...evaluation._result import Evaluation
 from ...inference import Interval
 from ...inference._intervals.interval import intervals_of_sample
 from .._chunks.aggregation import Aggregate, Settings, aggregate_of, sum_of_parts
-from .._chunks.sources import Chunk, column_of, with_chunk
+from .._chunks.sources import Chunk, with_chunk
 from .._records.inputs import refuse_no_predictions
 from .._registry.declare import MetricFunction, counting_of, get_metric, totals_of
 from .._registry.names import NamedMetric, named_metric, requested_entries
@@ -109,6 +109,7 @@ class MetricAccumulator:
         )
         self._aggregate: Aggregate | None = None
         self._chunks = 0
+        self._pos_label: Any = None
 
     @property
     def n_samples(self) -> int:
@@ -254,7 +255,7 @@ class MetricAccumulator:
         certainty = certainty_of(
             intervals, confidence_level, alternative, n_resamples, random_state
         )
-        return self.read_as(EvaluationRequest(metrics, parameters, certainty))
+        return self.read_as(EvaluationRequest(metrics, self._facing(parameters), certainty))
 
     def read_as(self, requested: EvaluationRequest) -> Evaluation:
         """Return the requested metrics of all rows so far."""
@@ -296,7 +297,7 @@ class MetricAccumulator:
             if key in options
         }  # fmt: skip
         named = named_metric(function)
-        return intervals_of_sample([named], counts.sample, options, **own)[named.key]
+        return intervals_of_sample([named], counts.sample, self._facing(options), **own)[named.key]
 
     def curve(self, curve: Callable[..., Curve], **options: Any) -> Curve:
         """Return a curve from the counts.
@@ -332,7 +333,12 @@ class MetricAccumulator:
         """
         if self._counts.scores is None:
             raise refuse_no_predictions("a curve", SCORE)
-        return curve(self._counts.scores, None, **options)
+        return curve(self._counts.scores, None, **self._facing(options))
+
+    def _facing(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters with the positive class of cells, unless another is given."""
+        own = {} if self._pos_label is None else {"pos_label": self._pos_label}
+        return {**own, **parameters}
 
     @property
     def _counts(self) -> Aggregate:
@@ -401,28 +407,32 @@ class MetricAccumulator:
             A row a cell, in any order: columns ``positive`` and ``negative``, the number or weight of
             the rows of each class; ``least`` and ``greatest``, their outermost scores. Cells are ranges
             of scores apart. ``rows`` and ``known``, numbers of rows and of those with a known label,
-            show rows that must not be there. Optional are the outermost scores of each class,
+            show rows that must not be there; ``counted`` is the number of rows that weigh more than 0,
+            and cells without any are left out. Optional are the outermost scores of each class,
             ``positive_least``, ``positive_greatest``, ``negative_least`` and ``negative_greatest``, and
             sums that add the Brier score and the log loss with their intervals: ``brier`` and ``log``,
             of squared errors and log losses, ``brier_squares`` and ``log_squares``, of their squares.
         by : str or list of str, default=None
             A column of groups, or several.
         labels : sequence of two labels, default=(0, 1)
-            The negative and the positive class.
+            The negative and the positive class; results, intervals, curves and :meth:`narrow` take this
+            positive class unless they are given another `pos_label`.
         max_cells : int, default=2**20
             As of the class; more cells are joined.
 
         Returns
         -------
         MetricAccumulator, or dict of group to MetricAccumulator
-            A group of several columns is a tuple. Merges with accumulators of rows that keep the same:
+            A group of several columns is a tuple; one whose rows all weigh 0 is left out, as by
+            :func:`evaluate`. Merges with accumulators of rows that keep the same:
             ``MetricAccumulator(["roc_auc"])`` of cells without sums of losses.
 
         Raises
         ------
         ValueError
-            If cells overlap, a count is below 0, or rows have missing or infinite scores or labels other
-            than both: the message names the column and the number of rows.
+            If there are no rows, columns differ in length, cells overlap, a count or a sum is below 0,
+            or rows have missing or infinite scores or labels other than both: the message names the
+            column and the number of rows.
 
         Examples
         --------
@@ -433,10 +443,15 @@ class MetricAccumulator:
         >>> round(found.low, 4), round(found.high, 4)
         (0.8857, 1.0)
         """
-        cells = columns_of_cells(table)
+        columns = [by] if isinstance(by, str) else list(by or [])
+        cells, groups = columns_of_cells(table, columns)
+        if not len(cells["positive"]):
+            raise ValueError(
+                "table has no rows, or rows that weigh 0 throughout; at least one cell with a row is "
+                "needed: check the conditions of the query."
+            )
         if by is None:
             return cls._of_cells(cells, slice(None), labels, max_cells)
-        groups = {name: column_of(table, name) for name in ([by] if isinstance(by, str) else by)}
         rows = Partition.of(groups, cells["positive"]).rows
         return {key: cls._of_cells(cells, own, labels, max_cells) for key, own in rows.items()}
 
@@ -449,6 +464,7 @@ class MetricAccumulator:
         accumulator._aggregate = counts_of_cells(table, rows, labels, least)
         accumulator._settings = settings_of(accumulator._aggregate)
         accumulator._metrics = metrics_of_cells(table)
+        accumulator._pos_label = labels[1]
         return accumulator
 
     def open_cells(self, tolerance: float = 0.0) -> list[tuple[float, float]]:
@@ -468,13 +484,16 @@ class MetricAccumulator:
         """
         return open_cells_of(self._one_score.cells[GREATEST], tolerance)
 
-    def narrow(self, table: Any) -> MetricAccumulator:
+    def narrow(self, table: Any, *, pos_label: Any = None) -> MetricAccumulator:
         """Replace cells by narrower ones that a second query counted.
 
         Parameters
         ----------
         table : data frame of pandas or polars, pyarrow table, or dict of arrays
             As of :meth:`from_cells`: all rows of the open cells.
+        pos_label : label, default=None
+            The class that column ``positive`` counts. None means the one of :meth:`from_cells`; where
+            rows or a file gave the counts, 1 (or True), and other labels need it.
 
         Returns
         -------
@@ -485,9 +504,11 @@ class MetricAccumulator:
         ------
         ValueError
             If the cells reach beyond those that they replace, or hold other numbers of rows, as of a
-            view that changed.
+            view that changed; if the positive class is not known.
         """
-        self._aggregate = narrowed(self._counts, self._one_score, columns_of_cells(table))
+        positive = self._pos_label if pos_label is None else pos_label
+        cells, _ = columns_of_cells(table)
+        self._aggregate = narrowed(self._counts, self._one_score, cells, positive)
         return self
 
     @property

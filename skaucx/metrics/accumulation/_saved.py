@@ -26,7 +26,7 @@ from ..kinds.labels import IndicatorCounts, LabelCounts, Labelled
 from ..kinds.scores.chunks import CountingPlan, ScoreCounts
 from ..kinds.scores.class_scores import ClassTotals, Columns, Probabilities
 from ..kinds.scores.state import GREATEST, BinaryProblem, LabelColumn, OneScore, OneVsOne, OneVsRest
-from ..kinds.totals import SCALE, SumOf, Total, UniformBins, named_total
+from ..kinds.totals import SCALE, SumOf, Total, UniformBins, named_total, squares_for
 
 Read = TypeVar("Read")
 _LONGEST = 40
@@ -103,11 +103,16 @@ class Field:
         self.check(isinstance(self.value, str), "a string")
         return str(self.value)
 
-    def numbers(self, shape: tuple[int, ...], *, kind: type = np.float64) -> Array:
-        """Return finite numbers of a shape, -1 where any length will do."""
+    def numbers(
+        self, shape: tuple[int, ...], *, kind: type = np.float64, unknown: bool = False
+    ) -> Array:
+        """Return finite numbers of a shape, -1 where any length will do; of unknown ones null is nan."""
         wanted = f"finite numbers of shape {shape}".replace("-1", "any")
         try:
             entries = np.array(self.value, dtype=object)
+            null: Any = None
+            missing = np.equal(entries, null) & unknown
+            entries[missing] = 0.0
             found = entries.astype(np.float64)
         except (ValueError, TypeError, OverflowError, RecursionError):
             raise self.error(wanted) from None
@@ -119,6 +124,7 @@ class Field:
         if kind is np.float64:
             wide = entries[abs(found) >= 2**53].tolist()
             self.check(not any(isinstance(each, int) for each in wide), "numbers that floats hold")
+            found[missing] = np.nan
             return found
         exact = (found == np.floor(found)) & (abs(found) < 2.0**63)
         self.check(bool(exact.all()), f"whole numbers of shape {shape}")
@@ -137,8 +143,8 @@ class Field:
         one_kind = any(kinds <= kind for kind in ({str}, {bool}, {int, float}))
         self.check(one_kind, "a list of strings, of numbers, or of true and false")
         found = np.array(self.value)
-        kept = found.dtype.kind in "biufU" and found.tolist() == self.value
-        self.check(kept, "labels that NumPy holds without a change")
+        kept = found.dtype.kind in "biuU" and found.tolist() == self.value
+        self.check(kept, "strings, whole numbers, or true and false, as NumPy holds them")
         self.check(len(np.unique(found)) == len(found), "labels of which none occurs twice")
         self.check(not rising or np.unique(found).tolist() == self.value, "labels that rise")
         return found
@@ -398,7 +404,7 @@ def _totals(
     for each in content["totals"]:
         total = _total_of(each["of"])
         each["of"].check(kept and total in wanted and total not in totals, "a total that is wanted")
-        values = each["values"].numbers((*shape, *_shape_of(total, columns)))
+        values = each["values"].numbers((*shape, *_shape_of(total, columns)), unknown=True)
         if isinstance(total, UniformBins):
             size = sizes.sum() if columns > 2 else sizes[:, None, None]
             each["values"].check(_are_bins(values, size, columns), "bins that hold the classes")
@@ -444,7 +450,8 @@ def _total_of(content: Field) -> Total:
         content["classes"].check(content["classes"].value in ("top", "each"), "'top' or 'each'")
         return UniformBins(content["n_bins"].whole(1, _MOST_BINS), content["classes"].value)
     rows = (function.metric for function in METRICS.values())
-    known = {named_total(t): t for row in rows for t in row.totals_of({}) or ()}
+    wanted = (t for row in rows for t in (*(row.totals_of({}) or ()), squares_for(row, {})))
+    known = {named_total(total): total for total in wanted if total is not None}
     content.check(isinstance(content.value, str) and content.value in known, "a known total")
     return known[content.value]
 
@@ -601,7 +608,11 @@ def _plain_ends(ends: Array) -> list[float] | None:
 
 
 def _plain(array: Array) -> Any:
-    """Return lists of plain numbers or strings; whole floats as whole numbers."""
+    """Return lists of plain numbers or strings; whole floats as whole numbers, and nan as null."""
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        known: Any = array.astype(object)
+        known[np.isnan(array)] = None
+        return known.tolist()
     if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**53).all():
         array = array.astype(np.int64)
     return array.tolist()

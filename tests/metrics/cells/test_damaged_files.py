@@ -43,6 +43,18 @@ COUNTS = {
     "two columns": counted({"y_true": np.arange(N) % 2, "y_score": np.c_[SCORE, 1 - SCORE]}),
     "margins": counted({"y_true": [0, 1, 1] * 4, "y_score": 9 * SCORE[:12] - 4}),
     "labels": counted({"y_true": [True, False] * 4, "y_pred": [True] * 8}, metrics=["recall"]),
+    "a query's cells": MetricAccumulator.from_cells(
+        {
+            "positive": [12, 18],
+            "negative": [20, 10],
+            "least": [0.1, 0.5],
+            "greatest": [0.4, 0.9],
+            "brier": [5.0, 4.5],
+            "brier_squares": [2.0, 1.5],
+            "log": [15.0, 13.0],
+        },
+        labels=("well", "ill"),
+    ),
     "indicators": counted({"y_true": MANY > 0.3, "y_pred": MANY > 0.4, "y_score": MANY}),
     "weighted indicators": counted(
         {"y_true": MANY > 0.3, "y_pred": MANY > 0.4, "y_score": MANY, "sample_weight": WEIGHT}

@@ -252,7 +252,9 @@ class ClassTotals:
             return {total: held[0, 0] for total, held in self.totals.items()}
         rows = np.arange(len(self.classes))
         outcome = rows if code is None else (rows == code) * 1
-        return {total: held[rows, outcome].sum(axis=0) for total, held in self.totals.items()}
+        sums = {total: held[rows, outcome].sum(axis=0) for total, held in self.totals.items()}
+        # Queries sum the losses of one positive class; those of the other are nan, thus not kept.
+        return {total: found for total, found in sums.items() if not np.isnan(found).any()}
 
 
 @dataclass(frozen=True, eq=False)
