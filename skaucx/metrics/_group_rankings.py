@@ -194,6 +194,8 @@ _FORMULAS: Mapping[str, Callable[[RankedGroups, int | None], Floats]] = {
 }
 # Those that have a meaning within groups only, and no scorer of their own.
 OF_GROUPS = ("ndcg", "reciprocal_rank", "hit_rate")
+# Names of the mean over groups for those of the value within a group.
+_OF_MEANS = {"mrr": "reciprocal_rank", "gauc": "roc_auc", "map": "average_precision"}
 _NEEDS_K = ("precision_at_k", "recall_at_k", "hit_rate")
 _TAKES_K = (*_NEEDS_K, "ndcg", "reciprocal_rank")
 
@@ -211,6 +213,7 @@ class GroupRanking:
     def named(cls, metric: Any, parameters: Mapping[str, Any]) -> GroupRanking | None:
         """Return the ranking metric of a name, or None if another way must compute it."""
         own = dict(parameters)
+        metric = _OF_MEANS.get(metric, metric) if isinstance(metric, str) else metric
         if not (isinstance(metric, str) and metric in OF_GROUPS):
             try:
                 found = named_metric(metric)
@@ -285,6 +288,7 @@ def group_values(
     **parameters: Any,
 ) -> tuple[str, tuple[float, float], Floats]:
     """Return the name and the range of a metric, and its value in every group, nan if undefined."""
+    metric = _OF_MEANS.get(metric, metric) if isinstance(metric, str) else metric
     ranking = GroupRanking.named(metric, parameters)
     if ranking is not None and (sample_weight is None or ranking.name in OF_GROUPS):
         if sample_weight is not None:

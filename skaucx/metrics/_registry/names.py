@@ -188,6 +188,8 @@ _HINTS: Mapping[str, str] = {
     "h_score": "take 'h_measure'.",
     "am": "of rates it is 'balanced_accuracy', of predictions 'excess_of_calls'.",
     "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
+    "mrr": "it is a mean over groups: group_mean('reciprocal_rank', ..., groups=).",
+    "gauc": "it is a mean over groups: group_mean('roc_auc', ..., groups=).",
     "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
 }
 
@@ -552,7 +554,11 @@ def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
 def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
     if is_set(name):
         return ValueError(f"{name!r} is a set of metrics, and one metric is needed here.")
-    hint = _HINTS.get(name.lower().removeprefix("neg_"))
+    plain = name.lower().removeprefix("neg_")
+    hint = _HINTS.get(plain)
+    for row in (function.metric for function in METRICS.values()):
+        if plain in row.suggested_for:
+            hint = f"the nearest is {row.name!r}: {row.summary}"
     if hint is None and f"neg_{name}" in (known := [*known]):
         hint = f"it is a loss, and a greater score is better: use 'neg_{name}'."
     if hint is None:

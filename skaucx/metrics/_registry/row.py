@@ -293,6 +293,8 @@ class Metric:
         The defining paper or book.
     aliases : tuple of str
         Other names in use.
+    suggested_for : tuple of str
+        Names of other quantities, in lower case, whose error message leads to this metric.
     twin : str or None
         The function of scikit-learn with the same values.
     inputs : tuple of str
@@ -382,6 +384,7 @@ class Metric:
     undefined: float
     source: str
     aliases: tuple[str, ...] = ()
+    suggested_for: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
     formerly: str | None = None

@@ -43,6 +43,7 @@ from .._records.inputs import (
 from .._registry.declare import MetricFunction, options_of_state
 from .._registry.names import NamedMetric, metric_or_function, named_metric
 from .._registry.row import Metric
+from .._resampling.function import FunctionSample, FunctionState, PlainMetric
 from .._resampling.sample import (
     MetricOnSample,
     Resampling,
@@ -68,9 +69,6 @@ from ..estimation._closed_forms import (
 from ..estimation._gold import GoldDesign
 from ..estimation._group_mean import Weighting, group_mean, weighted_mean
 from ..estimation._interval import (
-    FunctionSample,
-    FunctionState,
-    PlainMetric,
     Sides,
     groups_of_rows,
     noted,
@@ -1644,8 +1642,10 @@ class PairedCall(NamedTuple):
             raise ValueError(
                 "sample_weight needs a metric of this package, found a plain function."
             )
-        given = {"sample_weight": self.sample_weight} if self.ours else {}
-        given |= self.parameters
+        if not self.ours:
+            rows: Any = self.replicates()
+            return rows.metric(rows.y_true, rows.first), rows.metric(rows.y_true, rows.second)
+        given = {"sample_weight": self.sample_weight, **self.parameters}
         first, second = (self.function(self.y_true, each, **given) for each in self.predictions)
         if np.ndim(first):
             raise ValueError(
@@ -1670,10 +1670,8 @@ class PairedCall(NamedTuple):
         if not self.ours:
             true, first, second = (np.asarray(each) for each in (self.y_true, *self.predictions))
             check_same_length({"y_true": true, "y_pred_a": first, "y_pred_b": second})
-            plain, groups = (
-                PlainMetric(self.function, self.parameters),
-                groups_of_rows(self.groups, true),
-            )
+            plain = PlainMetric.of(self.function, self.parameters, true)
+            groups = groups_of_rows(self.groups, true)
             return FunctionReplicates(plain, true, first, second, groups)
         # Replicates have the values of the function, without its warnings.
         metric, filler = self.function.metric, self.parameters.get("zero_division", "warn")
@@ -1797,7 +1795,9 @@ def paired_bootstrap_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -1971,7 +1971,9 @@ def paired_permutation_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -2098,7 +2100,9 @@ def paired_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)

@@ -16,9 +16,10 @@ from ..._text.tables import paragraph
 from .._registry.declare import check_complete, plain, share
 from .._registry.names import is_plain_function, named_metric
 from .._registry.row import Reading
+from .._resampling.function import FunctionSample, PlainMetric
 from .._resampling.sample import Resampling, sample_of
 from ._bootstrap import of_replicates, without_units
-from ._interval import FunctionSample, PlainMetric, groups_of_rows
+from ._interval import groups_of_rows
 
 _COLUMNS = ("estimate", "corrected", "bias", "standard_error")
 
@@ -94,7 +95,8 @@ def jackknife(
     ----------
     metric : str or callable
         A metric of this package by name or alias, with an average, by function or scorer; or any
-        function with signature ``metric(y_true, y_pred)`` that returns a number.
+        function with signature ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays
+        need one entry per row and follow the rows; arrays in a closure cannot be seen.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels, or numbers.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -151,8 +153,9 @@ def jackknife(
     if is_plain_function(metric):
         if sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
-        whole: Any = PlainMetric(metric, parameters)  # type: ignore[arg-type]
-        sample, name, reading = FunctionSample(y_true, y_pred_or_score), whole.name, whole
+        sample = FunctionSample(y_true, y_pred_or_score)
+        whole: Any = PlainMetric.of(metric, parameters, y_true)  # type: ignore[arg-type]
+        name, reading = whole.name, whole
     else:
         named = named_metric(metric)
         row, name = named.row, named.key
