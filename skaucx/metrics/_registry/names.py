@@ -10,7 +10,6 @@ import functools
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -205,13 +204,24 @@ class NamedMetric:
         The public function.
     parameters : dict
         Parameters bound by the name, the scorer or the partial function.
+    cut : Metric or None
+        The row that is read instead of the function's, such as one of probabilities that it cuts.
     """
 
     key: str
     function: MetricFunction
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    cut: Metric | None = None
 
-    row = property(attrgetter("function.metric"), doc="The metric's row.")
+    @property
+    def row(self) -> Metric:
+        """The metric's row."""
+        return self.cut or self.function.metric
+
+    def cut_at(self, given: Mapping[str, Any]) -> NamedMetric:
+        """Return a metric of labels at its threshold as one of probabilities, which it cuts there."""
+        own = {**given, **self.parameters}
+        return replace(self, cut=self.row.cut(own, own.get("pos_label")))
 
     @property
     def entry(self) -> Any:

@@ -518,6 +518,25 @@ class Metric:
             return self.totals
         return self.totals(self.completed(parameters))
 
+    @cached_property
+    def cuts(self) -> bool:
+        """Whether the metric reads labels, and is about those that its parameter `threshold` gives."""
+        return self.kind.inputs.cut is not None and "threshold" in self._signature[0]
+
+    def cut(self, options: Mapping[str, Any], pos_label: Any = None) -> Metric:
+        """Return the row that reads probabilities of `pos_label` and cuts them at its threshold.
+
+        A metric of labels without a threshold stays as it is.
+        """
+        threshold = self.completed(options).get("threshold") if self.cuts else None
+        if threshold is None:
+            return self
+        self.checked({"threshold": threshold})
+        inputs = self.kind.inputs.cut(float(threshold), pos_label)  # type: ignore[misc]
+        return replace(
+            self, kind=replace(self.kind, inputs=inputs, response_method="predict_proba")
+        )
+
     def under(self, options: Mapping[str, Any]) -> Metric:
         """Return the row with options applied: a sum instead of a mean has no upper bound."""
         if options.get("normalize", True) is not False:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown
+from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_array, shown
 from ..._options import check_choice
 from .._records.counts import Counts, confusion_table
 from .._records.inputs import (
@@ -18,8 +18,12 @@ from .._records.inputs import (
     LabelPair,
     check_binary,
     check_label_pair,
+    check_scored_labels,
+    check_unit_range,
+    known_positive,
     positive_code,
     refuse_multilabel,
+    scores_of_positive,
     warn_of_positive_of_many,
 )
 from .base import (
@@ -448,6 +452,76 @@ def _counted(settings: Any, pair: Any, before: Any) -> Labelled:
     return IndicatorCounts.of(pair) if pair.multilabel else LabelCounts.of(pair)
 
 
+@dataclass(frozen=True, eq=False)
+class CutColumns(IndicatorPair):
+    """Whether the probability of each of many classes reaches the threshold, a column each."""
+
+    columns: Array
+
+
+class CutColumnsState(IndicatorState):
+    """The tables of one class against the rest, named by the classes."""
+
+    def each(self, average: str | None) -> Any:
+        """Return one binary table a class, or one a row."""
+        counts, sizes, names = super().each(average)
+        return counts, sizes, names if average == "samples" else self.pair.columns[names]
+
+
+def _hold(pair: Any) -> Any:
+    return CutColumnsState(pair) if isinstance(pair, CutColumns) else label_state(pair)
+
+
+def _check(
+    threshold: float,
+    pos_label: Any,
+    y_true: Any,
+    y_score: Any,
+    *,
+    names: Sequence[str] = ("y_true", "y_score"),
+    **given: Any,
+) -> Any:
+    """Check probabilities, and cut them: a row is called positive from the threshold on."""
+    scored = check_scored_labels(y_true, y_score, names=names, **given)
+    check_unit_range(scored.extremes, f"The threshold {threshold:g}, at which {names[1]} is cut,")
+    above = scored.score >= threshold
+    if scored.multilabel:
+        return IndicatorPair(scored.true, above, scored.weight, None)
+    classes = scored.classes
+    if scored.one_column or (len(classes) == 2 and scored.score.shape[1] == 2):
+        code = known_positive(positive_code(classes, pos_label))
+        called = above if scored.one_column else above[:, code]
+        if len(classes) == 1:
+            true = np.full(len(called), code == 0)
+            return LabelPair(np.array([False, True]), 1 * true, 1 * called, scored.weight, None)
+        return LabelPair(
+            classes, scored.true, np.where(called, code, 1 - code), scored.weight, None
+        )
+    columns = scored.columns if scored.columns is not None else np.arange(len(classes))
+    true = scored.true[:, None] == columns
+    return CutColumns(true, above, scored.weight, None, classes[columns])
+
+
+@lru_cache(maxsize=256, typed=True)
+def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
+    """Return the input of metrics of labels that reads probabilities and cuts them."""
+    return replace(
+        LABELS,
+        name=f"probabilities cut at {threshold:g}",
+        argument="y_score",
+        read=score_array,
+        read_true=label_array,
+        check=partial(_check, threshold, pos_label),
+        hold=_hold,
+        of_response=scores_of_positive,
+        in_columns=True,
+        evaluated_with=None,
+        of_table=None,
+        counting=None,
+        cut=None,
+    )
+
+
 LABELS = Inputs(
     "predicted labels",
     "y_pred",
@@ -461,6 +535,7 @@ LABELS = Inputs(
     evaluated_with="y_pred",
     of_table=LabelState,
     counting=Counting("y_pred", "y_pred", _counted),
+    cut=cut_scores,
 )
 
 
