@@ -24,6 +24,7 @@ from ..._text.tables import table as text_table
 from .._cells.bounds import StepBound, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
+from ..kinds.averages import average_of
 from ..kinds.base import SCORED, STRICT, Kind, Problem, Problems, State
 from ..kinds.scores.class_scores import CellProbabilities
 from ..kinds.totals import Total
@@ -150,11 +151,14 @@ def average_values(
     average: str | None,
     zero_division: Any,
 ) -> Any:
-    """Replace undefined values per class, then average: unweighted ("macro") or by class size."""
+    """Replace undefined values per class, then average with the weights of its rule."""
     values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}))
     if average is None:
         return values
-    weights = np.ones_like(values) if average == "macro" else problems.sizes
+    weigh = average_of(average).weights
+    if weigh is None:
+        raise ValueError(f"average={average!r} is not a mean of the values of several problems.")
+    weights = np.broadcast_to(weigh(problems.sizes), values.shape)
     counted = weights > 0  # a class without examples adds nothing, not even nan
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)

@@ -40,7 +40,8 @@ class PlainMetric:
         Keywords are those given, those that ``functools.partial`` binds, and defaults. The arrays
         in a closure or an attribute cannot be seen.
         """
-        n_rows, arguments = len(y_true), ()
+        n_rows = len(y_true)
+        arguments: tuple[Any, ...] = ()
         keywords = dict(parameters)
         if isinstance(function, partial):
             arguments, keywords = function.args, {**function.keywords, **keywords}

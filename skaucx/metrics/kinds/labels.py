@@ -26,6 +26,7 @@ from .._records.inputs import (
     scores_of_positive,
     warn_of_positive_of_many,
 )
+from .averages import NAMED, average_of, averages_over
 from .base import (
     Counting,
     Inputs,
@@ -96,8 +97,7 @@ class LabelState(State):
         return Problems(lambda formula: formula(counts), sizes, names)
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
-        **dict.fromkeys(("binary", "macro", "micro", "weighted", None), _apart),
-        "micro": _added_up,
+        **averages_over(one=_apart, classes=_apart, sums=_added_up)
     }
 
     def whole(self, metric: str, multilabel: bool) -> Floats:
@@ -145,8 +145,7 @@ class IndicatorState(LabelState):
         return self._apart(average)._replace(noun="sample")
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
-        "samples": _samples,
-        **{average: rule for average, rule in LabelState._rules.items() if average != "binary"},
+        **averages_over(classes=LabelState._apart, rows=_samples, sums=LabelState._added_up)
     }
 
     def __init__(self, pair: IndicatorPair) -> None:
@@ -166,7 +165,7 @@ class IndicatorState(LabelState):
 
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return one binary table a label, or one a sample."""
-        pair, axis = self.pair, 1 if average == "samples" else 0
+        pair, axis = self.pair, 1 if average_of(average).over == "rows" else 0
         true, pred = pair.true, pair.pred
         names = np.arange(true.shape[1]) if pair.named is None else pair.named
         true, pred = true[:, names], pred[:, names]
@@ -326,7 +325,7 @@ class CountedIndicators(IndicatorState):
 
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return one binary table a label."""
-        if average == "samples":
+        if average_of(average).over == "rows":
             raise refuse_samples()
         counts, named = self.counted.counts, self.counted.named
         names = np.arange(len(counts.tp)) if named is None else named
@@ -462,10 +461,16 @@ class CutColumns(IndicatorPair):
 class CutColumnsState(IndicatorState):
     """The tables of one class against the rest, named by the classes."""
 
+    pair: CutColumns
+
     def each(self, average: str | None) -> Any:
         """Return one binary table a class, or one a row."""
         counts, sizes, names = super().each(average)
-        return counts, sizes, names if average == "samples" else self.pair.columns[names]
+        return (
+            counts,
+            sizes,
+            names if average_of(average).over == "rows" else self.pair.columns[names],
+        )
 
 
 def _hold(pair: Any) -> Any:
@@ -561,7 +566,7 @@ def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
-    f"_{average}": {"average": average} for average in ("macro", "micro", "samples", "weighted")
+    f"_{average}": {"average": average} for average in NAMED
 }
 COUNTS = Kind(
     "counts",

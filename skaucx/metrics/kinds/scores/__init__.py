@@ -10,6 +10,7 @@ from typing import Any
 
 from ...._arrays import label_array, score_array
 from ..._records.inputs import check_scored_labels, check_unit_range, scores_of_positive
+from ..averages import AVERAGES, NAMED
 from ..base import SCORED, STRICT, Counting, Inputs, Kind, Problem, Selected, part_options
 from ..totals import squares_for
 from .chunks import CountingPlan, ScoreCounts
@@ -53,7 +54,11 @@ def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Sel
     return of_probabilities, own
 
 
-_AVERAGES_OF = {"ovr": ("macro", "micro", "weighted"), "ovo": ("macro", "weighted")}
+_OF_CLASSES = tuple(name for name in NAMED if AVERAGES[name].over == "classes")
+_AVERAGES_OF = {
+    "ovr": tuple(name for name in NAMED if AVERAGES[name].over != "rows"),
+    "ovo": _OF_CLASSES,
+}
 _BY_PROBLEM: Mapping[str, Mapping[str, str]] = {"": {}} | {
     f"_{how}{suffix}": {"multi_class": how, "average": average}
     for how, averages in _AVERAGES_OF.items()
