@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Array, Codes, Floats, float_array, take_rows, weight_vector
+from .._arrays import Array, Codes, Floats, check_same_length, float_array, take_rows, weight_vector
 from .._options import check_choice, check_whole
 from ._pairs.sorting import rising_rows, sort_in_place
 from ._records.inputs import check_one_column, check_scored_labels, known_positive, positive_code
@@ -301,6 +301,7 @@ def group_values(
     if labels is None and inputs.of_classes and true.ndim == 1:
         labels = np.unique(true if inputs.in_columns else np.concatenate([true, pred]))
     weight, values = weight_vector(sample_weight), np.full(n_groups, np.nan)
+    check_same_length({"y_true": true, "y_pred": pred, "sample_weight": weight})
     order = np.argsort(codes, kind="stable")
     edges = np.cumsum(np.bincount(codes, minlength=n_groups))[:-1]
     for group, rows in enumerate(np.split(order, edges)):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Array, Codes, named_labels, take_rows, weight_vector
+from ..._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from ..._options import Alternative, check_flag
 from ..._text.tables import paragraph
 from .._records.inputs import (
@@ -69,6 +69,8 @@ class EvaluationInput:
     ) -> EvaluationInput:
         """Check the arrays that are given as the requested metrics read them."""
         read = inputs_read(metrics, arrays, parameters)
+        if any(inputs.of_classes for inputs in read):
+            check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
         accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
         records, rows = {}, {}
         for inputs in read:

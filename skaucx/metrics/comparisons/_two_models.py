@@ -19,6 +19,7 @@ from ..._arrays import (
     Bools,
     Codes,
     Floats,
+    check_rows,
     check_same_length,
     float_array,
     group_codes,
@@ -1643,8 +1644,13 @@ class PairedCall(NamedTuple):
                 "sample_weight needs a metric of this package, found a plain function."
             )
         if not self.ours:
-            rows: Any = self.replicates()
-            return rows.metric(rows.y_true, rows.first), rows.metric(rows.y_true, rows.second)
+            held: Any = self.replicates()
+            return held.metric(held.y_true, held.first), held.metric(held.y_true, held.second)
+        first, second = self.predictions
+        rows = {"y_pred_a": first, "y_pred_b": second}
+        if self.function.metric.kind.inputs.of_classes:
+            rows |= {"y_true": self.y_true, "sample_weight": self.sample_weight}
+        check_rows(rows)
         given = {"sample_weight": self.sample_weight, **self.parameters}
         first, second = (self.function(self.y_true, each, **given) for each in self.predictions)
         if np.ndim(first):

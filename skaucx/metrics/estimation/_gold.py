@@ -169,7 +169,8 @@ class GoldDesign:
         given = {"judged": judged, "strata": strata, "inclusion": inclusion}
         arrays = {n: _of_rows(n, each, len(gold)) for n, each in given.items() if each is not None}
         each = [np.asarray(values) for values in predictions]
-        columns = {f"prediction {k}": values for k, values in enumerate(each)}
+        names = ["y_pred_or_score"] if len(each) == 1 else ["y_pred_a", "y_pred_b"]
+        columns = dict(zip(names, each, strict=True))
         check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
         if strata is not None and inclusion is not None:
             raise ValueError("Both strata and inclusion are given; one of them states the design.")
@@ -348,8 +349,8 @@ def _labelled(gold: Array, labelled: Any) -> Bools:
     chosen = np.asarray(labelled)
     if chosen.dtype != np.bool_ or chosen.shape != gold.shape:
         raise ValueError(
-            f"labelled must be a boolean vector of {len(gold)} rows, found {chosen.dtype} of shape "
-            f"{chosen.shape}."
+            f"labelled must be a boolean vector of {len(gold)} rows, as y_true has, found "
+            f"{chosen.dtype} of shape {chosen.shape}."
         )
     if (absent & chosen).any():
         raise ValueError(

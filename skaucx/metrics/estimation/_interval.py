@@ -13,6 +13,7 @@ import numpy as np
 from ..._arrays import (
     Codes,
     Floats,
+    check_rows,
     check_same_length,
     group_codes,
     weight_vector,
@@ -287,6 +288,11 @@ class CallArrays(NamedTuple):
     sample_weight: Any
     groups: Any
 
+    def check(self, metric: Metric) -> None:
+        """Raise an error for arrays of different lengths; kinds with other targets check theirs."""
+        if metric.kind.inputs.of_classes:
+            check_rows(self._asdict())
+
     def taking(self, rows: Codes) -> CallArrays:
         """Return some of the rows."""
         arrays = (None if each is None else np.asarray(each)[rows] for each in self)
@@ -336,6 +342,7 @@ def interval_input(
         if rows.groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
         return wanted, streamed_counts(row, *arrays, CountingPlan(), **shared).sample, own, None
+    rows.check(row)
     shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
     return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)

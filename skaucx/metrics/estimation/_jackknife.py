@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
 from ..._text.html import table
 from ..._text.numbers import fixed
@@ -161,6 +162,8 @@ def jackknife(
         row, name = named.row, named.key
         [own] = share(parameters, [named.function.options])
         options = {**named.parameters, **own}
+        if row.kind.inputs.of_classes:
+            check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
         check_complete(named.function, options)
         shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
         shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}
