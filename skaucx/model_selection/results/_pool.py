@@ -447,7 +447,7 @@ def pooled_interval(
     for name, value in given.items():
         if value is not None:
             settings.setdefault(name, value)
-    named = NamedMetric(bound.function.metric.name, bound.function, {})
+    named: Any = NamedMetric(bound.function.metric.name, bound.function, {})
     named = named.cut_at(pooled.options) if bound.cuts else named
     found = metrics.interval(named, pooled.y_true, pooled.y_pred_or_score, **settings)
     mixed = pooled.metric.kind.scale is not None
