@@ -111,13 +111,14 @@ def __getattr__(name: str) -> Any:
 def _moved(name: str) -> Exception | None:
     """Return the error for a name that another public module has, or that is spelled otherwise now."""
     if name in _RENAMED:
-        reported = f"skaucx.metrics.{name} is now skaucx.metrics.{_RENAMED[name]}."
+        reported = f"skaucx.metrics.{name} is now skaucx.metrics.{_RENAMED[name]}"
     else:
         holders = (f"{__name__}.{room}" for room in _ROOMS)
         place = next((m for m in holders if name in importlib.import_module(m).__all__), "")
-        reported = f"{name} is in {place}: use `from {place} import {name}`." if place else ""
+        reported = f"{name} is in {place}: use `from {place} import {name}`" if place else ""
     if not reported:
         return None
+    # Without a full stop: Python may append ". Did you mean ..." to it.
     # `from skaucx.metrics import ...` replaces the text of an AttributeError by its own.
     in_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
     return ImportError(reported) if in_import else AttributeError(reported)
