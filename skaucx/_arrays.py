@@ -323,6 +323,15 @@ def check_same_length(arrays: Mapping[str, Array | None]) -> None:
         )
 
 
+def check_rows(arrays: Mapping[str, Any]) -> None:
+    """Raise an error for arrays as given, of any kind, that differ in their numbers of rows."""
+    given = {name: each for name, each in arrays.items() if each is not None}
+    rows = {
+        n: np.shape(each)[0] if hasattr(each, "shape") else len(each) for n, each in given.items()
+    }
+    check_same_length({name: range(n) for name, n in rows.items()})  # type: ignore[misc]
+
+
 def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
     """Number the groups of the rows of some arrays from 0."""
     return groups_of(groups, arrays)[1]

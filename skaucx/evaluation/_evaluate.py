@@ -135,7 +135,8 @@ def evaluated_in_chunks(
     source, given = _source_of(data, arrays, by)
     labels, options = None if labels is None else tuple(labels), requested.parameters
     most = check_whole("max_cells", max_cells, 1)
-    read = inputs_read(requested.metrics, dict.fromkeys(given, True))
+    # Counts of chunks are not those at a threshold, so labels are read as they are.
+    read = inputs_read(requested.metrics, dict.fromkeys(given, True), {})
     chosen = metrics_of_counts(read, requested.metrics, options)
     settings = Settings(
         plan_of_metrics(chosen, options, most, squares=requested.certainty is not None),
@@ -513,7 +514,7 @@ def evaluate(
         return evaluated_in_chunks(data, arrays, by, labels, max_cells, reading, tolerance)
     counts, labels, note = _counts_of(counts, layout, labels, by, parameters)
     reading = replace(reading, note=note)
-    found = EvaluationInput.of(arrays, labels, counts, metrics)
+    found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
     if by is None:
         return evaluated(found, reading)
     return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
@@ -587,7 +588,7 @@ def _corrected(
     own, gold = _taken(arrays, rows), _taken(gold, rows)
     # The gold rows alone say which metrics there are, and with which options.
     gold_rows = _taken(own, np.flatnonzero(gold["labelled"]))
-    given = EvaluationInput.of(gold_rows, labels, None, requested.metrics)
+    given = EvaluationInput.of(gold_rows, labels, None, requested.metrics, requested.parameters)
     found = read_metrics(given.states, requested.metrics, requested.parameters)
     certainty = requested.certainty or certainty
     certain: dict[str, Interval] = {}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Array, Codes, named_labels, take_rows, weight_vector
+from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from .._options import Alternative, check_flag
 from .._text.tables import paragraph
 from ..inference._intervals.interval import Interval, intervals_of_sample
@@ -35,7 +35,7 @@ from ..metrics._registry.names import (
 from ..metrics._registry.row import Metric
 from ..metrics._registry.samples import generator
 from ..metrics.kinds import INPUTS
-from ..metrics.kinds.base import PRED, TRUE, WEIGHT, Inputs, Sample
+from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ._result import Evaluation, about_evaluation
 
 REJECTED = "rejected"
@@ -60,10 +60,17 @@ class EvaluationInput:
 
     @classmethod
     def of(
-        cls, arrays: Mapping[str, Any], labels: Any, counts: Any, metrics: Any
+        cls,
+        arrays: Mapping[str, Any],
+        labels: Any,
+        counts: Any,
+        metrics: Any,
+        parameters: Mapping[str, Any],
     ) -> EvaluationInput:
         """Check the arrays that are given as the requested metrics read them."""
-        read = inputs_read(metrics, arrays)
+        read = inputs_read(metrics, arrays, parameters)
+        if any(inputs.of_classes for inputs in read):
+            check_rows({name: arrays.get(name) for name in (TRUE, PRED, SCORE, WEIGHT)})
         accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
         records, rows = {}, {}
         for inputs in read:
@@ -122,10 +129,22 @@ class EvaluationInput:
         return EvaluationInput(records, rows=part)
 
 
-def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
-    """Return the inputs of the requested metrics, or of all whose arrays are given."""
+def inputs_read(
+    metrics: Any, given: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> tuple[Inputs, ...]:
+    """Return the inputs of the requested metrics, or of all whose arrays are given.
+
+    Scores are also read as labels, cut at the threshold of the metrics that have one.
+    """
     entries = [] if metrics is None else requested_entries(metrics)
     named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
+    sets = ["all"] if metrics is None else [entry for _, entry in entries if is_set(entry)]
+    cut: dict[Inputs, None] = {}
+    if given.get(SCORE) is not None:
+        every = [*named, *(each for name in sets for each in members_of(name))]
+        read_as = [(each.row, each.cut_at(parameters).row) for each in every]
+        cut = {row.kind.inputs: None for before, row in read_as if row is not before}
+        named = [each.cut_at(parameters) for each in named]
     found = dict.fromkeys(each.row.kind.inputs for each in named)
     if names_sets(metrics):
         masked = np.ma.isMaskedArray(given.get(PRED))
@@ -138,7 +157,7 @@ def inputs_read(metrics: Any, given: Mapping[str, Any]) -> tuple[Inputs, ...]:
         found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
     for inputs in found:
         _check_further(inputs, given)
-    return tuple(found)
+    return tuple(found | cut)
 
 
 def further_arrays(metrics: Any) -> set[str]:
@@ -288,12 +307,14 @@ def read_metrics(
             raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
         options = _options(named, state, given)
-        found.read.append(NamedMetric(named.key, named.function, options))
+        found.read.append(replace(named, parameters=options))
         averaged |= "average" in set(options) - set(given)
         value = found.values[named.key] = plain(named.row.value(state, **options))
         if isinstance(value, np.ndarray):
             found.classes[named.key] = named.row.names(state, **options)
-    notes = " ".join([*_positive_classes(found.read), *([_AVERAGED] if averaged else [])])
+    notes = " ".join(
+        [*_positive_classes(found.read), *_given_labels(found.read), *([_AVERAGED] * averaged)]
+    )
     labels = labels_of(found.read)
     return found._replace(
         note="\n".join(filter(None, [notes, labels and paragraph(labels, hang=2)]))
@@ -311,6 +332,16 @@ def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
     if len(named) == 1:
         return [f"Positive class: {next(iter(named))}."]
     return [f"Positive class of {', '.join(keys)}: {label}." for label, keys in named.items()]
+
+
+def _given_labels(read: Iterable[NamedMetric]) -> list[str]:
+    """Return a note on metrics at a threshold that were read from labels, cut by the caller."""
+    return [
+        f"{each.key} reads the labels given, which must be cut at {each.parameters['threshold']:g}; "
+        "of y_score it cuts them itself."
+        for each in read
+        if each.row.cuts
+    ]
 
 
 def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -334,6 +365,11 @@ def requested_metrics(
     """
     states: Mapping[Inputs, Any] = inputs if isinstance(inputs, Mapping) else {}
     given = set(inputs)
+
+    def as_read(named: NamedMetric) -> NamedMetric:
+        cut = named.cut_at(parameters)
+        return cut if cut.row.kind.inputs in given else named
+
     many = any(getattr(state, "of_many", {}) for state in states.values())
     multilabel = any(getattr(state, "multilabel", False) for state in states.values())
     variants = [{"many": many, "multilabel": multilabel}]
@@ -351,10 +387,10 @@ def requested_metrics(
     found: dict[Any, NamedMetric] = {}
     for key, entry in requested_entries("default" if metrics is None else metrics):
         if is_set(entry):
-            members = [n for variant in variants for n in members_of(entry, **variant)]
+            members = [as_read(n) for variant in variants for n in members_of(entry, **variant)]
             found |= {n.key: n for n in members if computable(n) and n.key not in found}
         else:
-            named = named_metric(entry)
+            named = as_read(named_metric(entry))
             named = named if key is None else replace(named, key=str(key))
             found[named.key] = named
     if metrics is None:
@@ -362,7 +398,7 @@ def requested_metrics(
         further = set(parameters) - taken
         found |= {
             named.key: named
-            for named in members_of("all")
+            for named in map(as_read, members_of("all"))
             if computable(named)
             and (is_own(named.function) or further & set(named.function.options))
         }

@@ -488,7 +488,7 @@ def evaluated_studies(studies: Any, requested: EvaluationRequest) -> GroupedEval
     def of(reading: EvaluationRequest, key: Any) -> Evaluation:
         tp, fp, fn, tn = whole if key is None else cells[key]
         table = check_single_table([[tn, fp], [fn, tp]])
-        return evaluated(EvaluationInput.of({}, None, table, reading.metrics), reading)
+        return evaluated(EvaluationInput.of({}, None, table, reading.metrics, {}), reading)
 
     sizes = {key: int(own.sum()) for key, own in cells.items()}
     return compared(of, sizes, ("study",), requested)

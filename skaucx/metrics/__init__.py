@@ -84,7 +84,8 @@ def _moved(name: str) -> Exception | None:
     place = next((m for m in holders if name in importlib.import_module(m).__all__), None)
     if place is None:
         return None
-    reported = f"{name} is in {place}: use `from {place} import {name}`."
+    # Without a full stop: Python may append ". Did you mean ..." to it.
+    reported = f"{name} is in {place}: use `from {place} import {name}`"
     # `from skaucx.metrics import ...` replaces the text of an AttributeError by its own.
     in_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
     return ImportError(reported) if in_import else AttributeError(reported)

@@ -241,3 +241,17 @@ def test_bad_input():
     ):
         with pytest.raises(error, match=text):
             group_mean(metric, y, [0.1, 0.4, 0.2], **{"groups": [1, 1, 1], **own})
+
+
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [("mrr", "reciprocal_rank"), ("gauc", "roc_auc"), ("map", "average_precision")],
+)
+def test_names_of_means_over_groups(name, within):
+    rng = np.random.default_rng(0)
+    y, score, groups = rng.integers(0, 2, 40), rng.normal(size=40), np.arange(40) // 8
+    found = group_mean(name, y, score, groups=groups)
+    np.testing.assert_array_equal(found.values, group_mean(within, y, score, groups=groups).values)
+    if name != "map":
+        with pytest.raises(ValueError, match=f"group_mean.'{within}'"):
+            get_scorer(name)

@@ -6,6 +6,7 @@ import importlib
 import pickle
 import subprocess
 import sys
+import traceback
 
 import pytest
 
@@ -90,3 +91,12 @@ def test_a_metric_does_not_import_the_rooms_above_it():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="has no attribute 'no_such_name'"):
         metrics.no_such_name  # noqa: B018
+
+
+def test_messages_of_moved_names_leave_the_full_stop_to_python():
+    for name in ("savings_score", "CostCurve", "RocDisplay"):
+        with pytest.raises(AttributeError) as caught:
+            getattr(metrics, name)
+        # As the interpreter prints it, with its ". Did you mean" where some name is near.
+        assert ".." not in "".join(traceback.format_exception_only(caught.value))
+        assert not str(caught.value).endswith(".")

@@ -10,8 +10,10 @@ from sklearn.linear_model import LogisticRegression
 
 import skaucx.metrics as sm
 from skaucx import evaluation
+from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import _HINTS, _WITH_PARAMETERS, named_metric, scorer_names
+from skaucx.metrics._scorers.group_rankings import OF_GROUPS
 from skaucx.model_selection import nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
@@ -75,7 +77,9 @@ def test_no_alias_misleads():
         assert name not in scorer_names()
     for hint in _HINTS.values():  # what they point to is there
         quoted = [
-            part for part in hint.split("'")[1::2] if part not in ("max", "linear", "quadratic")
+            part
+            for part in hint.split("'")[1::2]
+            if part not in ("max", "linear", "quadratic", *OF_GROUPS)
         ]
         assert all(named_metric(each) for each in quoted)
     for name, (metric, parameters) in _WITH_PARAMETERS.items():
@@ -210,3 +214,10 @@ def test_nested_summaries_show_parameters_and_the_metric_of_an_alias():
         "precision_at_k(share=0.1)", "f2(beta=2)",
     ):  # fmt: skip
         assert shown in text
+
+
+@pytest.mark.parametrize("name", ["profit", "EMP", "neg_profit", "expected_maximum_profit"])
+def test_profits_lead_to_costs_of_examples(name):
+    for find in (named_metric, get_scorer):
+        with pytest.raises(ValueError, match=f"{name}.*'example_cost"):
+            find(name)

@@ -12,10 +12,10 @@ from ..._arrays import Floats
 from ..._progress import ProgressBar
 from ...metrics._registry.row import Metric, Reading
 from ...metrics._registry.samples import Resampling, generator
+from ...metrics.kinds.averages import MEANS
 from ...metrics.kinds.base import STRICT, Sample
 
 Ends: TypeAlias = tuple[Floats, Floats]
-_MEANS = ("macro", "weighted", "samples")
 # The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1
 # the limits of a nominal 95 % interval are the quantiles of 52 and 99.997 %.
 _MOST_BIAS = 1.0
@@ -160,7 +160,7 @@ def of_replicates(metric: Metric, options: Mapping[str, Any]) -> Reading:
     number replaces 0/0 in an average, that number is used.
     """
     given = options.get("zero_division", "warn")
-    if options.get("average") not in _MEANS:
+    if options.get("average") not in MEANS:
         given = np.nan
     elif isinstance(given, str) or given != given:
         given = STRICT

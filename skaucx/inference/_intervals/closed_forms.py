@@ -38,6 +38,7 @@ from ...metrics._registry.samples import (
     values_of,
 )
 from ...metrics._registry.samples import placement_values as values_of_metric
+from ...metrics.kinds.averages import average_of, mean_over_classes
 from ...metrics.kinds.base import Sample
 from ...metrics.kinds.labels import LabelState
 from ...metrics.kinds.scores.class_scores import Probabilities
@@ -575,7 +576,7 @@ def ranked_slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
             return None
         each.append(np.mean(np.array(found), axis=0))
     slopes = np.array(each)
-    if average != "weighted" or how == "one":
+    if mean_over_classes(average) != "by size" or how == "one":
         return np.asarray(slopes.mean(axis=0))
     read, rescale = partial(apply, on.metric), options.get("rescale")
     rankings = ([on.sample.state.ranking(p, rescale) for p in problems] for problems, _ in parts)
@@ -603,9 +604,9 @@ def _parts(
         code = positive_code(scored.classes, options.get("pos_label"), either=either)
         return None if code is None else [([OneScore(code)], np.arange(2))]
     columns = score_columns(scored)
-    if how == "ovr" and average == "micro":
+    if how == "ovr" and average_of(average).over == "sums":
         return [([ClassCells()], columns)]
-    if average not in ("macro", "weighted"):
+    if mean_over_classes(average) is None:
         return None
     if how == "ovr":
         return [([OneVsRest(k)], columns[[k]]) for k in range(len(columns))]
@@ -710,7 +711,8 @@ def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
 def _of_labels(on: MetricOnSample) -> Floats | None:
     """Return the derivatives of an average over the scored labels of multilabel indicators."""
     record, average = on.sample.record, on.options.get("average") or "macro"
-    if average not in ("macro", "weighted"):
+    weighting = mean_over_classes(average)
+    if weighting is None:
         return None
     options = {**on.options, "average": None, "multi_class": "raise", "pos_label": True}
     labels = [
@@ -723,7 +725,7 @@ def _of_labels(on: MetricOnSample) -> Floats | None:
     if any(one is None for one in found):
         return None
     slopes = np.array(found)
-    if average == "macro":
+    if weighting == "equal":
         return np.asarray(slopes.mean(axis=0))
     return _weighted(slopes, [label.value for label in labels], record.true.T, on.sample.weight)
 

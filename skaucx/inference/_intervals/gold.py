@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special, stats
 
-from ..._arrays import Array, Bools, Codes, Floats, check_same_length, group_codes
+from ..._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, group_codes
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics.kinds.base import STRICT, Sample
@@ -92,6 +92,33 @@ PUBLISHED = "ppi++"
 METHODS = ("auto", PUBLISHED)
 
 
+def _of_rows(name: str, values: Any, n_rows: int) -> Array:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        found = repr(values) if array.ndim == 0 else f"shape {array.shape}"
+        raise ValueError(
+            f"{name} must have one entry per row, found {found}; repeat one value for all rows by "
+            f"numpy.full({n_rows}, value)."
+        )
+    return array
+
+
+def _chances(inclusion: Array, chosen: Bools) -> Floats:
+    """Return the probabilities with which the rows were chosen."""
+    chances = float_array(inclusion, "inclusion")
+    if not ((chances > 0) & (chances <= 1)).all():
+        raise ValueError(
+            "inclusion must hold the probability of each row to be labelled, in (0, 1]."
+        )
+    left = np.count_nonzero((chances == 1) & ~chosen)
+    if left:
+        raise ValueError(
+            f"inclusion is 1 for {left} rows without a gold label, although 1 means that a row is "
+            "certainly labelled; give the probability with which each row was chosen."
+        )
+    return chances
+
+
 @dataclass(frozen=True, eq=False)
 class GoldDesign:
     """Which rows have gold labels, and how they were chosen.
@@ -140,9 +167,10 @@ class GoldDesign:
         gold = np.asarray(y_true)
         chosen = _labelled(gold, labelled)
         given = {"judged": judged, "strata": strata, "inclusion": inclusion}
-        arrays = {name: np.asarray(each) for name, each in given.items() if each is not None}
+        arrays = {n: _of_rows(n, each, len(gold)) for n, each in given.items() if each is not None}
         each = [np.asarray(values) for values in predictions]
-        columns = {f"prediction {k}": values for k, values in enumerate(each)}
+        names = ["y_pred_or_score"] if len(each) == 1 else ["y_pred_a", "y_pred_b"]
+        columns = dict(zip(names, each, strict=True))
         check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
         if strata is not None and inclusion is not None:
             raise ValueError("Both strata and inclusion are given; one of them states the design.")
@@ -158,11 +186,7 @@ class GoldDesign:
         if groups is not None:
             groups = group_codes(groups, {"y_true": gold})
         if inclusion is not None:
-            chances = arrays["inclusion"].astype(np.float64)
-            if not ((chances > 0) & (chances <= 1)).all():
-                raise ValueError(
-                    "inclusion must hold the probability of each row to be labelled, in (0, 1]."
-                )
+            chances = _chances(arrays["inclusion"], chosen)
             share = weight[chosen] / chances[chosen]
             own = None, groups, gold[chosen], each
             return cls(chosen, judge, weight, share / share.sum(), *own)
@@ -325,8 +349,8 @@ def _labelled(gold: Array, labelled: Any) -> Bools:
     chosen = np.asarray(labelled)
     if chosen.dtype != np.bool_ or chosen.shape != gold.shape:
         raise ValueError(
-            f"labelled must be a boolean vector of {len(gold)} rows, found {chosen.dtype} of shape "
-            f"{chosen.shape}."
+            f"labelled must be a boolean vector of {len(gold)} rows, as y_true has, found "
+            f"{chosen.dtype} of shape {chosen.shape}."
         )
     if (absent & chosen).any():
         raise ValueError(

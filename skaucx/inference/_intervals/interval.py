@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import (
-    Array,
     Codes,
     Floats,
+    check_rows,
     check_same_length,
     group_codes,
     weight_vector,
@@ -51,6 +51,7 @@ from ...metrics._registry.names import (
     names_sets,
     requested_entries,
 )
+from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
 from ...metrics._registry.row import Metric, names_of
 from ...metrics._registry.samples import (
     MetricOnSample,
@@ -233,9 +234,9 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 
 
-def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
-    """Return columns with every row repeated by its frequency; None stays None."""
-    if counts is not None or is_chunked(columns[0]):
+def repeated(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
+    """Return every row as often as its frequency."""
+    if counts is not None or is_chunked(rows.y_true):
         raise ValueError("frequency counts rows in memory; omit it with counts or chunks.")
     many = np.asarray(frequency)
     if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
@@ -243,11 +244,9 @@ def repeated(frequency: Any, counts: Any, *columns: Any) -> list[Any]:
             f"frequency must be a vector of whole numbers >= 0, found {frequency!r}; pass other "
             f"weights as sample_weight."
         )
-    arrays = [None if column is None else np.asarray(column) for column in columns]
-    names = "y_true", "y_pred_or_score", "sample_weight", "groups"
-    check_same_length({"frequency": many, **dict(zip(names, arrays, strict=True))})
-    each = many.astype(np.intp)
-    return [None if array is None else np.repeat(array, each, axis=0) for array in arrays]
+    arrays = {name: each for name, each in rows._asdict().items() if each is not None}
+    check_same_length({"frequency": many, **arrays})
+    return np.repeat(np.arange(len(many)), many.astype(np.intp))
 
 
 class Sides(NamedTuple):
@@ -284,61 +283,6 @@ class Sides(NamedTuple):
         return low, high
 
 
-@dataclass(frozen=True, eq=False)
-class PlainMetric:
-    """A user's function, called as ``function(y_true, y_pred)``."""
-
-    formula: Callable[..., Any]
-    parameters: Mapping[str, Any]
-    bounds: tuple[float, float] = (-np.inf, np.inf)
-    no_interval: str = ""
-
-    @property
-    def name(self) -> str:
-        """Its name in results."""
-        return str(getattr(self.formula, "__name__", "the metric"))
-
-    def value(self, state: FunctionState, **options: Any) -> Any:
-        """Return the value, or one value per replicate."""
-        return state.value(lambda *arrays: self.formula(*arrays, **self.parameters))
-
-
-@dataclass(frozen=True, eq=False)
-class FunctionState:
-    """Rows of both arrays, or of every replicate."""
-
-    arrays: tuple[Array, Array]
-    counts: Floats | None = None
-
-    def value(self, function: Callable[..., Any]) -> Any:
-        """Return the value of the function."""
-        if self.counts is None:
-            return float(function(*self.arrays))
-        rows = [np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in self.counts]
-        return np.array([float(function(*(x[own] for x in self.arrays))) for own in rows])
-
-
-class FunctionSample(Sample):
-    """Two arrays for a plain function."""
-
-    def __init__(self, y_true: Any, y_pred: Any) -> None:
-        self.arrays = np.asarray(y_true), np.asarray(y_pred)
-        check_same_length({"y_true": self.arrays[0], "y_pred_or_score": self.arrays[1]})
-        self.n_rows, self.weight = len(self.arrays[0]), None
-        vector = self.arrays[0].ndim == 1 and self.arrays[0].dtype.kind != "f"
-        codes = np.unique(self.arrays[0], return_inverse=True)[1] if vector else None
-        self.strata = None if codes is None else codes.astype(np.intp)
-
-    @property
-    def state(self) -> Any:
-        """The sample itself."""
-        return FunctionState(self.arrays)
-
-    def under(self, counts: Floats) -> Any:
-        """Return one state of all replicates."""
-        return FunctionState(self.arrays, counts)
-
-
 class CallArrays(NamedTuple):
     """The arrays of a call; None for missing ones."""
 
@@ -346,6 +290,16 @@ class CallArrays(NamedTuple):
     y_pred_or_score: Any
     sample_weight: Any
     groups: Any
+
+    def check(self, metric: Metric) -> None:
+        """Raise an error for arrays of different lengths; kinds with other targets check theirs."""
+        if metric.kind.inputs.of_classes:
+            check_rows(self._asdict())
+
+    def taking(self, rows: Codes) -> CallArrays:
+        """Return some of the rows."""
+        arrays = (None if each is None else np.asarray(each)[rows] for each in self)
+        return CallArrays(*arrays)
 
 
 def interval_input(
@@ -358,8 +312,7 @@ def interval_input(
     layout: str | None = None,
 ) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
-    if frequency is not None:
-        rows = CallArrays(*repeated(frequency, counts, *rows))
+    each_row = None if frequency is None else repeated(frequency, counts, rows)
     requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in requested if is_plain_function(each)]
     if plain and len(plain) < len(requested):
@@ -367,8 +320,13 @@ def interval_input(
     if plain and counts is None:
         if rows.sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
-        sample: Sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
-        return plain, sample, parameters, groups_of_rows(rows.groups, rows.y_true)
+        return _functions(plain, rows, parameters, each_row)
+    if each_row is not None:
+        further = {name for inputs in INPUTS for name in inputs.further} & set(parameters)
+        own_arrays = {name: np.asarray(parameters[name]) for name in further}
+        check_same_length({"frequency": frequency, **own_arrays})
+        own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
+        rows, parameters = rows.taking(each_row), {**parameters, **own_arrays}
     chunked = type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true)
     of_sets = names_sets(metrics) and not chunked
     wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
@@ -387,9 +345,21 @@ def interval_input(
         if rows.groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
         return wanted, streamed_counts(row, *arrays, CountingPlan(), **shared).sample, own, None
+    rows.check(row)
     shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
     return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
+
+
+def _functions(
+    functions: list[Any], rows: CallArrays, parameters: Mapping[str, Any], each_row: Codes | None
+) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
+    """Return plain functions with their own arrays, and the sample that they are evaluated on."""
+    bound = [PlainMetric.of(each, parameters, rows.y_true) for each in functions]
+    if each_row is not None:
+        rows, bound = rows.taking(each_row), [each.taking(each_row) for each in bound]
+    sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
+    return bound, sample, {}, groups_of_rows(rows.groups, rows.y_true)
 
 
 def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> list[NamedMetric]:
@@ -785,7 +755,10 @@ def interval(
     metric : str or callable
         A metric of this package by name or alias, with an average ("f1_macro"), by function or
         scorer; or any function with signature ``metric(y_true, y_pred)`` that returns a number, for
-        which the bootstrap is used.
+        which the bootstrap is used. Keyword arrays of the function, in `parameters` or bound by
+        ``functools.partial``, need one entry per row and are drawn with the rows, as in
+        ``interval(profit, y_true, y_pred, amount=amount)``; arrays in a closure or an attribute
+        cannot be seen, so they must not depend on the rows.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -1210,9 +1183,8 @@ def intervals_of_sample(
     size = check_whole("n_resamples", n_resamples, 2)
     sides = Sides.checked(alternative, confidence_level)
     if isinstance(sample, FunctionSample):
-        plain = [PlainMetric(function, parameters) for function in metrics]
         requests: list[Request] = [
-            PlainRequest(sample, each, {}, each.name, sides, groups) for each in plain
+            PlainRequest(sample, each, {}, each.name, sides, groups) for each in metrics
         ]
     else:
         requests = _requests(metrics, sample, parameters, sides, groups)

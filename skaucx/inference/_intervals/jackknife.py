@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from ...metrics._registry.declare import check_complete, plain, share
 from ...metrics._registry.names import is_plain_function, named_metric
+from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
 from ...metrics._registry.row import Reading
 from ...metrics._registry.samples import Resampling, sample_of
 from .bootstrap import of_replicates, without_units
-from .interval import FunctionSample, PlainMetric, groups_of_rows
+from .interval import groups_of_rows
 
 _COLUMNS = ("estimate", "corrected", "bias", "standard_error")
 
@@ -94,7 +96,8 @@ def jackknife(
     ----------
     metric : str or callable
         A metric of this package by name or alias, with an average, by function or scorer; or any
-        function with signature ``metric(y_true, y_pred)`` that returns a number.
+        function with signature ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays
+        need one entry per row and follow the rows; arrays in a closure cannot be seen.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels, or numbers.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -151,13 +154,16 @@ def jackknife(
     if is_plain_function(metric):
         if sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
-        whole: Any = PlainMetric(metric, parameters)  # type: ignore[arg-type]
-        sample, name, reading = FunctionSample(y_true, y_pred_or_score), whole.name, whole
+        sample = FunctionSample(y_true, y_pred_or_score)
+        whole: Any = PlainMetric.of(metric, parameters, y_true)  # type: ignore[arg-type]
+        name, reading = whole.name, whole
     else:
         named = named_metric(metric)
         row, name = named.row, named.key
         [own] = share(parameters, [named.function.options])
         options = {**named.parameters, **own}
+        if row.kind.inputs.of_classes:
+            check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
         check_complete(named.function, options)
         shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
         shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Floats, take_rows
+from ..._arrays import Floats, check_rows, take_rows
 from ..._options import (
     OPEN_SHARE,
     Alternative,
@@ -29,6 +29,8 @@ from ...metrics._records.inputs import (
     refuse_multilabel,
 )
 from ...metrics._registry.declare import get_metric
+from ...metrics._registry.names import metric_or_function
+from ...metrics._registry.plain_functions import PlainMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, generator, resampled_pieces, sample_of
 from ...metrics.kinds.labels import LabelState, label_state
@@ -319,7 +321,9 @@ def permutation_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,)
         True labels.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -368,15 +372,19 @@ def permutation_test(
     """
     check_alternative(alternative)
     size, rng = check_whole("n_resamples", n_resamples, 2), generator(random_state)
-    function = get_metric(metric) if isinstance(metric, str) else metric
+    function, parameters = metric_or_function(metric, parameters)
+    called = f"{metric_name(function, parameters)}, {resampled('shuffles', size, random_state)}"
+    if not hasattr(function, "metric"):
+        function, parameters = PlainMetric.of(function, parameters, y_true), {}
+        y_true = np.asarray(y_true)
+        check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
-    drawn = resampled("shuffles", size, random_state)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))
     rounding = 1e-12 * max(abs(value), 1)
     extreme = as_extreme(shuffled - mean, value - mean, rounding, alternative)
     return ComparisonResult(
-        method=f"Permutation test of {metric_name(function, parameters)}, {drawn}",
+        method=f"Permutation test of {called}",
         statistic=value,
         p_value=math.nan if math.isnan(value) else float((1 + extreme.sum()) / (1 + size)),
         estimates=(value, mean),
@@ -418,6 +426,8 @@ def _shuffled_once(
         own = function.metric.kind.inputs.of_rows
         moved = {name: take_rows(given[name], rows) for name in own if name in given}
         given = {"zero_division": np.nan, **given, **moved}
+    else:
+        function = function.taking(rows)
     return float(function(np.asarray(y_true)[rows], y_pred, **given))
 
 

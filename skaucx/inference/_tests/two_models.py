@@ -19,6 +19,7 @@ from ..._arrays import (
     Bools,
     Codes,
     Floats,
+    check_rows,
     check_same_length,
     float_array,
     group_codes,
@@ -41,6 +42,7 @@ from ...metrics._records.inputs import (
 )
 from ...metrics._registry.declare import MetricFunction, options_of_state
 from ...metrics._registry.names import NamedMetric, metric_or_function, named_metric
+from ...metrics._registry.plain_functions import FunctionSample, FunctionState, PlainMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import (
     MetricOnSample,
@@ -69,9 +71,6 @@ from .._intervals.closed_forms import (
 from .._intervals.gold import GoldDesign
 from .._intervals.group_mean import Weighting, group_mean, weighted_mean
 from .._intervals.interval import (
-    FunctionSample,
-    FunctionState,
-    PlainMetric,
     Sides,
     groups_of_rows,
     noted,
@@ -1641,8 +1640,15 @@ class PairedCall(NamedTuple):
             raise ValueError(
                 "sample_weight needs a metric of this package, found a plain function."
             )
-        given = {"sample_weight": self.sample_weight} if self.ours else {}
-        given |= self.parameters
+        if not self.ours:
+            held: Any = self.replicates()
+            return held.metric(held.y_true, held.first), held.metric(held.y_true, held.second)
+        first, second = self.predictions
+        rows = {"y_pred_a": first, "y_pred_b": second}
+        if self.function.metric.kind.inputs.of_classes:
+            rows |= {"y_true": self.y_true, "sample_weight": self.sample_weight}
+        check_rows(rows)
+        given = {"sample_weight": self.sample_weight, **self.parameters}
         first, second = (self.function(self.y_true, each, **given) for each in self.predictions)
         if np.ndim(first):
             raise ValueError(
@@ -1667,10 +1673,8 @@ class PairedCall(NamedTuple):
         if not self.ours:
             true, first, second = (np.asarray(each) for each in (self.y_true, *self.predictions))
             check_same_length({"y_true": true, "y_pred_a": first, "y_pred_b": second})
-            plain, groups = (
-                PlainMetric(self.function, self.parameters),
-                groups_of_rows(self.groups, true),
-            )
+            plain = PlainMetric.of(self.function, self.parameters, true)
+            groups = groups_of_rows(self.groups, true)
             return FunctionReplicates(plain, true, first, second, groups)
         # Replicates have the values of the function, without its warnings.
         metric, filler = self.function.metric, self.parameters.get("zero_division", "warn")
@@ -1793,7 +1797,9 @@ def paired_bootstrap_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -1967,7 +1973,9 @@ def paired_permutation_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
@@ -2094,7 +2102,9 @@ def paired_test(
     ----------
     metric : str or callable
         Name, alias or function of a metric of this package, or any function with signature
-        ``metric(y_true, y_pred)`` that returns a number.
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)

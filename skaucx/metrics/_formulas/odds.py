@@ -91,8 +91,10 @@ def net_benefit(
     Parameters
     ----------
     threshold : float in (0, 1)
-        The probability at which treating and not treating have equal utility; the predictions must
-        use this threshold. :func:`threshold_curves` uses that of each point.
+        The probability at which treating and not treating have equal utility. Predicted labels must
+        use this threshold; scorers, :func:`evaluate` with `y_score` and nested runs cut the
+        probabilities there, whatever the labels of the model. :func:`threshold_curves` uses that of
+        each point.
     prevalence : float in [0, 1], default=None
         If given, return the value for the same recall and false positive rate at this prevalence.
     standardize : bool, default=False

@@ -384,6 +384,13 @@ def positive_scores(response: Array, classes: Array, positive: Any) -> Array:
     return response if code == len(classes) - 1 else -response
 
 
+def scores_of_positive(response: Array, classes: Array | None, positive: Any) -> Array:
+    """Return the scores of the positive class of two, or the matrix of many."""
+    if classes is None or len(classes) > 2:
+        return response
+    return positive_scores(response, classes, positive)
+
+
 def refuse_not_of_counts(metric: str) -> ValueError:
     """Return the error for a metric of scores that is requested at every threshold."""
     return ValueError(

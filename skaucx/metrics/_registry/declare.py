@@ -103,8 +103,9 @@ def read(
         state = streamed_counts(row, first, second, plan, **shared).state
     else:
         state = inputs.hold(inputs.check(first, second, names=row.inputs, **shared))
-    if inputs.in_columns and options.get("pos_label") is None:
-        options |= _greater_class(row, state.scored)
+    scored = getattr(state, "scored", None)
+    if scored is not None and options.get("pos_label") is None:
+        options |= _greater_class(row, scored)
     return plain((Reading(row, options) if options else row.usual).value(state))
 
 
@@ -241,7 +242,8 @@ def declare(
 
     The formula becomes a function with checks, weights and averages. Its name works in
     :func:`get_scorer`, :func:`evaluate`, :func:`interval`, the tests between classifiers, the
-    curves over thresholds and nested cross-validation.
+    curves over thresholds and nested cross-validation. A parameter `threshold` of a formula of
+    counts is the probability at which scorers and :func:`evaluate` cut the scores.
 
     Parameters
     ----------

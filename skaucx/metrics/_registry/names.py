@@ -10,7 +10,6 @@ import functools
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -191,6 +190,8 @@ _HINTS: Mapping[str, str] = {
     "h_score": "take 'h_measure'.",
     "am": "of rates it is 'balanced_accuracy', of predictions 'excess_of_calls'.",
     "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
+    "mrr": "it is a mean over groups: group_mean('reciprocal_rank', ..., groups=).",
+    "gauc": "it is a mean over groups: group_mean('roc_auc', ..., groups=).",
     "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
 }
 
@@ -206,13 +207,24 @@ class NamedMetric:
         The public function.
     parameters : dict
         Parameters bound by the name, the scorer or the partial function.
+    cut : Metric or None
+        The row that is read instead of the function's, such as one of probabilities that it cuts.
     """
 
     key: str
     function: MetricFunction
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    cut: Metric | None = None
 
-    row = property(attrgetter("function.metric"), doc="The metric's row.")
+    @property
+    def row(self) -> Metric:
+        """The metric's row."""
+        return self.cut or self.function.metric
+
+    def cut_at(self, given: Mapping[str, Any]) -> NamedMetric:
+        """Return a metric of labels at its threshold as one of probabilities, which it cuts there."""
+        own = {**given, **self.parameters}
+        return replace(self, cut=self.row.cut(own, own.get("pos_label")))
 
     @property
     def entry(self) -> Any:
@@ -557,7 +569,11 @@ def _found(name: str, sign: str) -> tuple[str, Mapping[str, Any]] | None:
 def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
     if is_set(name):
         return ValueError(f"{name!r} is a set of metrics, and one metric is needed here.")
-    hint = _HINTS.get(name.lower().removeprefix("neg_"))
+    plain = name.lower().removeprefix("neg_")
+    hint = _HINTS.get(plain)
+    for row in (function.metric for function in METRICS.values()):
+        if plain in row.suggested_for:
+            hint = f"the nearest is {row.name!r}: {row.summary}"
     if hint is None and f"neg_{name}" in (known := [*known]):
         hint = f"it is a loss, and a greater score is better: use 'neg_{name}'."
     if hint is None:

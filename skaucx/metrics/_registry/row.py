@@ -23,6 +23,7 @@ from ..._text.tables import table as text_table
 from .._cells.bounds import StepBound, bound, bound_of_probabilities
 from .._cells.edges import EdgeScores
 from .._records.counts import Counts
+from ..kinds.averages import average_of
 from ..kinds.base import SCORED, STRICT, Kind, Problem, Problems, State
 from ..kinds.scores.class_scores import CellProbabilities
 from ..kinds.totals import Total
@@ -149,11 +150,14 @@ def average_values(
     average: str | None,
     zero_division: Any,
 ) -> Any:
-    """Replace undefined values per class, then average: unweighted ("macro") or by class size."""
+    """Replace undefined values per class, then average with the weights of its rule."""
     values = filled(metric, values, zero_division, problems, lambda: metric.why(None, {}))
     if average is None:
         return values
-    weights = np.ones_like(values) if average == "macro" else problems.sizes
+    weigh = average_of(average).weights
+    if weigh is None:
+        raise ValueError(f"average={average!r} is not a mean of the values of several problems.")
+    weights = np.broadcast_to(weigh(problems.sizes), values.shape)
     counted = weights > 0  # a class without examples adds nothing, not even nan
     if isinstance(zero_division, Real) and np.isnan(float(zero_division)):
         counted = counted & ~np.isnan(values)
@@ -292,6 +296,8 @@ class Metric:
         The defining paper or book.
     aliases : tuple of str
         Other names in use.
+    suggested_for : tuple of str
+        Names of other quantities, in lower case, whose error message leads to this metric.
     twin : str or None
         The function of scikit-learn with the same values.
     inputs : tuple of str
@@ -381,6 +387,7 @@ class Metric:
     undefined: float
     source: str
     aliases: tuple[str, ...] = ()
+    suggested_for: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")
     formerly: str | None = None
@@ -510,6 +517,25 @@ class Metric:
         if not callable(self.totals):
             return self.totals
         return self.totals(self.completed(parameters))
+
+    @cached_property
+    def cuts(self) -> bool:
+        """Whether the metric reads labels, and is about those that its parameter `threshold` gives."""
+        return self.kind.inputs.cut is not None and "threshold" in self._signature[0]
+
+    def cut(self, options: Mapping[str, Any], pos_label: Any = None) -> Metric:
+        """Return the row that reads probabilities of `pos_label` and cuts them at its threshold.
+
+        A metric of labels without a threshold stays as it is.
+        """
+        threshold = self.completed(options).get("threshold") if self.cuts else None
+        if threshold is None:
+            return self
+        self.checked({"threshold": threshold})
+        inputs = self.kind.inputs.cut(float(threshold), pos_label)  # type: ignore[misc]
+        return replace(
+            self, kind=replace(self.kind, inputs=inputs, response_method="predict_proba")
+        )
 
     def under(self, options: Mapping[str, Any]) -> Metric:
         """Return the row with options applied: a sum instead of a mean has no upper bound."""

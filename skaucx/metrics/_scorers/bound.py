@@ -14,7 +14,7 @@ from ..._arrays import Array, occurring
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, read
-from .._registry.row import Reading
+from .._registry.row import Metric, Reading
 from ..kinds.base import SCORED, Inputs
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
@@ -66,14 +66,16 @@ class BoundMetric:
         found = {n for n, v in vars(type(self)).items() if isinstance(v, cached_property)}
         return {name: value for name, value in vars(self).items() if name not in found}
 
-    def __call__(self, *arrays: Any, **given: Any) -> Any:
+    def __call__(self, *arrays: Any, cut: bool = False, **given: Any) -> Any:
         """Return the value for two arrays; an undefined or infinitely bad one is the worst of all.
 
         scikit-learn takes the greatest of scores, or of their means over folds, in ways that nan
-        wins: minus infinity is never chosen over a number.
+        wins: minus infinity is never chosen over a number. With `cut` the second array holds
+        probabilities that a metric with a threshold cuts there, otherwise labels.
         """
         options = {"zero_division": SCORED} | self.parameters | given
-        value = read(self.function.metric, *arrays, **options)
+        row = self.row(options.get("pos_label")) if cut else self.function.metric
+        value = read(row, *arrays, **options)
         worst = math.inf if self.function.metric.greater_is_better is False else -math.inf
         if "zero_division" in self.parameters or not np.isnan(value).any():
             return value
@@ -143,6 +145,17 @@ class BoundMetric:
         return unnamed and not self.function.metric.symmetric
 
     @property
+    def cuts(self) -> bool:
+        """Whether the metric cuts probabilities at its own threshold."""
+        row = self.function.metric
+        return self._response_method != "predict" and row.cut(self.parameters) is not row
+
+    def row(self, positive: Any = None) -> Metric:
+        """Return the metric's row, of probabilities of the positive class where it cuts them."""
+        row = self.function.metric
+        return row.cut(self.parameters, positive) if self.cuts else row
+
+    @property
     def of_labels(self) -> bool:
         """Whether the metric reads predicted labels."""
         return self.response_method == "predict"
@@ -152,7 +165,7 @@ class BoundMetric:
         """The response method of a classifier; for many classes, the one with one column per class."""
         if self._response_method is not None:
             return self._response_method
-        if "multi_class" in self.parameters:
+        if "multi_class" in self.parameters or self.cuts:
             return "predict_proba"
         rescale = self.parameters.get("rescale")
         return _RESCALED.get(rescale, self.function.metric.response_method)

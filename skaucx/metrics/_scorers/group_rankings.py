@@ -12,7 +12,15 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Array, Codes, Floats, float_array, take_rows, weight_vector
+from ..._arrays import (
+    Array,
+    Codes,
+    Floats,
+    check_same_length,
+    float_array,
+    take_rows,
+    weight_vector,
+)
 from ..._options import check_choice, check_whole
 from .._pairs.sorting import rising_rows, sort_in_place
 from .._records.inputs import check_one_column, check_scored_labels, known_positive, positive_code
@@ -194,6 +202,8 @@ _FORMULAS: Mapping[str, Callable[[RankedGroups, int | None], Floats]] = {
 }
 # Those that have a meaning within groups only, and no scorer of their own.
 OF_GROUPS = ("ndcg", "reciprocal_rank", "hit_rate")
+# Names of the mean over groups for those of the value within a group.
+_OF_MEANS = {"mrr": "reciprocal_rank", "gauc": "roc_auc", "map": "average_precision"}
 _NEEDS_K = ("precision_at_k", "recall_at_k", "hit_rate")
 _TAKES_K = (*_NEEDS_K, "ndcg", "reciprocal_rank")
 
@@ -211,6 +221,7 @@ class GroupRanking:
     def named(cls, metric: Any, parameters: Mapping[str, Any]) -> GroupRanking | None:
         """Return the ranking metric of a name, or None if another way must compute it."""
         own = dict(parameters)
+        metric = _OF_MEANS.get(metric, metric) if isinstance(metric, str) else metric
         if not (isinstance(metric, str) and metric in OF_GROUPS):
             try:
                 found = named_metric(metric)
@@ -285,6 +296,7 @@ def group_values(
     **parameters: Any,
 ) -> tuple[str, tuple[float, float], Floats]:
     """Return the name and the range of a metric, and its value in every group, nan if undefined."""
+    metric = _OF_MEANS.get(metric, metric) if isinstance(metric, str) else metric
     ranking = GroupRanking.named(metric, parameters)
     if ranking is not None and (sample_weight is None or ranking.name in OF_GROUPS):
         if sample_weight is not None:
@@ -297,6 +309,7 @@ def group_values(
     if labels is None and inputs.of_classes and true.ndim == 1:
         labels = np.unique(true if inputs.in_columns else np.concatenate([true, pred]))
     weight, values = weight_vector(sample_weight), np.full(n_groups, np.nan)
+    check_same_length({"y_true": true, "y_pred": pred, "sample_weight": weight})
     order = np.argsort(codes, kind="stable")
     edges = np.cumsum(np.bincount(codes, minlength=n_groups))[:-1]
     for group, rows in enumerate(np.split(order, edges)):

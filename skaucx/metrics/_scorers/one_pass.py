@@ -288,8 +288,9 @@ class _Fold:
         method = self.predict.first(bound, name)
         if self.unnamed is not None:
             bound.check_classes(self.unnamed)
-        evaluated, positive = bound.function.metric.kind.inputs, bound.parameters.get("pos_label")
+        positive = bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
+        evaluated = bound.row(positive).kind.inputs
         beside = {}
         if evaluated.further:
             beside = {n: requested.get(n, bound.parameters.get(n)) for n in evaluated.further}

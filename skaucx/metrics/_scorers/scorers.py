@@ -64,6 +64,8 @@ def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -
     added to every cell (Haldane 1956, Anscombe 1956): a perfect fold has more than any other on the
     same rows, and means are finite. Functions give the infinite value itself. The classes of the
     estimator count, also those that do not occur in the scored rows.
+    A metric of labels with a parameter `threshold`, such as ``"net_benefit"``, cuts the probabilities
+    of ``predict_proba`` there; ``response_method="predict"`` takes the labels of the model instead.
     A metric of further arrays, such as ``"savings"`` of costs, requests them by metadata routing:
     with ``sklearn.set_config(enable_metadata_routing=True)`` pass ``search.fit(X, y,
     example_costs=costs)`` or ``params={"example_costs": costs}``.
@@ -221,10 +223,12 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
     ) -> Any:
         bound = self._score_func
         classes = one_target_classes(estimator, y_true)
+        if bound.cuts:
+            metadata = {**metadata, "cut": True}
         if classes is not None:
             bound.check_classes(classes)
             if "labels" not in bound.parameters:
-                inputs = bound.function.metric.kind.inputs
+                inputs = bound.row().kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
         return super()._score(any_method_caller(method_caller), estimator, X, y_true, **metadata)
 

@@ -148,8 +148,9 @@ def decision_curve(
     """
     check_confidence_level(confidence_level)
     ranked = ranked_unit_scores(
-        "a decision curve", y_true, y_proba, pos_label, sample_weight, None, bounded=True
-    )
+        "a decision curve", y_true, y_proba, pos_label, sample_weight, None, bounded=True,
+        name="y_proba",
+    )  # fmt: skip
     at = _thresholds(thresholds)
     # Of the counts at falling thresholds, the last whose threshold is not below t.
     below = np.searchsorted(ranked.values, at)

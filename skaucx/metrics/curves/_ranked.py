@@ -137,6 +137,7 @@ def ranked_unit_scores(
     sample_weight: Any,
     rescale: Any,
     bounded: bool = False,
+    name: str = "y_score",
 ) -> Any:
     """Rank scores that must lie in [0, 1], or are brought there by `rescale`.
 
@@ -149,7 +150,8 @@ def ranked_unit_scores(
         if ranked.exact or not bounded:
             ranked = _unit_cells(metric, ranked, rescale)
     else:
-        checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
+        given = {"sample_weight": sample_weight, "names": ("y_true", name)}
+        checked = check_scored_labels(y_true, y_score, **given)
         if rescale is None:
             check_unit_interval(checked.score, metric)
         ranked = score_state(checked).binary_ranking(pos_label, rescale)

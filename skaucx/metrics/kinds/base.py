@@ -251,6 +251,9 @@ class Inputs:
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
     counting : Counting, default=None
         How chunks are counted; without it, rows in chunks raise an error.
+    cut : callable, default=None
+        Called as ``cut(threshold, pos_label)``; returns the inputs that read probabilities instead and
+        cut them, for metrics with a parameter `threshold`.
     texts : mapping
         The description of arrays in docstrings, where it differs from that of classes.
     """
@@ -273,6 +276,7 @@ class Inputs:
     usual: tuple[str, ...] = ()
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
+    cut: Callable[[float, Any], Inputs] | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:

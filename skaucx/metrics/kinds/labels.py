@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from operator import attrgetter, methodcaller
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, label_array, number_classes, shown
+from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_array, shown
 from ..._options import check_choice
 from .._records.counts import Counts, confusion_table
 from .._records.inputs import (
@@ -18,10 +18,15 @@ from .._records.inputs import (
     LabelPair,
     check_binary,
     check_label_pair,
+    check_scored_labels,
+    check_unit_range,
+    known_positive,
     positive_code,
     refuse_multilabel,
+    scores_of_positive,
     warn_of_positive_of_many,
 )
+from .averages import NAMED, average_of, averages_over
 from .base import (
     Counting,
     Inputs,
@@ -92,8 +97,7 @@ class LabelState(State):
         return Problems(lambda formula: formula(counts), sizes, names)
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
-        **dict.fromkeys(("binary", "macro", "micro", "weighted", None), _apart),
-        "micro": _added_up,
+        **averages_over(one=_apart, classes=_apart, sums=_added_up)
     }
 
     def whole(self, metric: str, multilabel: bool) -> Floats:
@@ -141,8 +145,7 @@ class IndicatorState(LabelState):
         return self._apart(average)._replace(noun="sample")
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
-        "samples": _samples,
-        **{average: rule for average, rule in LabelState._rules.items() if average != "binary"},
+        **averages_over(classes=LabelState._apart, rows=_samples, sums=LabelState._added_up)
     }
 
     def __init__(self, pair: IndicatorPair) -> None:
@@ -162,7 +165,7 @@ class IndicatorState(LabelState):
 
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return one binary table a label, or one a sample."""
-        pair, axis = self.pair, 1 if average == "samples" else 0
+        pair, axis = self.pair, 1 if average_of(average).over == "rows" else 0
         true, pred = pair.true, pair.pred
         names = np.arange(true.shape[1]) if pair.named is None else pair.named
         true, pred = true[:, names], pred[:, names]
@@ -322,7 +325,7 @@ class CountedIndicators(IndicatorState):
 
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return one binary table a label."""
-        if average == "samples":
+        if average_of(average).over == "rows":
             raise refuse_samples()
         counts, named = self.counted.counts, self.counted.named
         names = np.arange(len(counts.tp)) if named is None else named
@@ -448,6 +451,82 @@ def _counted(settings: Any, pair: Any, before: Any) -> Labelled:
     return IndicatorCounts.of(pair) if pair.multilabel else LabelCounts.of(pair)
 
 
+@dataclass(frozen=True, eq=False)
+class CutColumns(IndicatorPair):
+    """Whether the probability of each of many classes reaches the threshold, a column each."""
+
+    columns: Array
+
+
+class CutColumnsState(IndicatorState):
+    """The tables of one class against the rest, named by the classes."""
+
+    pair: CutColumns
+
+    def each(self, average: str | None) -> Any:
+        """Return one binary table a class, or one a row."""
+        counts, sizes, names = super().each(average)
+        return (
+            counts,
+            sizes,
+            names if average_of(average).over == "rows" else self.pair.columns[names],
+        )
+
+
+def _hold(pair: Any) -> Any:
+    return CutColumnsState(pair) if isinstance(pair, CutColumns) else label_state(pair)
+
+
+def _check(
+    threshold: float,
+    pos_label: Any,
+    y_true: Any,
+    y_score: Any,
+    *,
+    names: Sequence[str] = ("y_true", "y_score"),
+    **given: Any,
+) -> Any:
+    """Check probabilities, and cut them: a row is called positive from the threshold on."""
+    scored = check_scored_labels(y_true, y_score, names=names, **given)
+    check_unit_range(scored.extremes, f"The threshold {threshold:g}, at which {names[1]} is cut,")
+    above = scored.score >= threshold
+    if scored.multilabel:
+        return IndicatorPair(scored.true, above, scored.weight, None)
+    classes = scored.classes
+    if scored.one_column or (len(classes) == 2 and scored.score.shape[1] == 2):
+        code = known_positive(positive_code(classes, pos_label))
+        called = above if scored.one_column else above[:, code]
+        if len(classes) == 1:
+            true = np.full(len(called), code == 0)
+            return LabelPair(np.array([False, True]), 1 * true, 1 * called, scored.weight, None)
+        return LabelPair(
+            classes, scored.true, np.where(called, code, 1 - code), scored.weight, None
+        )
+    columns = scored.columns if scored.columns is not None else np.arange(len(classes))
+    true = scored.true[:, None] == columns
+    return CutColumns(true, above, scored.weight, None, classes[columns])
+
+
+@lru_cache(maxsize=256, typed=True)
+def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
+    """Return the input of metrics of labels that reads probabilities and cuts them."""
+    return replace(
+        LABELS,
+        name=f"probabilities cut at {threshold:g}",
+        argument="y_score",
+        read=score_array,
+        read_true=label_array,
+        check=partial(_check, threshold, pos_label),
+        hold=_hold,
+        of_response=scores_of_positive,
+        in_columns=True,
+        evaluated_with=None,
+        of_table=None,
+        counting=None,
+        cut=None,
+    )
+
+
 LABELS = Inputs(
     "predicted labels",
     "y_pred",
@@ -461,6 +540,7 @@ LABELS = Inputs(
     evaluated_with="y_pred",
     of_table=LabelState,
     counting=Counting("y_pred", "y_pred", _counted),
+    cut=cut_scores,
 )
 
 
@@ -486,7 +566,7 @@ def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
 
 
 _BY_CLASS: Mapping[str, Mapping[str, str]] = {"": {}} | {
-    f"_{average}": {"average": average} for average in ("macro", "micro", "samples", "weighted")
+    f"_{average}": {"average": average} for average in NAMED
 }
 COUNTS = Kind(
     "counts",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...metrics import Counts
 from ...metrics._scorers.bound import BoundMetric
+from ...metrics.kinds.averages import average_of
 from ...metrics.kinds.labels import CountedIndicators, IndicatorCounts, LabelState, named_codes
 from .._types import Floats
 from ._tuned_threshold import (
@@ -380,7 +381,7 @@ def _rule_of_label(given: Any) -> ThresholdRule:
 
 def _metric_of_all_labels(given: Any) -> BoundMetric:
     bound = counted_metric(given, "of all labels")
-    if bound.parameters.get("average") == "samples":
+    if average_of(bound.parameters.get("average", "binary")).over == "rows":
         raise ValueError(
             f"threshold takes metrics of counts of labels, and average='samples' is a mean over rows; "
             f"choose 'macro', 'micro' or 'weighted', found {given!r}."

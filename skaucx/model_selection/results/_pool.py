@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from ..._compat import import_pandas, score_function, scorer_sign
 from ...inference import Interval, interval
 from ...metrics._records.inputs import positive_scores
+from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
@@ -244,7 +245,7 @@ class PooledMetric:
     @property
     def metric(self) -> Metric:
         """The row of the metric."""
-        return self.bound.function.metric
+        return self.bound.row(self.options.get("pos_label"))
 
     def of(self, entries: Rows) -> MetricOnSample:
         """Return the metric on a sample of some entries."""
@@ -299,7 +300,7 @@ def pooled_metric(
     one_value = not of_labels or options.get("average", "binary") == "binary"
     if two and one_value and "pos_label" in options and options["pos_label"] is None:
         options["pos_label"] = _positive(predictions, bound)
-    if of_labels or bound.of_labels:
+    if (of_labels and not bound.cuts) or bound.of_labels:
         pred = predictions.y_pred
     else:
         pred = predictions.scores(bound.response_method, options.get("pos_label"))
@@ -446,7 +447,9 @@ def pooled_interval(
     for name, value in given.items():
         if value is not None:
             settings.setdefault(name, value)
-    found = interval(bound.function, pooled.y_true, pooled.y_pred_or_score, **settings)
+    named: Any = NamedMetric(bound.function.metric.name, bound.function, {})
+    named = named.cut_at(pooled.options) if bound.cuts else named
+    found = interval(named, pooled.y_true, pooled.y_pred_or_score, **settings)
     mixed = pooled.metric.kind.scale is not None
     note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
     return replace(found, target="the fitted models, joined", note=note)

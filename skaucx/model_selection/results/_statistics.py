@@ -188,13 +188,18 @@ class _TestRows:
         return not self.of_all or (known and self._log_odds(every) is None)
 
     @property
+    def _of_predict(self) -> bool:
+        """Whether the metric is that of the labels of predict, not of its own cut of probabilities."""
+        return self.counted and not self.pooled.bound.cuts
+
+    @property
     def _binary(self) -> bool:
         return self.predictions.classes is not None and len(self.predictions.classes) == 2
 
     def _log_odds(self, entries: Rows) -> tuple[Bools, Floats] | None:
         """Return truth and log-odds of the second of two classes, where labels are cut at even odds."""
         classes, proba = self.predictions.classes, self.predictions.responses.get("predict_proba")
-        if classes is None or proba is None or not self._binary or not self.counted:
+        if classes is None or proba is None or not self._binary or not self._of_predict:
             return None
         score = special.logit(proba[entries, 1])
         called = self.predictions.y_pred[entries] == classes[1]
@@ -209,7 +214,7 @@ class _TestRows:
         parts of the data, it is the variance of the jackknife over these parts,
         :math:`\frac{K - 1}{K} \sum_k (m_k - \bar m)^2`.
         """
-        if not self.counted or len(cuts) < 2 or np.isnan(cuts).any():
+        if not self._of_predict or len(cuts) < 2 or np.isnan(cuts).any():
             return np.nan
         predictions, classes = self.predictions, self.predictions.classes
         if cuts.ndim == 1:

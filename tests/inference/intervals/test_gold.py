@@ -260,3 +260,20 @@ def test_the_page_says_what_the_judge_is_worth(tmp_path):
     for interval_ in found.intervals.values():
         assert f"{interval_.n_gold} gold rows + judge = {interval_.worth:.0f} gold rows" in page
     assert "judge on the gold rows: recall" in page
+
+
+@pytest.mark.parametrize("name", ["inclusion", "strata", "judged"])
+def test_one_value_for_all_rows_is_refused_by_name(name):
+    y = [1.0, 0, 1, np.nan, 0, np.nan, 1, 0]
+    given = {"judged": [1, 0, 1, 1, 0, 0, 1, 0], name: 0.25}
+    with pytest.raises(
+        ValueError, match=rf"{name} must have one entry per row, found 0.25.*full\(8"
+    ):
+        interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], **given)
+
+
+def test_rows_that_are_certainly_labelled_have_gold_labels():
+    y = [1.0, 0, 1, np.nan, 0, np.nan, 1, 0]
+    given = {"judged": [1, 0, 1, 1, 0, 0, 1, 0], "inclusion": np.ones(8)}
+    with pytest.raises(ValueError, match="inclusion is 1 for 2 rows without a gold label"):
+        interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], **given)

@@ -8,19 +8,13 @@ from functools import partial
 from operator import methodcaller
 from typing import Any
 
-from ...._arrays import Array, label_array, score_array
-from ..._records.inputs import check_scored_labels, check_unit_range, positive_scores
+from ...._arrays import label_array, score_array
+from ..._records.inputs import check_scored_labels, check_unit_range, scores_of_positive
+from ..averages import AVERAGES, NAMED
 from ..base import SCORED, STRICT, Counting, Inputs, Kind, Problem, Selected, part_options
 from ..totals import squares_for
 from .chunks import CountingPlan, ScoreCounts
 from .state import sample_of_scores, score_state
-
-
-def _of_positive_class(response: Array, classes: Array | None, positive: Any) -> Array:
-    """Return the scores of the positive class of two, or the matrix of many."""
-    if classes is None or len(classes) > 2:
-        return response
-    return positive_scores(response, classes, positive)
 
 
 def _counted(settings: Any, scored: Any, before: Any) -> ScoreCounts:
@@ -36,7 +30,7 @@ SCORES = Inputs(
     check=check_scored_labels,
     hold=score_state,
     sample=sample_of_scores,
-    of_response=_of_positive_class,
+    of_response=scores_of_positive,
     in_columns=True,
     with_baselines=True,
     of_classes=True,
@@ -60,7 +54,11 @@ def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Sel
     return of_probabilities, own
 
 
-_AVERAGES_OF = {"ovr": ("macro", "micro", "weighted"), "ovo": ("macro", "weighted")}
+_OF_CLASSES = tuple(name for name in NAMED if AVERAGES[name].over == "classes")
+_AVERAGES_OF = {
+    "ovr": tuple(name for name in NAMED if AVERAGES[name].over != "rows"),
+    "ovo": _OF_CLASSES,
+}
 _BY_PROBLEM: Mapping[str, Mapping[str, str]] = {"": {}} | {
     f"_{how}{suffix}": {"multi_class": how, "average": average}
     for how, averages in _AVERAGES_OF.items()

@@ -25,6 +25,7 @@ from ..._records.inputs import (
     positive_code,
     score_columns,
 )
+from ..averages import averages_over
 from ..base import State
 from ..labels import named_codes, refuse_samples, united
 from ..totals import KnownTotals, Total, UniformBins
@@ -208,8 +209,7 @@ class _CountedIndicators(IndicatorScores, CountedScoreState):
 
     _rules: ClassVar[Mapping[Any, Any]] = {
         **IndicatorScores._rules,
-        **dict.fromkeys(("macro", "weighted", None), _counted),
-        "samples": _refused,
+        **averages_over(classes=_counted, rows=_refused),
     }
 
 

@@ -30,6 +30,7 @@ from ..._records.inputs import (
     rescaled,
     score_columns,
 )
+from ..averages import averages_over
 from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, State, baseline_shares
 from ..labels import named_codes
 from ..totals import SumOf, squares_for
@@ -217,10 +218,10 @@ class ScoreState(State):
     ) -> _Choices:
         check_choice("rescale", rescale, (None, "minmax", "expit"))
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
-        check_choice("average", average, dict.fromkeys((*self._averages, "samples")))
+        check_choice("average", average, dict.fromkeys((*self._averages, *IndicatorScores._rules)))
         return _Choices(average, multi_class, rescale)
 
-    _averages: ClassVar[tuple[str | None, ...]] = ("macro", "weighted", "micro", None)
+    _averages: ClassVar[tuple[str | None, ...]] = tuple(averages_over(classes=1, sums=1))
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
         score_columns(self.scored)
@@ -269,8 +270,8 @@ class ScoreState(State):
         return Problem(self.ranking(ClassCells(), rescale))
 
     _rules: ClassVar[Mapping[Any, Any]] = {
-        "ovr": {"macro": _rests, "weighted": _rests, "micro": _cells, None: _rests},
-        "ovo": {"macro": _pairs, "weighted": _pairs},
+        "ovr": averages_over(classes=_rests, sums=_cells),
+        "ovo": {name: rule for name, rule in averages_over(classes=_pairs).items() if name},
     }
 
     def _each(
@@ -396,7 +397,7 @@ class IndicatorScores(ScoreState):
     target = "multilabel-indicator"
     multilabel = True
     of_many: Any = {}  # noqa: RUF012
-    _averages: ClassVar[tuple[str | None, ...]] = ("samples", "macro", "weighted", "micro", None)
+    _averages: ClassVar[tuple[str | None, ...]] = tuple(averages_over(rows=1, classes=1, sums=1))
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
         return self._rules[check_choice("average", average, self._averages)]
@@ -429,9 +430,7 @@ class IndicatorScores(ScoreState):
         return Problem(self.ranking(LabelCells(), rescale))
 
     _rules: ClassVar[Mapping[Any, Any]] = {
-        "samples": _samples,
-        **dict.fromkeys(("macro", "weighted", "micro", None), _labels),
-        "micro": _cells,
+        **averages_over(rows=_samples, classes=_labels, sums=_cells)
     }
 
     def each_class(self) -> dict[Any, Binary]:

@@ -1,0 +1,154 @@
+"""A user's function of predictions as a metric of rows that are drawn again."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from ..._arrays import Array, Codes, Floats, check_same_length, on_host, take_rows
+from ..kinds.base import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class PlainMetric:
+    """A user's function, called as ``function(y_true, y_pred, **parameters)``.
+
+    Attributes
+    ----------
+    formula : callable
+    parameters : mapping
+        Its keywords that do not depend on the rows.
+    of_rows : mapping
+        Its keyword arrays with one entry per row, which are drawn with the rows.
+    """
+
+    formula: Callable[..., Any]
+    parameters: Mapping[str, Any]
+    of_rows: Mapping[str, Any]
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    no_interval: str = ""
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], parameters: Mapping[str, Any], y_true: Any) -> Self:
+        """Sort the keywords of a function into constants and arrays of rows.
+
+        Keywords are those given, those that ``functools.partial`` binds, and defaults. The arrays
+        in a closure or an attribute cannot be seen.
+        """
+        n_rows = len(y_true)
+        arguments: tuple[Any, ...] = ()
+        keywords = dict(parameters)
+        if isinstance(function, partial):
+            arguments, keywords = function.args, {**function.keywords, **keywords}
+            for place, value in enumerate(arguments):
+                if _is_array(value):
+                    raise ValueError(
+                        f"Argument {place} of {_name(function)}, which functools.partial binds by "
+                        f"position, is an array of {len(value)} entries; bind it by its name, so "
+                        "that it can follow the rows."
+                    )
+        usual = {
+            name: value
+            for name, value in _defaults(function).items()
+            if name not in keywords and _is_array(value) and len(value) == n_rows
+        }
+        arrays = {name: value for name, value in keywords.items() if _is_array(value)}
+        for name, value in arrays.items():
+            if len(value) != n_rows:
+                raise ValueError(
+                    f"{name} has {len(value)} entries and y_true has {n_rows} rows: the keyword "
+                    f"arrays of {_name(function)} follow the rows. Put an array that is a constant "
+                    f"into the function: lambda y_true, y_pred: {_name(function)}(y_true, y_pred, "
+                    f"{name}=...)."
+                )
+        constants = {name: value for name, value in keywords.items() if name not in arrays}
+        rows = {name: _rows(value) for name, value in (usual | arrays).items()}
+        inner = function.func if isinstance(function, partial) else function
+        return cls(partial(inner, *arguments) if arguments else inner, constants, rows)
+
+    @property
+    def name(self) -> str:
+        """Its name in results."""
+        return _name(self.formula)
+
+    def taking(self, rows: Codes) -> Self:
+        """Return the function with its own arrays in another order, or of some of the rows."""
+        return replace(self, of_rows={n: take_rows(v, rows) for n, v in self.of_rows.items()})
+
+    def __call__(self, y_true: Array, y_pred: Array) -> float:
+        """Return the value of all rows."""
+        found = self.formula(y_true, y_pred, **self.parameters, **self.of_rows)
+        if np.ndim(found):
+            raise ValueError(
+                f"{self.name} must return one number, found shape {np.shape(found)}; use an average "
+                "such as average='macro'."
+            )
+        return float(found)
+
+    def value(self, state: FunctionState, **options: Any) -> Any:
+        """Return the value, or one value per replicate."""
+        if state.counts is None:
+            return self(*state.arrays)
+        drawn = (np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in state.counts)
+        return np.array(
+            [self.taking(rows)(*(each[rows] for each in state.arrays)) for rows in drawn]
+        )
+
+
+def _name(function: Any) -> str:
+    inner = function.func if isinstance(function, partial) else function
+    return str(getattr(inner, "__name__", "the metric"))
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    """Return the default values of a function's keywords."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # written in C
+        return {}
+    return {name: parameter.default for name, parameter in signature.parameters.items()}
+
+
+def _is_array(value: Any) -> bool:
+    if isinstance(value, (str, bytes, Mapping, Set, type)) or not hasattr(value, "__len__"):
+        return False
+    return isinstance(value, (list, tuple, range)) or len(np.shape(value)) > 0
+
+
+def _rows(values: Any) -> Any:
+    """Return an array of one entry a row; a data frame keeps its columns."""
+    return values if hasattr(values, "columns") else np.asarray(on_host(values))
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionState:
+    """Rows of both arrays, or of every replicate."""
+
+    arrays: tuple[Array, Array]
+    counts: Floats | None = None
+
+
+class FunctionSample(Sample):
+    """Two arrays for a plain function."""
+
+    def __init__(self, y_true: Any, y_pred: Any) -> None:
+        self.arrays = np.asarray(y_true), np.asarray(y_pred)
+        check_same_length({"y_true": self.arrays[0], "y_pred_or_score": self.arrays[1]})
+        self.n_rows, self.weight = len(self.arrays[0]), None
+        vector = self.arrays[0].ndim == 1 and self.arrays[0].dtype.kind != "f"
+        codes = np.unique(self.arrays[0], return_inverse=True)[1] if vector else None
+        self.strata = None if codes is None else codes.astype(np.intp)
+
+    @property
+    def state(self) -> Any:
+        """The sample itself."""
+        return FunctionState(self.arrays)
+
+    def under(self, counts: Floats) -> Any:
+        """Return one state of all replicates."""
+        return FunctionState(self.arrays, counts)

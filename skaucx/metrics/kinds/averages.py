@@ -1,0 +1,72 @@
+"""The table of averages over classes, labels and rows, from which all rooms take theirs.
+
+To add an average, add its entry to :data:`AVERAGES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..._arrays import Floats
+from ..._options import check_choice
+
+
+@dataclass(frozen=True)
+class Average:
+    """A rule that makes one value of several binary problems.
+
+    Attributes
+    ----------
+    over : {"one", "classes", "rows", "sums"}
+        What it evaluates: the positive class alone, each class, each row of multilabel indicators, or
+        the sum of the counts, or of the pairs, of all classes.
+    weights : callable or None
+        Called with the sizes of the problems; returns the weight of each in the mean. None where
+        nothing is averaged.
+    """
+
+    over: Literal["one", "classes", "rows", "sums"]
+    weights: Callable[[Floats], Floats] | None = None
+
+
+def _equal(sizes: Floats) -> Floats:
+    return np.ones_like(sizes)
+
+
+def _by_size(sizes: Floats) -> Floats:
+    return sizes
+
+
+AVERAGES: Mapping[str | None, Average] = {
+    "binary": Average("one"),
+    "macro": Average("classes", _equal),
+    "micro": Average("sums"),
+    "samples": Average("rows", _by_size),
+    "weighted": Average("classes", _by_size),
+    None: Average("classes"),
+}
+# Those with one value, which have a suffix in names of scorers.
+NAMED = tuple(str(name) for name, rule in AVERAGES.items() if name and rule.over != "one")
+# Means of the values of several problems.
+MEANS = tuple(name for name, rule in AVERAGES.items() if rule.weights is not None)
+
+
+def average_of(name: Any) -> Average:
+    """Return the rule of an average; raise an error for one that is not in the table."""
+    return AVERAGES[check_choice("average", name, AVERAGES)]
+
+
+def averages_over(**ways: Any) -> dict[str | None, Any]:
+    """Return each average whose way of evaluation is named, with what is given for that way."""
+    return {name: ways[rule.over] for name, rule in AVERAGES.items() if rule.over in ways}
+
+
+def mean_over_classes(name: Any) -> Literal["equal", "by size"] | None:
+    """Return how an average weights the classes, where that is equally or by their sizes."""
+    rule = average_of(name)
+    ways: Mapping[Any, Literal["equal", "by size"]] = {_equal: "equal", _by_size: "by size"}
+    return ways.get(rule.weights) if rule.over == "classes" else None
