@@ -29,7 +29,7 @@ from ...metrics.estimation import SiteEvaluation, evaluate_sites
 from ...metrics.estimation._interval import Sides, noted
 from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
-from ..execution._failures import FailedFit, described
+from ..execution._failures import FailedFit, described, one_line
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
@@ -330,6 +330,11 @@ class NestedCVResult(Mapping[str, Floats]):
             noise=partial(self._chance.noise, name, bound),
             choice=partial(self._chance.choice, name, bound),
             chosen=partial(self._chance.chosen, name),
+            errors=tuple(
+                one_line(failed.error)
+                for failed in self.failures
+                if failed.stage != "inner" and failed.metric in (None, name)
+            ),
         )
 
     @cached_property
