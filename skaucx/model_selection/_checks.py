@@ -472,7 +472,7 @@ def _hashes(X: Any, parts: Array) -> Array:
     """Return a hash of each row's values in some sets of columns: shape (s, n) of (s, p)."""
     rng, hashes = np.random.default_rng(0), np.zeros((len(parts), X.shape[0]), dtype=np.uint64)
     if sparse.issparse(X):  # a row is known by the values that are not 0
-        X = sparse.csr_array(X).copy()
+        X = sparse.csr_array(X).copy()  # type: ignore[call-overload]
         X.sum_duplicates()
         X.eliminate_zeros()
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -554,7 +554,7 @@ def _moments(column: Any) -> Array | None:
     return None if np.isnat(found).all() else found
 
 
-def _moment(value: Any) -> np.datetime64:
+def _moment(value: Any) -> Any:
     """Return the start of a date object, a period or an ISO text, in UTC; NaT of a missing value.
 
     Raises
