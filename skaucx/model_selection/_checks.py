@@ -270,7 +270,7 @@ class Columns:
         self._tests = [test for _, test in splits if 0 < len(test) < self.n]
         rng = np.random.default_rng(0)
         if sparse.issparse(X):
-            self.n_columns = X.shape[1]
+            self.n_columns = X.shape[1]  # type: ignore[attr-defined]
             (self.hashes,) = _hashes(X, np.ones((1, self.n_columns), dtype=bool))
             return
         for values in _blocks(X):
