@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import gzip
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -87,12 +89,10 @@ class Table:
         self._stored = [name for name in self.columns if name not in self._folders]
         self._arrow = import_arrow()
         self._is_csv = path.lower().endswith((".csv", ".csv.gz"))
-        if not Path(path).is_file():
-            there = Path(path).exists()
-            raise FileNotFoundError(
-                2, f"{'that is no' if there else 'there is no such'} file", path
-            )
+        _check_file(path)
         with self._named():
+            if self._is_csv:
+                self._check(self._header())
             self.size = (
                 Path(path).stat().st_size if self._is_csv else self._parquet().metadata.num_rows
             )
@@ -119,13 +119,25 @@ class Table:
         if not self._is_csv:
             schema = self._parquet().schema_arrow
             types = {name: schema.field(name).type for name in stored}
-            yield {name: "text" for name in stored if _of_texts(self._arrow, types[name])}
             stored = [name for name in stored if self._wide(types[name])]
+            yield {name: self._kind_of_type(types[name]) for name in types if name not in stored}
         if stored:
             with self._named():
                 read = self._csv(stored, "string") if self._is_csv else self._parquet_batches()
                 for batch, _ in read:
                     yield {name: self._kind_of(batch.column(name)) for name in stored}
+
+    def _kind_of_type(self, kind: Any) -> str:
+        """Return what values of an Arrow type are read as."""
+        known = self._arrow.types
+        kind = kind.value_type if known.is_dictionary(kind) else kind
+        if known.is_null(kind):
+            return ""
+        if known.is_boolean(kind):
+            return "truth"
+        if known.is_integer(kind):
+            return "whole"
+        return "number" if known.is_floating(kind) else "text"
 
     def _kind_of(self, values: Any) -> str:
         from pyarrow import compute
@@ -134,12 +146,21 @@ class Table:
 
     def _values(self, values: Any, name: str) -> Array:
         kind = self.kinds.get(name)
-        if kind == "text" or (kind and (name in self._folders or self._wide(values.type))):
+        if kind:
             values = values.cast(getattr(self._arrow, _TYPES[kind])())
         return _array(values)
 
+    def _header(self) -> list[str]:
+        """Return the names of the columns of a CSV file."""
+        opened = gzip.open if self.path.lower().endswith(".gz") else open
+        with opened(self.path, "rt", encoding="utf-8-sig", newline="") as file:
+            names = next(csv.reader(file), [])
+        if any("\0" in name for name in names):
+            raise csv.Error("its first line holds null bytes")
+        return names
+
     def _wide(self, kind: Any) -> bool:
-        """Whether a type holds integers that int64 does not."""
+        """Whether a type holds integers that int64 does not, so that the values decide."""
         return bool(self._arrow.types.is_uint64(kind) or self._arrow.types.is_decimal(kind))
 
     @contextmanager
@@ -147,7 +168,7 @@ class Table:
         """Return a library's error on one line, with the name of the file."""
         try:
             yield
-        except (self._arrow.ArrowException, UnicodeError, EOFError, OSError) as error:
+        except (self._arrow.ArrowException, UnicodeError, EOFError, OSError, csv.Error) as error:
             if getattr(error, "filename", None):
                 raise
             form = "CSV" if self._is_csv else "Parquet"
@@ -170,27 +191,23 @@ class Table:
 
     def _csv(self, columns: Sequence[str], kind: str = "") -> Iterator[tuple[Any, int]]:
         """Yield batches with the bytes of the file that were read for them."""
-        from pyarrow import csv
+        from pyarrow import csv as arrow_csv
 
         types = {
             name: getattr(self._arrow, kind or _TYPES[self.kinds[name]])()
             for name in columns
             if kind or name in self.kinds
         }
-        convert = csv.ConvertOptions(column_types=types)
-        if kind:  # those that are not there are named when the rows are read
-            convert.include_columns, convert.include_missing_columns = list(columns), True
+        convert = arrow_csv.ConvertOptions(column_types=types, include_columns=list(columns))
         with (
             self._arrow.OSFile(self.path, "rb") as file,
             self._arrow.input_stream(
                 file, compression="gzip" if self.path.lower().endswith(".gz") else None
             ) as stream,
-            csv.open_csv(
-                stream, csv.ReadOptions(block_size=_BLOCK), convert_options=convert
+            arrow_csv.open_csv(
+                stream, arrow_csv.ReadOptions(block_size=_BLOCK), convert_options=convert
             ) as reader,
         ):
-            if not kind:
-                self._check(reader.schema.names)
             seen = 0
             for batch in reader:
                 read = file.tell() - seen
@@ -294,9 +311,10 @@ def _both(first: str, second: str) -> str:
     return "number" if {first, second} == {"whole", "number"} else "text"
 
 
-def _of_texts(arrow: Any, kind: Any) -> bool:
-    kind = kind.value_type if arrow.types.is_dictionary(kind) else kind
-    return bool(arrow.types.is_string(kind) or arrow.types.is_large_string(kind))
+def _check_file(path: str) -> None:
+    if not Path(path).is_file():
+        there = Path(path).exists()
+        raise FileNotFoundError(2, f"{'that is no' if there else 'there is no such'} file", path)
 
 
 def _array(values: Any) -> Array:
@@ -349,12 +367,6 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def check_columns(arguments: argparse.Namespace) -> None:
-    """Raise an error if no columns of predictions are named."""
-    if not arguments.score and not arguments.pred:
-        raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
-
-
 def named_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:
     """Return the columns to read, those that were named."""
     named = [arguments.true, *(arguments.score or ()), arguments.pred, arguments.weight, *others]
@@ -364,7 +376,19 @@ def named_columns(arguments: argparse.Namespace, *others: str | None) -> list[st
 def named_tables(
     arguments: argparse.Namespace, files: Sequence[str], *others: str | None
 ) -> list[list[Table]]:
-    """Return the tables of each file, with the columns to read."""
+    """Return the tables of each file, with the columns to read.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing.
+    ValueError
+        If no columns of predictions are named, or a file lacks a column.
+    """
+    for path in chain.from_iterable(map(_below, files)):
+        _check_file(path[0])
+    if not arguments.score and not arguments.pred:
+        raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
     return tables_of(
         files, named_columns(arguments, *others), number_columns(arguments),
         [arguments.true, arguments.pred],

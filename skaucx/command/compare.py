@@ -16,7 +16,6 @@ from ..metrics._registry.names import named_metric
 from ._files import (
     add_columns,
     add_resampling,
-    check_columns,
     label_of,
     named_tables,
     read_whole,
@@ -55,7 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read both files, print the comparison."""
-    check_columns(arguments)
     files = [arguments.first, arguments.second]
     tables = named_tables(arguments, files, arguments.id, arguments.groups)
     a, b = (read_whole(own, own[0].columns) for own in tables)

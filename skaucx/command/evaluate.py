@@ -26,7 +26,6 @@ from ._files import (
     add_columns,
     add_files,
     add_resampling,
-    check_columns,
     label_of,
     named_columns,
     named_tables,
@@ -98,7 +97,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
-    check_columns(arguments)
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
     whole = arguments.groups, arguments.judge, arguments.labelled, arguments.strata

@@ -11,7 +11,6 @@ from ..reports import report_predictions
 from ._files import (
     add_columns,
     add_files,
-    check_columns,
     label_of,
     named_tables,
     read_whole,
@@ -43,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
-    check_columns(arguments)
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, arguments.groups)))
     columns = read_whole(tables, tables[0].columns)
     truth, positive = columns[arguments.true], arguments.positive

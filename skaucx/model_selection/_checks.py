@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from numbers import Real
 from typing import Any
 
@@ -14,7 +16,7 @@ from sklearn.base import is_classifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
-from .._arrays import Array, Codes, Floats
+from .._arrays import Array, Codes, Floats, group_codes
 from .._options import RealRange
 from .._text.tables import count
 from ._run_options import check_splitter
@@ -28,6 +30,13 @@ _RANK_CORRELATION = 0.999
 # Chance of a false alarm about folds on one data set, and the standard deviations that count.
 _ALARM, _FAR = 1e-3, 1.0
 _FEW = 3
+# Ways to halve the columns, and the share of distinct rows below which equal ones are usual: of
+# several columns and of one.
+_HALVES, _DISTINCT, _DISTINCT_OF_ONE = 4, 0.1, 0.5
+# A date, or a time to the minute or finer, as ISO 8601 writes it, with its offset if there is one.
+_ISO = re.compile(
+    r"(\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)?)(?:Z|([+-])(\d\d):?(\d\d))?"
+)
 _LISTED = 5
 
 
@@ -94,7 +103,7 @@ def check_folds(
     Raises
     ------
     ValueError
-        If arrays differ in length or a parameter is out of range.
+        If arrays differ in length, ``groups`` has missing values, or a parameter is out of range.
 
     See Also
     --------
@@ -102,14 +111,18 @@ def check_folds(
 
     Notes
     -----
-    - *duplicates*: equal rows of X in a training and a test part of one fold. Rows that hold few
-      distinct values in every column are equal by chance, and are not reported.
+    - *duplicates*: equal rows of X in a training and a test part of one fold, where there are more
+      than chance explains. The columns are halved at random, several times. Of rows that are copies,
+      most pairs that agree in one of the halves agree in the other, too, and there are more of them
+      than D_1 D_2 / N at a level of 0.001 (Poisson), with D_i the pairs that agree in half i alone
+      and N all pairs.
     - *groups*, *overlap*: groups, or rows, in both parts of a fold.
     - *feature*: one column from which y follows with at most 2 % of the errors that the most frequent
       class makes, or, for numbers, with a rank correlation of 0.999; from at most 2000 rows.
-    - *time*: X has an index or a column of times, and folds train on rows that are later than those
-      that they test; or folds are in the order of the rows and the times, or a column of strictly
-      decreasing numbers, run backwards.
+    - *time*: X has an index or a column of times (date and time types, periods, date objects or
+      ISO 8601 texts), and folds train on rows that are later than those that they test; or folds
+      are in the order of the rows and the times, or a column of strictly decreasing numbers, run
+      backwards.
     - *constant*: columns with one value, or none.
     - *rare class*: a class that a training or a test part lacks.
     - *fold*: a test part whose mean of a column is more than a standard deviation from that of the
@@ -134,6 +147,8 @@ def check_folds(
     y = np.asarray(y)
     if len(y) != table.shape[0]:
         raise ValueError(f"X has {table.shape[0]} rows and y {len(y)}; pass one target a row.")
+    if groups is not None:
+        group_codes(groups, {"y": y})
     classes = y.dtype.kind in "OUSb" or len(np.unique(y)) <= max(20, math.isqrt(len(y)))
     classifier = is_classifier(estimator) if estimator is not None else bool(classes)
     splits = list(check_splitter("cv", cv, y, classifier).split(table, y, groups))
@@ -163,7 +178,8 @@ def findings(
     if pairwise or hasattr(X, "__dask_graph__"):
         return found
     found += Columns(X, y if y.ndim == 1 else None, codes, splits).findings(splits)
-    return found + _times(X, splits)
+    times = _times(X, splits)
+    return [each for each in found if not times or each.check != "time"] + times
 
 
 def in_order(splits: Sequence[Split]) -> bool:
@@ -187,7 +203,7 @@ def torn(codes: Codes, splits: Sequence[Split]) -> Array:
 def _torn_groups(groups: Any, splits: Sequence[Split]) -> list[Finding]:
     if groups is None:
         return []
-    parted = torn(np.unique(np.asarray(groups), return_inverse=True)[1], splits)
+    parted = torn(group_codes(groups, {}), splits)
     if not parted.any():
         return []
     found = (
@@ -242,12 +258,11 @@ class Columns:
     def __init__(
         self, X: Any, y: Array | None, codes: Codes | None, splits: Sequence[Split]
     ) -> None:
-        self.n, self.names = int(X.shape[0]), _names(X)
+        self.n, self.names, self._X = int(X.shape[0]), _names(X), X
         self.hashes = np.zeros(self.n, dtype=np.uint64)
         self.constant: list[int] = []
         self.telling: list[int] = []
         self.falling: list[int] = []
-        self.distinct = 0
         self.differing: list[tuple[float, int, int]] = []
         self.n_columns = 0
         self._compared = _Compared(y, codes)
@@ -255,20 +270,11 @@ class Columns:
         self._tests = [test for _, test in splits if 0 < len(test) < self.n]
         rng = np.random.default_rng(0)
         if sparse.issparse(X):
-            self._hash_sparse(sparse.csr_array(X), rng)  # type: ignore[call-overload]
+            self.n_columns = X.shape[1]  # type: ignore[attr-defined]
+            (self.hashes,) = _hashes(X, np.ones((1, self.n_columns), dtype=bool))
             return
         for values in _blocks(X):
             self._take(values, rng)
-
-    def _hash_sparse(self, X: Any, rng: np.random.Generator) -> None:
-        """Combine the values of each row, which is known by the values that are not 0."""
-        factors = _factors(X.shape[1], rng)
-        X = X.copy()
-        X.sum_duplicates()
-        X.eliminate_zeros()
-        rows = np.repeat(np.arange(self.n), np.diff(X.indptr))
-        np.add.at(self.hashes, rows, _bits(X.data.astype(np.float64)) * factors[X.indices])
-        self.distinct = len(np.unique(self.hashes))
 
     def _take(self, values: Floats, rng: np.random.Generator) -> None:
         """Take a block of columns, of shape (n, b)."""
@@ -279,7 +285,6 @@ class Columns:
             flat = (values == values[0]).all(axis=0) | np.isnan(values).all(axis=0)
         self.constant += (first + np.flatnonzero(flat)).tolist()
         some = values[self._compared.rows]
-        self.distinct = max(self.distinct, _most_distinct(some))
         self.telling += (
             first + np.flatnonzero(self._compared.determined_by(some) & ~flat)
         ).tolist()
@@ -336,17 +341,31 @@ class Columns:
         return found
 
     def _duplicates(self, splits: Sequence[Split]) -> list[Finding]:
-        order = np.argsort(self.hashes, kind="stable")
-        ranked = self.hashes[order]
-        new = np.append(True, ranked[1:] != ranked[:-1])
-        unique = int(new.sum())
-        # Equal by chance: no column distinguishes most of the distinct rows.
-        if unique == self.n or unique == 1 or 2 * self.distinct < min(unique, self._compared.size):
+        _, codes, sizes = np.unique(self.hashes, return_inverse=True, return_counts=True)
+        if len(sizes) == self.n or self._by_chance(sizes):
             return []
-        codes = np.empty(self.n, dtype=np.intp)
-        codes[order] = np.cumsum(new) - 1
-        codes[(np.bincount(codes) == 1)[codes]] = -1
+        codes[(sizes == 1)[codes]] = -1
         return _note_of_equals("duplicates", "an equal row", codes, splits)
+
+    def _by_chance(self, sizes: Array) -> bool:
+        """Whether rows may agree by chance as often as they do, in one halving of the columns."""
+        usual = _DISTINCT_OF_ONE if self.n_columns == 1 else _DISTINCT
+        if len(sizes) == 1 or len(sizes) < usual * self.n:
+            return True
+        if self.n_columns == 1:
+            return False
+        rng = np.random.default_rng(1)
+        halves = np.array([rng.permutation(self.n_columns) % 2 for _ in range(_HALVES)], dtype=bool)
+        whole, equal = math.comb(self.n, 2), _pairs(sizes)
+        for half in halves:
+            alone = [
+                _pairs(np.unique(hashes, return_counts=True)[1]) - equal
+                for hashes in _hashes(self._X, np.stack([half, ~half]))
+            ]
+            expected = (alone[0] + 1) * (alone[1] + 1) / whole
+            if min(alone) >= equal or stats.poisson.sf(equal - 1, expected) >= _ALARM:
+                return True
+        return False
 
     def _named(self, columns: Sequence[int]) -> str:
         some = ", ".join(str(self.names[j]) if self.names else str(j) for j in columns[:_LISTED])
@@ -438,17 +457,41 @@ def _numbers(column: Any) -> Floats:
 
 
 def _bits(values: Floats) -> Array:
-    """Return the bits of float64 values as integers; -0.0 is 0.0."""
-    return np.ascontiguousarray(values + 0.0).view(np.uint64)
+    """Return the bits of float64 values as integers; -0.0 is 0.0.
+
+    The bytes are swapped: the last ones of small whole numbers are 0, and those of a product then, too.
+    """
+    return np.ascontiguousarray(values + 0.0).view(np.uint64).byteswap()
 
 
 def _factors(size: int, rng: np.random.Generator) -> Array:
     return rng.integers(2**64 - 1, size=size, dtype=np.uint64) | np.uint64(1)
 
 
-def _most_distinct(some: Floats) -> int:
-    ranked = np.sort(np.where(np.isnan(some), np.inf, some).T, axis=1)
-    return int((ranked[:, 1:] != ranked[:, :-1]).sum(axis=1).max(initial=-1)) + 1
+def _hashes(X: Any, parts: Array) -> Array:
+    """Return a hash of each row's values in some sets of columns: shape (s, n) of (s, p)."""
+    rng, hashes = np.random.default_rng(0), np.zeros((len(parts), X.shape[0]), dtype=np.uint64)
+    if sparse.issparse(X):  # a row is known by the values that are not 0
+        X = sparse.csr_array(X).copy()  # type: ignore[call-overload]
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        values = _bits(X.data.astype(np.float64)) * _factors(X.shape[1], rng)[X.indices]
+        for part, own in zip(parts, hashes, strict=True):
+            np.add.at(own, rows, values * part[X.indices])
+        return hashes
+    first = 0
+    for block in _blocks(X):
+        width = block.shape[1]
+        values = _bits(block) * _factors(width, rng)
+        hashes += (values @ parts[:, first : first + width].T.astype(np.uint64)).T
+        first += width
+    return hashes
+
+
+def _pairs(sizes: Array) -> int:
+    """Return the number of pairs within sets of these sizes."""
+    return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _names(X: Any) -> list[Any]:
@@ -457,20 +500,21 @@ def _names(X: Any) -> list[Any]:
 
 def _times(X: Any, splits: Sequence[Split]) -> list[Finding]:
     """Compare the times of X, in its index or in a column, with the order of the folds."""
-    if not hasattr(X, "iloc"):
-        return []
     ordered = in_order(splits)
-    columns = {"the index": X.index} | {f"column {name}": X[name] for name in _names(X)}
-    for name, column in columns.items():
-        if getattr(getattr(column, "dtype", None), "kind", "O") != "M":
+    for name, column in _named_columns(X):
+        time = _moments(column)
+        if time is None:
             continue
-        time = column.to_numpy(dtype="datetime64[ns]")
         if ordered:
             if (np.diff(time) < np.timedelta64(0)).any():
                 text = f"folds are in the order of the rows, and {name} is not sorted"
                 return [Finding("time", text, "sort the rows from old to new")]
             continue
-        late = [np.nanmax(time[a]) > np.nanmin(time[b]) for a, b in splits if len(a) and len(b)]
+        late = [
+            np.fmax.reduce(time[a]) > np.fmin.reduce(time[b])
+            for a, b in splits
+            if len(a) and len(b)
+        ]
         if len(late) > 1 and all(late):
             text = f"X has times in {name}, and folds train on rows later than those that they test"
             advice = (
@@ -478,6 +522,60 @@ def _times(X: Any, splits: Sequence[Split]) -> list[Finding]:
             )
             return [Finding("time", text, advice)]
     return []
+
+
+def _named_columns(X: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the index and the columns that may hold times, with what messages call them."""
+    if hasattr(X, "index") and hasattr(X, "iloc"):
+        yield "the index", X.index
+    if hasattr(X, "columns"):
+        for j, name in enumerate(X.columns):
+            yield f"column {name}", X.iloc[:, j] if hasattr(X, "iloc") else X[name]
+    elif getattr(getattr(X, "dtype", None), "kind", "f") in "OMU" and X.ndim == 2:
+        yield from ((f"column {j}", column) for j, column in enumerate(np.asarray(X).T))
+
+
+def _moments(column: Any) -> Array | None:
+    """Return a column of times as ``datetime64``; None for anything else."""
+    kind = getattr(column, "dtype", None)
+    if getattr(kind, "kind", "O") in "biufcm":
+        return None
+    if getattr(kind, "kind", "O") == "M" and hasattr(column, "to_numpy"):
+        return np.asarray(column.to_numpy(dtype="datetime64[ns]"))
+    values = np.asarray(column)
+    if values.dtype.kind == "M":
+        return values
+    listed = values.tolist()
+    try:
+        known = {value: _moment(value) for value in dict.fromkeys(listed)}
+    except (TypeError, ValueError):
+        return None
+    found = np.array([known[value] for value in listed], dtype="datetime64[us]")
+    return None if np.isnat(found).all() else found
+
+
+def _moment(value: Any) -> Any:
+    """Return the start of a date object, a period or an ISO text, in UTC; NaT of a missing value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For anything else.
+    """
+    if value is None or value == "" or value != value:
+        return np.datetime64("NaT")
+    if isinstance(value, str):
+        if (written := _ISO.fullmatch(value)) is None:
+            raise ValueError("no time")
+        local, sign, hours, minutes = written.groups()
+        offset = int(f"{sign}1") * (60 * int(hours) + int(minutes)) if sign else 0
+        return np.datetime64(local.replace(" ", "T"), "us") - np.timedelta64(offset, "m")
+    value = getattr(value, "start_time", value)  # of a period
+    if not isinstance(value, date):
+        raise TypeError("no time")
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(value, "us")
 
 
 def _near_duplicates(X: Any, splits: Sequence[Split], share: float) -> list[Finding]:

@@ -22,8 +22,8 @@ from ._types import Floats, Scorer, Split
 from .choices._rules import Constrained
 from .decisions._decision import Decision, decision_rule
 from .execution._executor import FitExecutor, Steps, in_step
-from .execution._job import Job, Outcome
-from .execution._sample import Sample
+from .execution._job import Job, Outcome, candidate_model
+from .execution._sample import Sample, check_takes_params
 from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .results._nested_result import NestedCVResult
 from .results._pool import Recorded, pool, pooled_scores
@@ -37,6 +37,8 @@ from .searches._procedure import Procedure, SearchOutcome
 
 # Predictions that come back of every fit where there are callbacks, which may score them.
 WATCHED = ("predict", "predict_proba", "decision_function")
+# Arguments that every fit of a nested run takes besides X and y.
+_GIVEN = ("sample_weight", "groups")
 
 
 class Callbacks:
@@ -130,12 +132,16 @@ def plan_of(
     if groups is not None and "groups" in scorer.metadata:
         requested["groups"] = groups
     check_ways(inner, scorer, nested.choose_by, nested.racing)
+    of_fits = {name: fit_params[name] for name in fit_params if name not in requested}
+    check_takes_params(
+        inner.estimator, of_fits, [*nested.get_params(deep=False), *scorer.metadata, *_GIVEN],
+        (candidate_model(inner.estimator, params) for params in inner.candidates),
+    )  # fmt: skip
     sample = Sample.of(
-        inner.estimator, X, y, sample_weight, groups,
-        fit_params={name: fit_params[name] for name in fit_params if name not in requested},
+        inner.estimator, X, y, sample_weight, groups, fit_params=of_fits,
         score_params=requested, weight_fits=nested.weight_fits,
     )  # fmt: skip
-    given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
+    given = {**dict(zip(_GIVEN, (sample_weight, groups), strict=True)), **fit_params}
     call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
     procedure = _procedure(nested, inner, scorer, sample, call)
     shared = {name: getattr(nested, name) for name in ("verbose", "memory", "fit_timeout")}

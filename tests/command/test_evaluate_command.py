@@ -290,3 +290,45 @@ def test_a_threshold_needs_one_column_of_two_classes(path, capsys):
         assert main(["evaluate", *path, *words, *more]) == 1
     assert main(["evaluate", *path, *words[:2], "--pred", "yhat", "--threshold", "0.25"]) == 1
     assert "--threshold makes predicted labels" in capsys.readouterr().err
+
+
+def test_labels_of_every_type_are_read_alike_from_parquet_and_csv(tmp_path, capsys):
+    """Types come from the schema: 1 and true are positive; other columns don't count."""
+    rng = np.random.default_rng(0)
+    p = rng.random(200)
+    y = (rng.random(200) < p).astype(int)
+    frame = pd.DataFrame(
+        {"i64": y, "i8": y.astype("int8"), "u8": y.astype("uint8"), "u64": y.astype("uint64"),
+         "bool": y == 1, "float": y.astype(float), "nullable": pd.array(y, dtype="Int64"),
+         "category": pd.Categorical(y), "p": p, "other": [["a"]] * 200}
+    )  # fmt: skip
+    frame.to_parquet(tmp_path / "a.parquet")
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    for kind in frame.columns[:-2]:
+        answers = set()
+        for end in ("parquet", "csv"):
+            words = ["evaluate", str(tmp_path / f"a.{end}"), "--true", kind, "--score", "p"]
+            assert main([*words, "--metrics", "roc_auc", "--json"]) == 0, (kind, end)
+            answers.add(capsys.readouterr().out)
+        assert len(answers) == 1, kind
+    # A label that is a whole number in one file and a fraction in the other one stays one label.
+    frame.to_parquet(tmp_path / "b.parquet")
+    words = [str(tmp_path / name) for name in ("a.parquet", "b.parquet", "a.csv")]
+    assert main(["evaluate", *words, "--true", "i8", "--score", "p", "--json"]) == 0
+
+
+def test_nothing_is_read_before_a_refusal(path, tmp_path, capsys, monkeypatch):
+    """A missing file is named first; columns that lack are named by the schema or the first line."""
+    monkeypatch.setattr(files.Table, "_csv", None)
+    monkeypatch.setattr(files.Table, "_parquet_batches", None)
+    gone = str(tmp_path / "gone.csv")
+    for command in (
+        ["evaluate", gone], ["compare", gone, gone], ["report", gone, "-o", str(tmp_path / "o.html")]
+    ):  # fmt: skip
+        assert main([*command, "--true", "y"]) == 1
+        assert "gone.csv: there is no such file" in capsys.readouterr().err
+    frame = pd.DataFrame({"y": [0, 1], "p": [0.1, 0.9]})
+    for file in (tmp_path / "t.csv", tmp_path / "t.csv.gz"):
+        frame.to_csv(file, index=False)
+        assert main(["evaluate", str(file), "--true", "label", "--score", "p"]) == 1
+        assert "no column 'label'; its columns are y, p" in capsys.readouterr().err

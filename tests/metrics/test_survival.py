@@ -686,3 +686,14 @@ def test_the_set():
     assert found["survival_r2"] == survival.survival_r2_score(y, probability[:, 2], horizon=0.9)
     assert found["harrell_c"] == survival.harrell_c_score(y, risk)
     assert set(evaluation.evaluate(y, y_score=risk, metrics="survival")) == {"harrell_c", "uno_c"}
+
+
+def test_times_and_events_of_frames_of_every_library():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"event": rng.integers(0, 2, 30) == 1, "time": rng.exponential(size=30)})
+    risk = rng.normal(size=30)
+    expected = survival.harrell_c_score(frame, risk)
+    table = pa.Table.from_pandas(frame)
+    for held in (table, table.to_batches()[0], pl.DataFrame(frame.to_dict("list"))):
+        assert survival.harrell_c_score(held, risk) == expected

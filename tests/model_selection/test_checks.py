@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, TimeSeriesSplit
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from benchmarks.checks import PLANTS, clean, found_in
 from skaucx.model_selection import (
@@ -19,7 +19,7 @@ from skaucx.model_selection import (
     compare_over_datasets,
     nested_cross_validate,
 )
-from skaucx.model_selection._checks import edge_notes, findings, odd_fold_notes
+from skaucx.model_selection._checks import _moments, edge_notes, findings, odd_fold_notes
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 3))
@@ -60,6 +60,119 @@ def test_texts_and_times():
     assert check_folds(frame[::-1], Y, cv=TimeSeriesSplit(3))[0].check == "time"
     falling = np.column_stack([X, -np.arange(90)])
     assert "column 3 falls" in check_folds(falling, Y, cv=TimeSeriesSplit(3))[0].found
+
+
+DAYS = pd.Series(pd.date_range("2021-01-01", periods=90))
+TIMES = {
+    "stamps": DAYS,
+    "zone": DAYS.dt.tz_localize("Asia/Tokyo"),
+    "arrow": DAYS.astype("timestamp[us][pyarrow]"),
+    "periods": DAYS.dt.to_period("D"),
+    "dates": DAYS.dt.date,
+    "datetimes": pd.Series(list(DAYS.dt.tz_localize("UTC").dt.to_pydatetime()), dtype=object),
+    "period objects": DAYS.dt.to_period("D").astype(object),
+    "texts": DAYS.dt.strftime("%Y-%m-%d"),
+    "text type": DAYS.dt.strftime("%Y-%m-%d %H:%M").astype("string"),
+    "months": pd.Series(pd.period_range("2010-01", periods=90, freq="M")).astype(str),
+    "offsets": DAYS.dt.strftime("%Y-%m-%dT%H:%M:%S+02:00"),
+    "one is missing": DAYS.dt.date.where(np.arange(90) != 3, None),
+}
+
+
+@pytest.mark.parametrize("kind", TIMES)
+@pytest.mark.parametrize("place", ["column", "index", "array"])
+def test_times_of_every_type(kind, place):
+    """Rows in order of time pass; shuffled folds, and rows that run backwards, are found."""
+    times = TIMES[kind]
+    table = pd.DataFrame(X, columns=list("abc"))
+    if place == "array":
+        table = np.asarray(table.assign(t=times).astype(object))
+    else:
+        table = table.assign(t=times) if place == "column" else table.set_index(pd.Index(times))
+    back = table[::-1]
+    shuffled = KFold(3, shuffle=True, random_state=0)
+    ordered = TimeSeriesSplit(3)
+    assert check_folds(table, Y, cv=ordered) == []
+    for rows, cv in ((back, ordered), (table, shuffled)):
+        found = check_folds(rows, Y, cv=cv)
+        assert [f.check for f in found] == ["time"], found
+        assert {"column": "column t", "index": "the index", "array": "column 3"}[place] in found[
+            0
+        ].found
+
+
+def test_offsets_of_texts_count():
+    local = [f"2021-01-01T{hour:02d}:00+0{offset}:00" for hour, offset in ((1, 0), (2, 3), (3, 0))]
+    found = _moments(pd.Series([*local, "2021-01-01", None]))
+    expected = ["2021-01-01T01", "2020-12-31T23", "2021-01-01T03", "2021-01-01", "NaT"]
+    np.testing.assert_array_equal(found, np.array(expected, dtype="datetime64[us]"))
+    for no_times in (
+        ["2021-01-01", "north"],
+        ["2021", "2022"],
+        [3, 4],
+        [None, None],
+        [["a"], ["b"]],
+    ):
+        column = pd.Series(no_times, dtype=object)
+        assert _moments(column) is None
+
+
+def test_copies_among_few_valued_columns_are_found():
+    """Of binary columns, of categories beside a number, rows copied up to ten times."""
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        binary = rng.integers(0, 2, (600, 200))
+        mixed = np.column_stack([rng.normal(size=600), rng.integers(0, 3, (600, 2))])
+        for table in (
+            binary,
+            mixed,
+            sparse.csr_array(binary),
+            pd.DataFrame(binary).astype("category"),
+        ):
+            for copies, times in ((60, 1), (10, 1), (60, 9)):
+                order = np.r_[np.arange(600), np.tile(np.arange(copies), times)]
+                rows = table.iloc[order] if hasattr(table, "iloc") else table[order]
+                cv = KFold(5, shuffle=True, random_state=seed)
+                if sparse.issparse(table) and times > 1:
+                    continue
+                found = {
+                    f.check: f for f in check_folds(rows, rng.integers(0, 2, len(order)), cv=cv)
+                }
+                assert "duplicates" in found, (seed, copies, times)
+
+
+def test_rows_that_are_equal_by_chance_are_not_reported():
+    """Of few columns with many values each, of indicators, of columns that follow from others."""
+    raised = []
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        n = 3000
+        day, age = rng.integers(0, 365, n), rng.integers(20, 90, n)
+        sex, letter = rng.integers(0, 2, n), rng.integers(0, 26, n)
+        frame = pd.DataFrame(
+            {"age": age, "sex": np.array(["f", "m"])[sex], "letter": letter,
+             "date": pd.Timestamp("2020-01-01") + pd.to_timedelta(day, "D")}
+        )  # fmt: skip
+        tables = {
+            "frame": frame,
+            "indicators": np.eye(26)[letter] + 2 * np.eye(26)[rng.integers(0, 26, n)],
+            "following": np.column_stack([age, age // 10, sex, letter, letter // 5, day // 30]),
+            "same": np.column_stack([sex, sex, letter]),
+            "binary": rng.integers(0, 2, (n, 12)),
+        }
+        for name, table in list(tables.items())[: 1 if seed > 9 else None]:
+            found = check_folds(table, rng.integers(0, 2, n), cv=KFold(5))
+            raised += [(seed, name) for f in found if f.check == "duplicates"]
+    assert raised == []
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_groups_without_a_name_are_named(missing):
+    groups = np.array([missing, *("ab" * 44), "c"], dtype=object)
+    with pytest.raises(ValueError, match=r"groups, in 1 of 90 rows"):
+        check_folds(X, Y, cv=GroupKFold(3), groups=groups)
+    with pytest.raises(ValueError, match="inconsistent"):
+        check_folds(X, Y, groups=groups[1:])
 
 
 def test_numbers_as_targets():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
@@ -71,6 +72,62 @@ def test_labels_keep_their_kind():
 def test_other_text_is_refused(text):
     with pytest.raises(ValueError, match="not JSON of a NestedCVResult"):
         NestedCVResult.from_json(text)
+
+
+def _places(document, at=()):
+    """Yield the places of a document: every entry of an object, the first of a list."""
+    if at:
+        yield at
+    entries = document if isinstance(document, dict) else range(1) if document else ()
+    if isinstance(document, dict | list):
+        for key in entries:
+            yield from _places(document[key], (*at, key))
+
+
+DAMAGES = {
+    "null": lambda holder, key: holder.__setitem__(key, None),
+    "word": lambda holder, key: holder.__setitem__(key, "word"),
+    "cut": lambda holder, key: holder.__setitem__(
+        key, holder[key][:-1] if isinstance(holder[key], list) else {}
+    ),
+    "great": lambda holder, key: holder.__setitem__(key, 10**400),
+    "gone": lambda holder, key: holder.pop(key),
+}
+
+
+def test_damaged_results_fail_when_they_are_read(data_of_few_rows):
+    """Any place lost, of another type, cut or too great: an error at once, or no harm done."""
+    text = data_of_few_rows.to_json()
+    refused = []
+    for place in _places(json.loads(text)):
+        for damage in DAMAGES.values():
+            document = json.loads(text)
+            holder = document
+            for key in place[:-1]:
+                holder = holder[key]
+            damage(holder, place[-1])
+            try:
+                again = NestedCVResult.from_json(json.dumps(document))
+            except ValueError as error:
+                refused.append(str(error))
+                continue
+            assert again.summary()
+            assert len(again.to_frame())
+            assert again.interval("recall").metric == "recall"
+    assert len(refused) > 100
+    assert all("damaged" in error and len(error) < 400 for error in refused)
+    for broken in ("[" * 100_000, '{"a":' * 5000, text[:-5]):
+        with pytest.raises(ValueError, match="damaged"):
+            NestedCVResult.from_json(broken)
+
+
+@pytest.fixture
+def data_of_few_rows():
+    model = GaussianNB()
+    return nested_cross_validate(
+        model, {"var_smoothing": [1e-9, 1.0]}, X[:60], Y[:60], scoring="recall", outer_cv=2,
+        inner_cv=2, threshold="f1",
+    )  # fmt: skip
 
 
 def test_the_table_of_a_fold_is_that_of_a_grid_search(result):

@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import (
+    BootstrapSplit,
+    bootstrap_score,
+    compare_estimators,
+    nested_cross_validate,
+)
 
 
 class Choosy:
@@ -130,3 +136,31 @@ def test_one_pass_scorer_of_one_metric_raises(data):
     model = GaussianNB().fit(*data)
     with pytest.raises(RuntimeError, match="not these rows"):
         one_pass_scorer({"choosy": Choosy()})(model, *data)
+
+
+def test_a_value_that_is_printed_as_undefined_names_the_exception(data):
+    """In summaries, reports, comparisons and bootstraps, of metrics and of fits."""
+    scoring, models = (
+        {"accuracy": "accuracy", "choosy": Choosy()},
+        {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)},
+    )
+    with pytest.warns(UserWarning, match="'choosy' raised"):
+        found = compare_estimators(models, *data, scoring=scoring)
+    lines = found.summary().split("\n")
+    for name, result in found.results.items():
+        cause = "choosy is undefined in 5 of 5 folds: RuntimeError: not these rows."
+        assert f"{name}: {cause}" in lines
+        assert cause in result.summary().split("\n")
+        assert cause in result.statistics("choosy").gaps
+        assert not result.statistics("accuracy").gaps
+    n = len(data[1])
+    often = Choosy(next(n - len(np.unique(rows)) for rows in _drawn(n, 20)))
+    with pytest.warns(FitFailedWarning, match="not these rows"):
+        score = bootstrap_score(GaussianNB(), *data, scoring=often, n_splits=20, random_state=0)
+    assert "undefined (RuntimeError: not these rows)" in " ".join(str(score).split())
+
+
+def _drawn(n, times):
+    """Yield the rows of bootstrap rounds with ``random_state=0``."""
+    for train, _ in BootstrapSplit(times, random_state=0).split(np.zeros((n, 1))):
+        yield train

@@ -7,11 +7,13 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer as sklearn_scorer
+from sklearn.model_selection import HalvingGridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skaucx.metrics import get_scorer, one_pass_scorer
@@ -59,6 +61,63 @@ def test_options_of_a_nested_run(name, value):
         nested_cross_validate(Unfit(), {}, X, Y, **options)
     assert type(told.value) in (TypeError, ValueError) or "sklearn" in type(told.value).__module__
     assert len(str(told.value)) > 20
+
+
+class Open(Unfit):
+    """Accepts any parameter of its fit."""
+
+    def fit(self, X, y, **more):
+        raise InterruptedError("fitted")
+
+
+NESTED = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2, "error_score": "raise"}
+CALLS = {
+    "call": lambda model, given: nested_cross_validate(model, {}, X, Y, **NESTED, **given),
+    "fit": lambda model, given: NestedCV(model, {}, **NESTED).fit(X, Y, **given),
+    "search": lambda model, given: NestedCV(
+        HalvingGridSearchCV(model, {"clf__priors": [None]}), outer_cv=3
+    ).fit(X, Y, **given),
+    "compare": lambda model, given: compare_estimators(
+        {"a": model, "b": model}, X, Y, params=given, error_score="raise"
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("routed", [False, True])
+def test_a_misspelt_argument_is_named_before_any_fit(call, routed):
+    """By every call that passes arguments on: of the call, of fit, of a step, of a scorer."""
+    steps = Pipeline([("scale", StandardScaler()), ("clf", Unfit())])
+    wrong = {"outercv": "outer_cv", "smple_weight": "sample_weight", "group": "groups"}
+    with sklearn.config_context(enable_metadata_routing=routed):
+        for model in (Unfit(), steps):
+            if call == "search" and model is not steps:
+                continue
+            for name, near in (
+                wrong.items() if call != "compare" else [("smple_weight", "sample_w")]
+            ):
+                with pytest.raises(TypeError, match=f"{name!r} .*{type(model).__name__}.*{near}"):
+                    CALLS[call](model, {name: 3})
+        if call == "call" and routed:
+            ask = get_scorer("recall").set_score_request(site=True)
+            with pytest.raises(TypeError, match=r"'sites' .*'site'"):
+                nested_cross_validate(Unfit(), {}, X, Y, scoring=ask, sites=Y)
+        if call != "compare" and not routed:
+            with pytest.raises(TypeError, match=r"'clf__sample_wght' .*'clf__sample_weight'"):
+                CALLS[call](steps, {"clf__sample_wght": WEIGHT})
+
+
+def test_what_a_fit_accepts_is_passed_to_it():
+    """By its signature, by its ``**kwargs``, by a step, by the step that a candidate puts there."""
+    steps = Pipeline([("clf", Unfit())])
+    open_steps = Pipeline([("clf", Open())])
+    for model, grid, given in (
+        (Open(), {}, {"anything": 3}),
+        (open_steps, {}, {"clf__anything": 3}),
+        (steps, {"clf": [GaussianNB(), Open()]}, {"clf__anything": 3}),
+    ):
+        with pytest.raises((InterruptedError, TypeError), match=r"fitted|argument 'anything'"):
+            nested_cross_validate(model, grid, X, Y, **NESTED, **given)
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB, "bayes", None, 3, len])
@@ -220,8 +279,6 @@ def test_parameters_of_fit_pass_through():
     assert (
         ".fit(X, y, eval_set=eval_set, callbacks=callbacks, offset=offset)" in nested.result_.call
     )
-    with pytest.raises(ValueError, match="unexpected keyword argument 'patience'"):
-        NestedCV(Told(), {}, outer_cv=2, inner_cv=2).fit(X, Y, patience=3)
 
 
 def test_comparison_takes_what_a_nested_run_takes(tmp_path):

@@ -257,7 +257,8 @@ def survival_times(values: Any, name: str) -> tuple[Floats, Bools]:
     if names is not None:
         columns = [np.asarray(values[field]) for field in names]
     elif hasattr(values, "columns"):
-        columns = [np.asarray(values[column]) for column in values.columns]
+        named = getattr(values, "column_names", values.columns)  # columns of Arrow are the arrays
+        columns = [np.asarray(values[column]) for column in named]
     else:
         array = np.asarray(values)
         if array.ndim != 2:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral, Real
@@ -33,7 +33,7 @@ from ...metrics._scorers.bound import bound_metric
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
 from .._types import ErrorScore, Floats, Rows, Scorer, Split
-from ..execution._failures import warn_of_failures
+from ..execution._failures import one_line, warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
 from ..execution._sample import Sample
 from ..results._pool import score_bounds
@@ -429,6 +429,15 @@ def fits_of(jobs: Sequence[Any], n_jobs: int | None, verbose: int, error_score: 
     return fits
 
 
+def errors_of(fits: Iterable[Any]) -> tuple[str, ...]:
+    """Return the exceptions of fits that failed, in one line each."""
+    return tuple(one_line(fit.failure.error) for fit in fits if fit.failure is not None)
+
+
+def _cause(errors: Sequence[str]) -> str:
+    return f" ({errors[0]})" if errors else ""
+
+
 def weighted_mean(values: Floats, weight: Floats | None) -> float:
     """Weighted mean; nan where nothing weighs anything."""
     if weight is not None and not weight.any():
@@ -532,6 +541,8 @@ class BootstrapScore(Preformatted):
         The estimate with each round's out-of-bag error alone in place of all.
     classes : Classes or None
         Rows of each class and the positive one; None if the targets are not plain classes.
+    errors : tuple of str
+        The exceptions of fits and scores that failed, in one line each.
 
     Examples
     --------
@@ -557,6 +568,7 @@ class BootstrapScore(Preformatted):
     weight: float
     repetitions: Floats
     classes: Classes | None = None
+    errors: tuple[str, ...] = ()
 
     def spread(self, confidence_level: float = 0.95) -> Spread:
         """Spread over repetitions: the outer percentiles of the estimates of single rounds.
@@ -599,7 +611,7 @@ class BootstrapScore(Preformatted):
     def __str__(self) -> str:
         low, high = self.spread()
         missing = int(np.isnan(self.rounds).sum())
-        gaps = f", {missing} of them undefined" if missing else ""
+        gaps = f", {missing} of them undefined{_cause(self.errors)}" if missing else ""
         reported = "" if self.classes is None else f"\n{self.classes}"
         found = (
             f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
@@ -768,6 +780,7 @@ def bootstrap_score(
         weight=weight,
         repetitions=flipped(mixed(weight, resubstitution, errors), greater),
         classes=classes,
+        errors=errors_of(fits),
     )
 
 
@@ -903,6 +916,8 @@ class OptimismCorrection:
     classes : Classes or None
         Rows of each class and the positive one.
     confidence_level : float
+    errors : tuple of str
+        The exceptions of fits and scores that failed, in one line each.
 
     Examples
     --------
@@ -927,6 +942,7 @@ class OptimismCorrection:
     bounds: Mapping[str, tuple[float, float]]
     classes: Classes | None
     confidence_level: float
+    errors: tuple[str, ...] = ()
 
     @property
     def optimism(self) -> dict[str, float]:
@@ -1074,7 +1090,7 @@ class OptimismCorrection:
         first = next(iter(self.apparent))
         found = self.interval(first)
         lost = sum(np.isnan(self.original[first]))
-        gaps = f", {lost} of them without a score" if lost else ""
+        gaps = f", {lost} of them without a score{_cause(self.errors)}" if lost else ""
         classes = "" if self.classes is None else f" {self.classes}"
         drawn = count(len(self.original[first]), "resample")
         share = f"{100 * self.confidence_level:g} % interval"
@@ -1255,4 +1271,5 @@ def optimism_bootstrap(
         bounds={name: score_bounds(one) for name, one in scorer.scorers.items()},
         classes=classes,
         confidence_level=level,
+        errors=errors_of(fits),
     )  # fmt: skip

@@ -365,11 +365,7 @@ class EstimatorComparison:
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
         found = {name: result.statistics(metric) for name, result in self.results.items()}
-        gaps = [
-            f"{name}: {metric} is undefined in {one.undefined} of {len(one.scores)} folds."
-            for name, one in found.items()
-            if one.undefined
-        ]
+        gaps = [f"{name}: {one.gaps}" for name, one in found.items() if one.gaps]
         notes = [one.interval(self.confidence_level).note for one in found.values()]
         return [*gaps, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 

@@ -59,7 +59,7 @@ def first_error(error: Exception) -> str:
     reported = (
         error.first if isinstance(error, NothingFittedError) else f"{type(error).__name__}: {error}"
     )
-    return _one_line(reported) + _advice(reported)
+    return one_line(reported) + _advice(reported)
 
 
 def _advice(error: str) -> str:
@@ -143,7 +143,7 @@ def described(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> list[str
     sentences = [
         f"The search of outer fold {failed.outer_fold} "
         f"{'failed' if failed.metric is None else f'got no {failed.metric}'}: "
-        f"{_one_line(failed.error)}"
+        f"{one_line(failed.error)}"
         for failed in failures
         if failed.stage == "search"
     ]
@@ -151,14 +151,15 @@ def described(failures: Sequence[FailedFit], n_inner: Sequence[int]) -> list[str
     for params, metric in {(id(f.params), f.metric): (f.params, f.metric) for f in fits}.values():
         mine = [failed for failed in fits if failed.params is params and failed.metric == metric]
         places = ", ".join([*_inner_places(mine, n_inner), *_refit_places(mine)])
-        error = _one_line(mine[0].error)
+        error = one_line(mine[0].error)
         subject = f"Candidate {parameters(params)}"
         subject += " failed" if metric is None else f" got no {metric}"
         sentences.append(f"{subject} {places}: {error}")
     return sentences
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return a text on one line."""
     return " ".join(text.split())
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from ..._arrays import group_codes, take_rows, weight_vector
+from ..._options import unknown_name
 from .._types import Floats, Rows, Split
 
 
@@ -227,6 +229,68 @@ def check_takes_weights(model: Any) -> None:
             f"sample_weight was given, but {type(last).__name__}.fit takes none; set "
             "weight_fits=False to weight the scores alone."
         )
+
+
+def check_takes_params(
+    estimator: Any, params: Iterable[str], known: Iterable[str], models: Iterable[Any] = ()
+) -> None:
+    """Raise an error for a parameter that no ``fit`` of the estimator, or of variants of it, accepts.
+
+    Parameters
+    ----------
+    estimator : estimator
+    params : iterable of str
+        Names of the parameters.
+    known : iterable of str
+        Names of the call's own arguments, which may have been meant.
+    models : iterable of estimator, default=()
+        Variants, such as the candidates of a grid that replaces steps of a pipeline; read only if
+        the estimator itself does not accept a parameter.
+    """
+    own, refused = _FitParameters.of(estimator), list(params)
+    for model in chain([estimator], models):
+        taken = _FitParameters.of(model)
+        refused = [name for name in refused if not taken.holds(name)]
+        if not refused:
+            return
+    call = f"parameter of this call, of {type(estimator).__name__}.fit or of a metadata request"
+    raise TypeError(str(unknown_name(call, refused[0], [*known, *own.names])))
+
+
+@dataclass(frozen=True)
+class _FitParameters:
+    """The names that a ``fit`` accepts, and the beginnings of further ones."""
+
+    names: frozenset[str]
+    beginnings: frozenset[str] = frozenset()
+    routing: MetadataRouter | None = None
+
+    @classmethod
+    def of(cls, model: Any) -> _FitParameters:
+        try:
+            given = inspect.signature(model.fit).parameters.values()
+        except (AttributeError, TypeError, ValueError):  # a step without fit, compiled code
+            return cls(frozenset(), frozenset([""] if hasattr(model, "fit") else []))
+        named = frozenset(
+            p.name for p in given if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)
+        )
+        if not any(p.kind is p.VAR_KEYWORD for p in given):
+            return cls(named - {"X", "y"})
+        routing = get_routing_for_object(model) if _routed() else None
+        if isinstance(routing, MetadataRouter):
+            return cls(named - {"X", "y"}, routing=routing)
+        if routing is not None or not isinstance(model, Pipeline):
+            return cls(named - {"X", "y"}, frozenset([""]))
+        inner = {f"{step}__": cls.of(part) for step, part in model.steps}
+        return cls(
+            frozenset(start + name for start, part in inner.items() for name in part.names),
+            frozenset(start + more for start, part in inner.items() for more in part.beginnings),
+        )
+
+    def holds(self, name: str) -> bool:
+        if self.routing is not None and self.routing.consumes("fit", [name]):
+            return True
+        return name in self.names or name.startswith(tuple(self.beginnings))
 
 
 def _routed() -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cached_property, partial
 from numbers import Integral, Real
@@ -20,7 +22,7 @@ from scipy import stats
 from ..._compat import import_pandas
 from ..._options import Alternative
 from ..._text.html import table
-from ..._text.tables import count, paragraph, paragraphs, parameters
+from ..._text.tables import count, elided, paragraph, paragraphs, parameters
 from ...displays import ForestDisplay
 from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
@@ -28,7 +30,7 @@ from ...metrics._registry.samples import block_length
 from ...metrics._scorers.bound import bound_metric
 from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer
-from ..execution._failures import FailedFit, described
+from ..execution._failures import FailedFit, described, one_line
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
@@ -329,6 +331,11 @@ class NestedCVResult(Mapping[str, Floats]):
             noise=partial(self._chance.noise, name, bound),
             choice=partial(self._chance.choice, name, bound),
             chosen=partial(self._chance.chosen, name),
+            errors=tuple(
+                one_line(failed.error)
+                for failed in self.failures
+                if failed.stage != "inner" and failed.metric in (None, name)
+            ),
         )
 
     @cached_property
@@ -636,11 +643,25 @@ class NestedCVResult(Mapping[str, Floats]):
                 for one in document.get("searches", ())
             ]
             found: Self = restored(cls, document)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+            with warnings.catch_warnings(action="ignore"):
+                found._check()
+        except Exception as error:
             raise ValueError(
-                f"This is not JSON of a NestedCVResult ({type(error).__name__}: {error})."
+                f"This is not JSON of a NestedCVResult, or it is damaged ({type(error).__name__}: "
+                f"{elided(str(error), 200)})."
             ) from error
         return found
+
+    def _check(self) -> None:
+        """Read all parts, which raises an error where they do not fit together."""
+        self.summary()
+        for name in self.pooled:
+            self.interval(name)
+        for fold in range(self.n_outer):
+            self.cv_results(fold)
+        with suppress(ImportError):  # frames need pandas
+            self.to_frame()
+            self.predictions.to_frame()
 
     def cv_results(self, fold: int) -> dict[str, Any]:
         """Return the inner scores of one outer fold in the form of scikit-learn's ``cv_results_``.
@@ -818,9 +839,10 @@ def restored(kind: Any, value: Any) -> Any:
     >>> restored(dict[str, Floats], {"scores": [0.5, None]})
     {'scores': array([0.5, nan])}
     """
-    if value is None:
+    optional = NoneType in get_args(kind)
+    if value is None and (optional or kind in (Any, float)):
         return np.nan if kind is float else None
-    if NoneType in get_args(kind):
+    if optional:
         kind = get_args(kind)[0]
     origin, parts = get_origin(kind), get_args(kind)
     if kind in _DTYPES and isinstance(value, list):
@@ -834,6 +856,8 @@ def restored(kind: Any, value: Any) -> Any:
     if origin in (dict, Mapping):
         key = _label if parts[0] is Any else str
         return {key(name): restored(parts[1], entry) for name, entry in value.items()}
+    if (kind in (str, int, bool) and type(value) is not kind) or kind in _DTYPES:
+        raise TypeError(f"expected {getattr(kind, '__name__', 'an array')}, found {value!r}")
     return float(value) if kind is float else value
 
 

@@ -425,7 +425,8 @@ def _statistics(result: Any) -> str:
     ]  # fmt: skip
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = unpooled({display_name(name): one for name, one in statistics.items()})
-    notes = [f"{result.header}.", pooled, *reasons, *result.naming, *result.notes]
+    gaps = [one.gaps for one in statistics.values() if one.errors and one.gaps]
+    notes = [f"{result.header}.", pooled, *reasons, *gaps, *result.naming, *result.notes]
     return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in notes)
 
 

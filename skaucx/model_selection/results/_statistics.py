@@ -633,6 +633,8 @@ class MetricStatistics:
         Returns the effect of the chosen candidates on the scores, or None if unknown.
     chosen : callable or None
         Returns the inner scores of the candidates chosen, shape (k, l), or None where not known.
+    errors : tuple of str
+        The exceptions, in one line each, that left a fold without a score.
     """
 
     scores: Floats
@@ -644,6 +646,7 @@ class MetricStatistics:
     noise: Callable[[], RowNoise | None] = lambda: None
     choice: Callable[[], Choice | None] = lambda: None
     chosen: Callable[[], Floats | None] = lambda: None
+    errors: tuple[str, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -678,6 +681,14 @@ class MetricStatistics:
     def undefined(self) -> int:
         """Number of undefined folds."""
         return int(np.isnan(self.scores).sum())
+
+    @property
+    def gaps(self) -> str:
+        """In how many folds the metric is undefined, with the exceptions if any; "" for none."""
+        if not self.undefined:
+            return ""
+        found = f"{self.metric} is undefined in {self.undefined} of {len(self.scores)} folds"
+        return ": ".join([found, *dict.fromkeys(self.errors)][:2]) + "."
 
     def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""

@@ -62,11 +62,7 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
         low, high = (fixed(end) for end in intervals[name])
         mean, *others = (fixed(number) for number in (found.mean, found.sd, found.pooled.value))
         rows.append([name, mean, f"{low} to {high}", *others])
-    gaps = [
-        f"{name} is undefined in {found.undefined} of {len(found.scores)} folds."
-        for name, found in statistics.items()
-        if found.undefined
-    ]
+    gaps = [paragraph(found.gaps, hang=2) for found in statistics.values() if found.gaps]
     notes = dict.fromkeys(f"Note: {found.note}." for found in intervals.values() if found.note)
     columns = (
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
