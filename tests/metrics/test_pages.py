@@ -16,9 +16,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting.style import DARK, LIGHT
 from skaucx._text.numbers import fixed, value, with_interval
+from skaucx._text.records import Reported, display_name
 from skaucx.metrics import MetricAccumulator, evaluate, list_metrics, report_predictions
 from skaucx.metrics.pages import _sheet, report_evaluation
-from skaucx.metrics.pages._sheet import display_name, of_hundred
+from skaucx.metrics.pages._sheet import of_hundred
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.pages import Page
 
@@ -134,7 +135,8 @@ def test_of_a_run_and_a_comparison(tmp_path):
             starts(r, name, told(own, -1 if metric.startswith("neg_") else 1)) for r in page.rows
         )
     for (metric, *names), own in both.to_frame("pair").iterrows():
-        numbers = [fixed(own[column]) for column in ("difference", "low", "high")]
+        found = Reported(metric, own["difference"], own["low"], own["high"]).as_loss()
+        numbers = [*map(fixed, found.numbers)]
         assert [display_name(metric), *names, *numbers] in [row[:6] for row in page.rows]
     assert "compare_estimators({'bayes': GaussianNB(), 'none': DummyClassifier()}, X, y" in (
         html.unescape(page.text)
@@ -154,7 +156,7 @@ def test_a_comparison_claims_no_more_than_its_test(tmp_path):
         page = page_of(found.report, tmp_path / "page.html")
         adjusted = min(np.nan_to_num(pair.p_adjusted, nan=1) for pair in found.pairs("roc_auc"))
         assert (adjusted < 0.05) == clear
-        assert ("has a higher ROC AUC than none: difference 0." in page.answer) == clear
+        assert ("has a higher ROC AUC than none: bayes \u2212 none = 0." in page.answer) == clear
         assert ("No clear difference" in page.answer) != clear
         assert "highest mean" not in page.text
 
