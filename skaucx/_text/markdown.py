@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 # What CommonMark, its tables and usual extensions read as markup. An entity is text wherever it
 # stands, also within a word, where a backslash may be none.
 _SPECIAL = re.compile(
-    r"[&<>\\`*\[\]|~$^@#]"  # tags, code, emphasis, links, cells, formulas, mentions
+    r"(?P<interval>\[[-\d., ]+\](?![(\[:]))"  # no link, and left as it is
+    r"|[&<>\\`*\[\]|~$^@#]"  # tags, code, emphasis, links, cells, formulas, mentions
     r"|(?<!\w)_|_(?!\w)"  # emphasis; not the "_" within a name
     r"|:(?=\S)|(?<=www)\."  # addresses and emoji
     r"|^(?:\d+[.)]|[-=+])(?=\s|[-=]|$)"  # lists, rules, headings by underlining
@@ -24,11 +25,11 @@ def escape(text: str) -> str:
     >>> escape("a|b"), escape("<i>"), escape("two\nlines")
     ('a&#124;b', '&#60;i&#62;', 'two lines')
     """
-    return _SPECIAL.sub(lambda found: _entities(found[0]), " ".join(text.split()))
+    return _SPECIAL.sub(_entities, " ".join(text.split()))
 
 
-def _entities(text: str) -> str:
-    return "".join(f"&#{ord(letter)};" for letter in text)
+def _entities(found: re.Match[str]) -> str:
+    return found["interval"] or "".join(f"&#{ord(letter)};" for letter in found[0])
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

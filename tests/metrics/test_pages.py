@@ -200,6 +200,44 @@ def test_calls_of_no_single_threshold(tmp_path):
 
 
 @pytest.mark.usefixtures("captions_only")
+def test_the_threshold_as_given(tmp_path):
+    """It makes the calls that the page counts, or must agree with those given."""
+    path, pred = tmp_path / "page.html", (SCORE >= 0.2).astype(int)
+    page = page_of(lambda path: report_predictions(path, Y, None, SCORE, threshold=0.2), path)
+    assert "0.2, as given" in page.facts
+    found = evaluate(Y, pred, metrics=["recall", "specificity"])
+    used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
+    tp, fp, fn, tn = used["cells"]
+    assert (tp / (tp + fn), tn / (tn + fp)) == (found["recall"], found["specificity"])
+    assert page.answer.startswith(f"At 0.2, the threshold as given, the model finds "
+                                  f"{100 * found['recall']:.0f} of 100")  # fmt: skip
+    assert len(agree(page.text, {None: rates(Y, pred)})) > 4
+    report_predictions(path, Y, pred, SCORE, threshold=0.2)
+    differ = ((SCORE >= 0.3) != pred).sum()
+    with pytest.raises(ValueError, match=f"threshold=0.3.* {differ} of 569 rows"):
+        report_predictions(path, Y, pred, SCORE, threshold=0.3)
+    three = np.arange(569) % 3
+    for true, bad in ((Y, {"y_pred": pred}), (three, {"y_score": np.eye(3)[three]})):
+        with pytest.raises(ValueError, match=r"threshold=0\.3 needs y_score of two classes"):
+            report_predictions(path, true, threshold=0.3, **bad)
+    with pytest.raises(ValueError, match=r"threshold must be a finite number.*nan"):
+        report_predictions(path, Y, None, SCORE, threshold=np.nan)
+    page = page_of(lambda path: report_evaluation(path, found, threshold=0.2), path)
+    assert "0.2, as given" in page.facts
+    with pytest.raises(ValueError, match=r"threshold=0\.2 is about predicted labels"):
+        report_evaluation(path, evaluate(Y, None, SCORE, metrics=["roc_auc"]), threshold=0.2)
+
+
+def test_multilabel_indicators_are_refused(tmp_path):
+    """With what to call instead; one column of labels is no indicator."""
+    many = np.random.default_rng(0).integers(0, 2, (30, 3))
+    for given in (many, many.tolist()):
+        with pytest.raises(ValueError, match=r"y_true .*\(30, 3\).*report_table"):
+            report_predictions(tmp_path / "page.html", given, many, many / 2)
+    report_predictions(tmp_path / "page.html", many[:, :1], many[:, :1])
+
+
+@pytest.mark.usefixtures("captions_only")
 def test_rare_classes_fill_their_pictures(tmp_path):
     """Scales end where the scores do, and bins hold equally many rows."""
     rng = np.random.default_rng(0)
@@ -209,6 +247,14 @@ def test_rare_classes_fill_their_pictures(tmp_path):
     scales = dict(re.findall(r'data-kind="(\w+)"\s+data-scales="\[([^\]]*)\]"', page.text))
     for kind in ("scores", "reliability", "benefit"):
         assert float(scales[kind].split(",")[1]) < 0.3
+    # No threshold was given: nothing is called or counted, and the control starts inside.
+    used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
+    assert not used["called"]
+    assert used["threshold"] == np.median(score)
+    assert "none given" in page.facts
+    assert re.findall(r'<b data-of="(?:found|recall|npv|missed)">(.*?)</b>', page.text) == (
+        ["\u2013"] * 4
+    )
     drawn = re.search(r'data-kind="reliability".*?</svg>', page.text, flags=re.DOTALL)[0]
     assert drawn.count("<circle") >= 8
 
