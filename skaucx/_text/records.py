@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -181,7 +181,7 @@ class Table:
 
     def text(self, **options: Any) -> str:
         """Return the table for a terminal, 80 columns wide; `options` are those of its layout."""
-        caption = [self.caption] if self.caption else []
+        caption = [paragraph(self.caption)] if self.caption else []
         notes = [paragraph(note, hang=2) for note in self.notes]
         return "\n".join([*caption, text_table(self.head, self.texts(), **options), *notes])
 
@@ -224,15 +224,17 @@ def _written(value: Any) -> str:
 
 
 class Tabular:
-    """A result that prints as its tables, in a terminal and in a notebook."""
+    """A result that prints as its table, in a terminal and in a notebook."""
 
-    def tables(self) -> Iterable[Table]:
-        """Return the tables in the order in which they are read."""
+    def _table(self) -> Table:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return "\n\n".join(map(str, self.tables()))
+        return self._table().text()
+
+    def __str__(self) -> str:
+        return self._table().text()
 
     def _repr_html_(self) -> str:
-        """Show the tables in a notebook."""
-        return "".join(table.html() for table in self.tables())
+        """Show the table in a notebook."""
+        return self._table().html()
