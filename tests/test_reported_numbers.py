@@ -180,7 +180,11 @@ def test_every_form_of_a_table_holds_its_cells():
     )  # fmt: skip
     assert table.texts() == [["f1_score", "0.8125", "p 1e-09", "1,200"], [],
                              ["a|b", "-0.5000", "p 1e+00", "3"]]  # fmt: skip
-    for form in (table.html(), table.markdown(), table.latex()):
+    lines = str(table).splitlines()
+    assert lines[0] == "Two <metrics>"
+    assert lines[3].strip() == ""
+    assert lines[-1] == "Of 1,203 rows."
+    for form in (str(table), table.html(), table.markdown(), table.latex()):
         for cell in ("0.8125", "-0.5000", "p 1e-09", "1,200"):
             assert cell in form
     assert "<metrics>" not in table.html() + table.markdown()

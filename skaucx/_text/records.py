@@ -183,7 +183,8 @@ class Table:
         """Return the table for a terminal, 80 columns wide; `options` are those of its layout."""
         caption = [paragraph(self.caption)] if self.caption else []
         notes = [paragraph(note, hang=2) for note in self.notes]
-        return "\n".join([*caption, text_table(self.head, self.texts(), **options), *notes])
+        rows = [row or [""] * len(self.head) for row in self.texts()]
+        return "\n".join([*caption, text_table(self.head, rows, **options), *notes])
 
     __str__ = text
 
