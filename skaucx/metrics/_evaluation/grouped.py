@@ -17,13 +17,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
 from ..._compat import import_pandas
 from ..._options import check_choice
+from ..._text.records import DIRECTION
 from .._records.inputs import check_single_table
 from .._registry.declare import plain
 from .._registry.row import Metric
 from ..estimation._interval import Interval
 from ..estimation._pooling import cells_of_studies
 from .reading import Certainty, EvaluationInput, EvaluationRequest, evaluated
-from .result import DIRECTION, Evaluation, called, groups_html, groups_text
+from .result import Evaluation, called, groups_html, groups_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -327,9 +327,9 @@ def _ends(found: Mapping[str, Any]) -> dict[str, Numbers]:
         parts = [np.atleast_1d(x) for x in (interval.estimate, interval.low, interval.high)]
         classes = getattr(interval, "classes", None)
         for k, ends in enumerate(np.transpose(parts).tolist()):
-            found, label = Reported(metric, *ends).as_loss(), k if classes is None else classes[k]
-            name = found.name if len(parts[0]) == 1 else f"{found.name}, class {label}"
-            rows[name] = found.numbers
+            one, label = Reported(metric, *ends).as_loss(), k if classes is None else classes[k]
+            name = one.name if len(parts[0]) == 1 else f"{one.name}, class {label}"
+            rows[name] = one.numbers
     return rows
 
 
