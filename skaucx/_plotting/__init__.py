@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._text.records import shown
 from .axes import (
     SQUARE,
     despined,
@@ -14,7 +15,6 @@ from .axes import (
     name_rows,
     narrow,
     new_axes,
-    shown,
     stacked,
     tabular,
     text_width,

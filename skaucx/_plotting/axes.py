@@ -123,52 +123,11 @@ def elided(text: str, most: int) -> str:
     return f"{text[: max(most - 1, 1) - end]}{_ELLIPSIS}{text[len(text) - end :]}"
 
 
-_SHORT = {
-    "matthews_corrcoef": "MCC",
-    "mcc": "MCC",
-    "cohen_kappa": "kappa",
-    "observed_expected_ratio": "observed : expected",
-    "mm11_auc": "discrimination slope",
-    "d2_brier": "scaled Brier score",
-    "d2_log_loss": "McFadden R2",
-    "fbeta": "F-beta",
-}
-_CAPITALS = (
-    "AUC BEDROC E50 E90 F1 H KS NPV P4 PR R2 ROC V Aickin Bangdiwala Bennett Blanquet Braun Bray Brier "
-    "Cramer Curtis Fowlkes Gini Goodman Gwet Harrell Jaccard Kendall Krippendorff Kruskal Kulczynski "
-    "Mallows Nagelkerke Scott Theil Tversky Yule"
-)
-_WORDS = {word.lower(): word for word in _CAPITALS.split()}
-_AVERAGES = {
-    "macro": "macro",
-    "micro": "micro",
-    "weighted": "weighted",
-    "samples": "by row",
-    "ovr": "one-vs-rest",
-    "ovo": "one-vs-one",
-}
 _BREAKS = " _-/."
 _LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
 _MOST_LINES = 4  # of the name of an axis; a longer name is wider than its axis
 _LEADING = 1.25  # letters high: a line of a name
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
-
-
-def shown(metric: str) -> str:
-    """Return a metric's name as a reader writes it.
-
-    Examples
-    --------
-    >>> from skaucx._plotting.axes import shown
-    >>> shown("roc_auc_ovr_weighted"), shown("f1_macro"), shown("fbeta(beta=2)")
-    ('ROC AUC (one-vs-rest, weighted)', 'F1 (macro)', 'F-beta (beta=2)')
-    """
-    name, _, given = metric.partition("(")
-    notes = [given.rstrip(")")] if given else []
-    while (parts := name.rpartition("_"))[0] and parts[2] in _AVERAGES:
-        name, notes = parts[0], [_AVERAGES[parts[2]], *notes]
-    words = " ".join(_WORDS.get(word, word) for word in name.split("_"))
-    return _SHORT.get(name, words) + (f" ({', '.join(notes)})" if notes else "")
 
 
 def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:

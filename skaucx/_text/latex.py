@@ -23,7 +23,7 @@ def escape(text: str) -> str:
     >>> print(escape("f1_score > 95 %"))
     f1\_score \textgreater{} 95 \%
     """
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(_SPECIAL.get(letter, letter) for letter in " ".join(text.splitlines()))
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -43,6 +43,21 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> s
             r"\end{table}",
         ]
     )
+
+
+def long_table(
+    caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()
+) -> str:
+    """Return a table that may run over pages, which needs booktabs and longtable, and its notes."""
+    width = f"{0.94 / len(head):.2f}"
+    return "\n".join(
+        [
+            rf"\begin{{longtable}}{{*{{{len(head)}}}{{p{{{width}\linewidth}}}}}}",
+            *([rf"\caption{{{escape(caption)}}}\\"] if caption else []),
+            r"\toprule", _line(head), r"\midrule", r"\endhead", *map(_line, rows), r"\bottomrule",
+            r"\end{longtable}", *map(escape, notes),
+        ]
+    )  # fmt: skip
 
 
 def _line(cells: Sequence[str]) -> str:

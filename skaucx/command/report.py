@@ -26,8 +26,9 @@ example:
 
 
 DESCRIPTION = """\
-Write predictions up as one HTML page, which needs no network: how good they are, for which rows,
-and for two classes at which threshold.
+Write predictions up as one HTML page, which needs no network, or as a document in Markdown or LaTeX
+(PAGE ends with .md or .tex): how good they are, for which rows, and for two classes at which
+threshold.
 """
 
 
@@ -35,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_files(parser)
     add_columns(parser)
+    parser.add_argument("--by", metavar="COLUMN", help="subgroups to report")
+    parser.add_argument("--sites", metavar="COLUMN", help="sites to report and to pool")
+    parser.add_argument(
+        "--threshold", type=float, metavar="X", help="scores from which on rows are called positive"
+    )
     parser.add_argument("--title", default="Evaluation of predictions")
     parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="the file to write")
     parser.add_argument("--json", action="store_true", help="print the page's name as JSON")
@@ -42,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
-    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, arguments.groups)))
+    others = arguments.groups, arguments.by, arguments.sites
+    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, tables[0].columns)
     truth, positive = columns[arguments.true], arguments.positive
     page = report_predictions(
@@ -54,6 +61,9 @@ def run(arguments: argparse.Namespace) -> None:
         pos_label=None if positive is None else label_of(positive, np.unique(truth).tolist()),
         sample_weight=columns.get(arguments.weight or ""),
         groups=columns.get(arguments.groups or ""),
+        by=None if arguments.by is None else {arguments.by: columns[arguments.by]},
+        sites=columns.get(arguments.sites or ""),
+        threshold=arguments.threshold,
         confidence_level=arguments.confidence_level,
         title=arguments.title,
     )

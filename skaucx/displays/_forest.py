@@ -28,6 +28,7 @@ from .._plotting import (
     widen,
 )
 from .._text.numbers import value
+from .._text.records import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 from ..inference._intervals.pooling import SiteEvaluation
@@ -324,12 +325,11 @@ def _ends(found: Mapping[str, Any]) -> dict[str, Numbers]:
     rows: dict[str, Numbers] = {}
     for metric, interval in found.items():
         parts = [np.atleast_1d(x) for x in (interval.estimate, interval.low, interval.high)]
-        if metric.startswith("neg_"):
-            parts = [-parts[0], -parts[2], -parts[1]]
-        name, classes = shown(metric.removeprefix("neg_")), getattr(interval, "classes", None)
+        classes = getattr(interval, "classes", None)
         for k, ends in enumerate(np.transpose(parts).tolist()):
-            label = k if classes is None else classes[k]
-            rows[name if len(parts[0]) == 1 else f"{name}, class {label}"] = tuple(ends)
+            one, label = Reported(metric, *ends).as_loss(), k if classes is None else classes[k]
+            name = one.name if len(parts[0]) == 1 else f"{one.name}, class {label}"
+            rows[name] = one.numbers
     return rows
 
 

@@ -17,13 +17,14 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
 from .._compat import import_pandas
 from .._options import check_choice
+from .._text.records import DIRECTION
 from ..inference._intervals.interval import Interval
 from ..inference._intervals.pooling import cells_of_studies
 from ..metrics._records.inputs import check_single_table
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
 from ._evaluator import Certainty, EvaluationInput, EvaluationRequest, evaluated
-from ._result import DIRECTION, Evaluation, called, groups_html, groups_text
+from ._result import Evaluation, called, groups_html, groups_text
 
 if TYPE_CHECKING:
     import pandas as pd

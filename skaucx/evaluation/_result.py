@@ -10,13 +10,12 @@ import numpy as np
 from .._compat import import_pandas
 from .._text import html
 from .._text.numbers import fixed
+from .._text.records import DIRECTION
 from .._text.tables import WIDTH, count, elided, paragraph, table
 from ..inference._intervals.interval import Interval
 from ..metrics._cells.certified import Certified
 from ..metrics._registry.names import is_set, named_metric, requested_entries
 from ..metrics._registry.row import Metric
-
-DIRECTION = {True: "high", False: "low", None: ""}
 
 # How the text of the default metrics begins and ends.
 DEFAULT = "Metrics of the set 'default'"

@@ -24,7 +24,8 @@ from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
 from .._text.html import Preformatted
 from .._text.numbers import fixed
-from .._text.tables import paragraph, table
+from .._text.records import Table, Tabular
+from .._text.tables import paragraph
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
 from ._types import Floats, Rows, Split
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinnerStability(Preformatted):
+class WinnerStability(Tabular):
     """How often k outer folds chose the same; made by :func:`winner_stability`.
 
     Attributes
@@ -71,7 +72,7 @@ class WinnerStability(Preformatted):
     def __repr__(self) -> str:
         return f"WinnerStability(agreement={self.agreement:.3f}, n_winners={self.n_winners})"
 
-    def __str__(self) -> str:
+    def _table(self) -> Table:
         head = (
             f"{self.n_winners} different winners in {self.n_folds} outer folds; "
             f"{self.agreement:.0%} of the pairs of folds agree."
@@ -81,7 +82,7 @@ class WinnerStability(Preformatted):
             for name, found in self.shares.items()
             for value, share in found.items()
         ]
-        return "\n".join([paragraph(head), table(["parameter", "value", "folds"], rows)])
+        return Table(["parameter", "value", "folds"], rows, head)
 
 
 def winner_stability(result: NestedCVResult) -> WinnerStability:
@@ -259,7 +260,7 @@ _MOST_FEATURES = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldImportances(Preformatted):
+class FoldImportances(Tabular):
     """Importance of d features in k outer folds; made by :func:`fold_importances`.
 
     Attributes
@@ -328,16 +329,16 @@ class FoldImportances(Preformatted):
     def __repr__(self) -> str:
         return f"FoldImportances({self.kind}: {len(self.values)} folds, {len(self.names)} features)"
 
-    def __str__(self) -> str:
+    def _table(self) -> Table:
         order = np.argsort(-np.nan_to_num(np.abs(self.means)), kind="stable")[:_MOST_FEATURES]
         ends = self.intervals()
         rows = [
-            [self.names[i], fixed(self.means[i]), f"{fixed(ends[i, 0])} to {fixed(ends[i, 1])}"]
+            [self.names[i], self.means[i], f"{fixed(ends[i, 0])} to {fixed(ends[i, 1])}"]
             for i in order.tolist()
         ]
         left = len(self.names) - len(order)
-        more = [paragraph(f"... and {left} more features: to_frame() shows all")] if left else []
-        return "\n".join([table(["feature", self.kind, "95 % interval"], rows), *more])
+        more = [f"... and {left} more features: to_frame() shows all"] if left else []
+        return Table(["feature", self.kind, "95 % interval"], rows, notes=more)
 
 
 def _corrected_intervals(values: Floats, ratio: Floats, confidence_level: float) -> Floats:
@@ -484,7 +485,7 @@ _READ: dict[str, tuple[str, Callable[[Any], Floats]]] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedLearningCurve(Preformatted):
+class NestedLearningCurve(Tabular):
     """Outer scores at S sizes of the training part; made by :func:`nested_learning_curve`.
 
     Attributes
@@ -574,13 +575,10 @@ class NestedLearningCurve(Preformatted):
     def __repr__(self) -> str:
         return f"NestedLearningCurve({len(self.train_sizes)} sizes: {', '.join(self.scores)})"
 
-    def __str__(self) -> str:
-        sizes = self.train_sizes.mean(axis=1)
-        rows = [
-            [f"{size:.0f}", *(fixed(self.means(name)[i]) for name in self.scores)]
-            for i, size in enumerate(sizes.tolist())
-        ]
-        return table(["training rows", *self.scores], rows)
+    def _table(self) -> Table:
+        sizes = [f"{size:.0f}" for size in self.train_sizes.mean(axis=1)]
+        rows = zip(sizes, *map(self.means, self.scores), strict=True)
+        return Table(["training rows", *self.scores], [*rows])
 
 
 def nested_learning_curve(
@@ -691,7 +689,7 @@ def _size(order: Rows, share: float, groups: Any) -> int:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConclusionStability(Preformatted):
+class ConclusionStability(Tabular):
     """Which estimator is best in each view of the same fits; made by :func:`conclusion_stability`.
 
     Attributes
@@ -756,14 +754,14 @@ class ConclusionStability(Preformatted):
         reported = ", ".join(f"{metric}: {best}" for metric, best in self.best.items())
         return paragraph(f"ConclusionStability({reported})", hang=2)
 
-    def __str__(self) -> str:
+    def _table(self) -> Table:
         views = ("metric", *self.views)
         rows = [
             [metric, best, *(_percent(self.changes(view, metric)) for view in views)]
             for metric, best in self.best.items()
         ]
         head = "Share of the views in which another estimator is best:"
-        return f"{paragraph(head)}\n{table(['metric', 'best', *views], rows)}"
+        return Table(["metric", "best", *views], rows, head)
 
 
 def _percent(share: float) -> str:

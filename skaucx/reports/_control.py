@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats
-from .._text.numbers import significant
+from .._text.numbers import counted, significant
 from ..inference import reliability_curve
 from ..metrics.curves import decision_curve, precision_recall_curve
 from ._sheet import Chart, Series, ticks_of
@@ -18,11 +18,12 @@ _STOPS = 400
 _BINS = 40
 _SKEWED = 0.1  # a median score below it, or that far from 1, has bins of equal counts
 _OF = 1000  # people of the natural frequencies
+_NO_COUNT = "\u2013"  # in place of a count where nothing was called
 
 
 @dataclass(frozen=True)
 class InUse:
-    """The threshold that made the calls.
+    """The threshold that made the calls, or where the control starts if there are none.
 
     Attributes
     ----------
@@ -34,17 +35,22 @@ class InUse:
         The threshold as a reader writes it, or the range of those of the folds.
     single : bool
         Whether it alone made the calls.
+    called : bool
+        Whether there are calls; without them there are no counts until the control is moved.
     """
 
     threshold: float
     words: str
     text: str
     single: bool = True
+    called: bool = True
 
 
-def threshold_in_use(given: Any) -> InUse:
-    """Return the threshold that separates the calls, or where there is none, 0.5 or the median."""
+def threshold_in_use(given: Any, threshold: float | None = None) -> InUse:
+    """Return the threshold given, the one that separates the calls, or the median score."""
     score = given.score
+    if threshold is not None:
+        return InUse(threshold, "as given", significant(threshold))
     if given.y_pred is not None:
         called = given.y_pred == given.positive
         above = score[called].min(initial=np.inf)
@@ -52,9 +58,8 @@ def threshold_in_use(given: Any) -> InUse:
         if below < above:
             at = _roundest(below, above)
             return InUse(at, "read off the calls", significant(at))
-    usual = 0.5 if given.probabilities else float(np.median(score))
     if given.y_pred is None:
-        return InUse(usual, "", significant(usual))
+        return InUse(float(np.median(score)), "", "none given", single=False, called=False)
     # Calls of several thresholds, or of none: start where as many rows are called.
     share = np.mean(given.y_pred == given.positive)
     at = float(np.quantile(score, 1 - share, method="higher"))
@@ -86,7 +91,7 @@ class Control:
         The classes.
     used : InUse
     cells : tuple of four float
-        True and false positives, false and true negatives of the calls, or at the threshold.
+        True and false positives, false and true negatives of the calls; of no calls at the start.
     scores : Chart
         Histogram of both classes.
     charts : list of Chart
@@ -118,19 +123,24 @@ class Control:
     def start(self) -> str:
         """JSON of the state that the control begins with."""
         used = self.used
-        return json.dumps({"threshold": used.threshold, "cells": self.cells, "text": used.text})
+        state = {"threshold": used.threshold, "cells": self.cells, "text": used.text}
+        return json.dumps(state | {"called": used.called})
 
     @property
     def rates(self) -> tuple[str, ...]:
         """Recall, specificity, precision and NPV of the calls."""
         tp, fp, fn, tn = self.cells
         pairs = (tp, tp + fn), (tn, tn + fp), (tp, tp + fp), (tn, tn + fn)
+        if not self.used.called:
+            return (_NO_COUNT,) * 4
         return tuple(f"{a / b:.2f}" if b else "undefined" for a, b in pairs)
 
     @property
-    def frequencies(self) -> tuple[float, ...]:
+    def frequencies(self) -> tuple[str, ...]:
         """The cells among 1,000 rows."""
-        return tuple(round(_OF * cell / sum(self.cells)) for cell in self.cells)
+        if not self.used.called:
+            return (_NO_COUNT,) * 4
+        return tuple(counted(round(_OF * cell / sum(self.cells))) for cell in self.cells)
 
 
 def control_of(given: Any, used: InUse | None = None) -> Control | None:
@@ -264,7 +274,7 @@ def _benefit(given: Any, thresholds: Floats, inside: Any) -> tuple[Floats, Chart
 
 
 def threshold_fact(used: InUse | None) -> dict[str, str]:
-    """Return the threshold as a fact of a page, if it made the calls."""
-    if used is None or (not used.words and used.single):
+    """Return the threshold as a fact of a page."""
+    if used is None:
         return {}
     return {"Threshold": f"{used.text}{f', {used.words}' if used.words else ''}"}

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
 from .._compat import import_pyplot
-from .._plotting import shown
-from .._text import html, latex
+from .._text import latex, markdown
 from .._text.numbers import counted, fixed, percent, with_interval
+from .._text.records import Table, shown
 from ..displays import CalibrationDisplay, DecisionDisplay, RocCurveDisplay, ScoreDisplay
 from ..evaluation._evaluate import evaluate
 from ..evaluation._groups import GroupedEvaluation
@@ -97,41 +98,6 @@ _PART_OF = {name: part for part, names in _PARTS.items() for name in names}
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table of texts below its caption."""
-
-    caption: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def html(self) -> str:
-        """Return the table for a page."""
-        return html.table(self.caption, self.head, self.rows)
-
-    def markdown(self) -> str:
-        """Return a pipe table."""
-
-        def line(cells: Sequence[str]) -> str:
-            return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
-
-        lines = [line(self.head), line(["---"] * len(self.head)), *map(line, self.rows)]
-        return "\n".join([*([f"{self.caption}", ""] if self.caption else []), *lines])
-
-    def latex(self) -> str:
-        """Return a table that may run over pages, which needs booktabs and longtable."""
-        width = f"{0.94 / len(self.head):.2f}"
-        lines = [" & ".join(map(latex.escape, cells)) + r" \\" for cells in (self.head, *self.rows)]
-        caption = [rf"\caption{{{latex.escape(self.caption)}}}\\"] if self.caption else []
-        return "\n".join(
-            [
-                rf"\begin{{longtable}}{{*{{{len(self.head)}}}{{p{{{width}\linewidth}}}}}}",
-                *caption, r"\toprule", lines[0], r"\midrule", r"\endhead", *lines[1:],
-                r"\bottomrule", r"\end{longtable}",
-            ]
-        )  # fmt: skip
-
-
-@dataclass(frozen=True)
 class Document:
     """What a document says: its title, a sentence, sections of tables, and pictures by their names."""
 
@@ -163,9 +129,11 @@ class Document:
         return path
 
     def _markdown(self, drawn: Mapping[str, str]) -> str:
-        blocks = [f"# {self.title}", self.answer, *(f"![{n}]({file})" for n, file in drawn.items())]
+        escape = markdown.escape
+        pictures = [f"![{escape(name)}]({quote(file)})" for name, file in drawn.items()]
+        blocks = [f"# {escape(self.title)}", escape(self.answer), *pictures]
         for name, parts in self.sections:
-            blocks += [f"## {name}", *(each.markdown() for each in parts)]
+            blocks += [f"## {escape(name)}", *(each.markdown() for each in parts)]
         return "\n\n".join(blocks) + "\n"
 
     def _latex(self, drawn: Mapping[str, str]) -> str:
@@ -200,40 +168,40 @@ def tripod_table(answers: Mapping[str, str]) -> Table:
         f"TRIPOD+AI (Collins et al. 2024), in short words: {known} of {len(ITEMS)} sub-items answered "
         "from the data, the others to be filled in by the authors."
     )
-    return Table(words, ["section", "item", "subject", "answer"], rows)
+    return Table(["section", "item", "subject", "answer"], rows, words)
 
 
-def recommended(given: PagePredictions, threshold: float, confidence_level: float) -> Table:
-    """Return the set "clinical" with intervals, and what the paper says of each metric."""
-    calls = given.y_pred
-    assert given.score is not None
-    if calls is None:
-        calls = np.where(given.score >= threshold, given.positive, _other(given))
-    utility: dict[str, Any] = {"threshold": threshold} if 0 < threshold < 1 else {}
+def recommended(given: PagePredictions, threshold: float | None, confidence_level: float) -> Table:
+    """Return the set "clinical" with intervals, and what the paper says of each metric.
+
+    Without a threshold it has no rates of calls and no net benefit.
+    """
     found = evaluate(
-        given.y_true, calls, given.score,
+        given.y_true, given.y_pred, given.score,
         metrics="clinical", intervals=True, confidence_level=confidence_level,
         n_resamples=_RESAMPLES, random_state=0, pos_label=given.positive,
         sample_weight=given.sample_weight, groups=given.groups, zero_division=np.nan,
-        **utility,
+        **_within(threshold),
     )  # fmt: skip
     assert isinstance(found, Evaluation)
     rows = []
     for name, one in found.intervals.items():
         text = with_interval(float(one.estimate), float(one.low), float(one.high))
         rows.append([shown(name), text, _PART_OF.get(name, ""), one.method])
+    at = "no threshold was given, so rates of calls and net benefit are left out"
+    if threshold is not None:
+        at = f"net benefit at threshold {threshold:.4g}"
     words = (
         f"The set clinical (Van Calster et al. 2025), {100 * confidence_level:g} % intervals "
         f"of these predictions{given.pooled and f' ({given.pooled})'}; "
-        f"net benefit, and calls that are not given, at threshold {threshold:.4g}. F1 and accuracy "
-        "are left out: improper."
+        f"{at}. F1 and accuracy are left out: improper."
     )
-    return Table(words, ["metric", "estimate [interval]", "what it is about", "method"], rows)
+    return Table(["metric", "estimate [interval]", "what it is about", "method"], rows, words)
 
 
-def _other(given: PagePredictions) -> Any:
-    [other] = given.classes[given.classes != given.positive]
-    return other
+def _within(threshold: float | None) -> dict[str, Any]:
+    """Return the threshold as an argument, if net benefit takes it."""
+    return {} if threshold is None or not 0 < threshold < 1 else {"threshold": threshold}
 
 
 def subgroups(given: PagePredictions, by: Any, confidence_level: float) -> Table:
@@ -250,7 +218,7 @@ def subgroups(given: PagePredictions, by: Any, confidence_level: float) -> Table
         + [with_interval(one.estimate, one.low, one.high) for one in own.intervals.values()]
         for group, own in found.named().items()
     ]
-    return Table("Each subgroup, one by one.", ["subgroup", "rows", *map(shown, names)], rows)
+    return Table(["subgroup", "rows", *map(shown, names)], rows, "Each subgroup, one by one.")
 
 
 def sites_table(found: SiteEvaluation) -> Table:
@@ -266,14 +234,14 @@ def sites_table(found: SiteEvaluation) -> Table:
         more = "" if np.isnan(one.prediction_low) else new
         rows.append([shown(metric), "pooled", f"{text}{more}; tau {fixed(one.tau)}"])
     words = " ".join(["Random effects (REML, Hartung-Knapp, prediction interval).", *found.notes])
-    return Table(words, ["metric", "site", "estimate [interval]"], rows)
+    return Table(["metric", "site", "estimate [interval]"], rows, words)
 
 
 def document_of(
     title: str,
     answer: str,
     given: PagePredictions,
-    threshold: float,
+    threshold: float | None,
     *,
     by: Any = None,
     sites: Any = None,
@@ -290,7 +258,8 @@ def document_of(
         "12e": f"{', '.join(row[0] for row in table.rows)}; ROC, calibration and decision curves, "
         "risks by outcome",
         "13": f"{percent(events / n)} of the rows are positive",
-        "15": f"Probabilities; calls at {threshold:.4g} and above",
+        "15": "Probabilities; "
+        + ("no threshold" if threshold is None else f"calls at {threshold:.4g} and above"),
         "20a": f"{counted(n)} rows, {counted(events)} with and {counted(n - events)} without "
         "the outcome",
         "21": f"{counted(n)} rows, {counted(events)} events",
@@ -303,8 +272,8 @@ def document_of(
     if sites is not None:
         found = evaluate_sites(
             given.y_true, given.score, sites=sites, pos_label=given.positive,
-            threshold=threshold if 0 < threshold < 1 else None,
             confidence_level=confidence_level, sample_weight=given.sample_weight, random_state=0,
+            **_within(threshold),
         )  # fmt: skip
         sections.append(("Sites", [sites_table(found)]))
         known["6a"] = f"{len(np.unique(np.asarray(sites)))} sites"

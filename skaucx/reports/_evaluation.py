@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._options import RealRange
 from .._text.html import table
-from .._text.numbers import counted, value, with_interval
+from .._text.numbers import counted, significant, value, with_interval
+from .._text.records import DIRECTION, display_name
 from ..evaluation._groups import GroupedEvaluation
-from ..evaluation._result import DIRECTION, Evaluation, cell
+from ..evaluation._result import Evaluation, cell
 from ..inference import Interval
-from ..metrics.kinds.base import SCORE
+from ..metrics.kinds.base import PRED, SCORE
 from ._sheet import (
     Line,
     Sheet,
-    display_name,
     facts_of,
     methods,
     metric_line,
@@ -35,6 +35,7 @@ def report_evaluation(
     path: str | PathLike[str],
     evaluation: Evaluation | GroupedEvaluation,
     *,
+    threshold: float | None = None,
     title: str = "Evaluation",
 ) -> Path:
     """Write what `evaluate` found up as one HTML page, which needs no network.
@@ -50,6 +51,9 @@ def report_evaluation(
         File to write, replaced if it exists.
     evaluation : Evaluation or GroupedEvaluation
         As :func:`evaluate` returns it.
+    threshold : float, default=None
+        The threshold that made the predicted labels, for the facts at the head of the page; an
+        evaluation does not know it.
     title : str, default="Evaluation"
 
     Returns
@@ -61,6 +65,8 @@ def report_evaluation(
     ------
     ImportError
         If jinja2 is not installed (``skaucx[report]``).
+    ValueError
+        If `threshold` is given and no metric is about predicted labels.
 
     See Also
     --------
@@ -83,6 +89,14 @@ def report_evaluation(
     first = next(iter(evaluation.values())) if whole is None else whole
     positive = first.positive or (None, None)
     groups = {"Groups": _sizes(by)} if by is not None else {}
+    if threshold is not None:
+        if not any(row.kind.inputs.argument == PRED for row in first.rows.values()):
+            raise ValueError(
+                f"threshold={threshold!r} is about predicted labels, of which the evaluation has no "
+                "metric; leave it out, or evaluate y_pred too."
+            )
+        cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
+        groups |= {"Threshold": f"{significant(cut)}, as given"}
     n = sum(by.sizes.values()) if by is not None else first.n_rows
     facts = facts_of(n, positive[0], None if whole is None else positive[1], _DATA, groups)
     sheet = Sheet(
@@ -159,10 +173,8 @@ def _lines(first: Evaluation, whole: Evaluation | None, by: GroupedEvaluation | 
             [(_, numbers), *more] = _numbers(own, name)
             if more:  # several classes in a group: to_frame() has them
                 continue
-            lines.append(
-                replace(metric_line(name, numbers, row, n=_n(own, by.sizes[group]), depth=1),
-                        name=_group(by, group))
-            )  # fmt: skip
+            n = _n(own, by.sizes[group])
+            lines.append(metric_line(name, numbers, row, _group(by, group), n=n, depth=1))
         gap = by.difference()[name]
         if np.ndim(gap.estimate) == 0:
             lines.append(Line("greatest gap", None, depth=1, words=_gap(by, name, gap)))
@@ -173,7 +185,7 @@ def _values(whole: Evaluation, name: str, row: Any) -> list[Line]:
     found = _numbers(whole, name)
     if len(found) == 1:
         return [metric_line(name, found[0][1], row, n=_n(whole, whole.n_rows))]
-    inner = [replace(metric_line(name, n, row, depth=1), name=str(label)) for label, n in found]
+    inner = [metric_line(name, numbers, row, str(label), depth=1) for label, numbers in found]
     return [Line(display_name(name), None, row.bounds), *inner]
 
 

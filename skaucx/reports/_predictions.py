@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._options import RealRange
 from .._text.numbers import counted
 from ..inference import Interval, intervals
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
@@ -48,6 +50,7 @@ def report_predictions(
     groups: Any = None,
     by: Any = None,
     sites: Any = None,
+    threshold: float | None = None,
     confidence_level: float = 0.95,
     title: str = "Evaluation of predictions",
 ) -> Path:
@@ -61,9 +64,10 @@ def report_predictions(
     Takes what :func:`evaluate` takes. The first screen answers how good the predictions are, for
     which rows and at which threshold: a sentence, a table of the metrics with their intervals, and for
     two classes with scores a control of the threshold that starts at the one in use and moves ROC
-    curve, reliability, net benefit and counts of 1,000 rows. Further curves, the confusion table and
-    methods fold. The page follows the light or dark setting of the reader, and prints as one page of
-    A4 with an appendix.
+    curve, reliability, net benefit and counts of 1,000 rows. Without `y_pred` and `threshold` nothing
+    is called positive: there are no counts, and the control starts at the median score. Further
+    curves, the confusion table and methods fold. The page follows the light or dark setting of the
+    reader, and prints as one page of A4 with an appendix.
 
     Parameters
     ----------
@@ -90,6 +94,9 @@ def report_predictions(
         Subgroups to report; see :func:`evaluate`.
     sites : array-like of shape (n_samples,), default=None
         The site of each row: metrics at each, and pooled; see :func:`evaluate_sites`.
+    threshold : float, default=None
+        Rows of two classes whose score is at least this are called positive; a `y_pred` given too
+        must agree.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
@@ -104,8 +111,9 @@ def report_predictions(
     ImportError
         If jinja2 or matplotlib is not installed (``skaucx[report]``).
     ValueError, TypeError
-        If there is nothing to evaluate, from the metrics themselves, or if a document, `by` or `sites`
-        is requested without probabilities of two classes.
+        If there is nothing to evaluate, from the metrics themselves, if a document, `by` or `sites`
+        is requested without probabilities of two classes, if `threshold` is given without scores of
+        two classes or contradicts `y_pred`, or if `y_true` holds multilabel indicators.
 
     References
     ----------
@@ -125,11 +133,13 @@ def report_predictions(
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    if threshold is not None:
+        given = _called(given, threshold)
     called = given.y_pred is not None and given.positive is not None
     metrics = _usual(given) if metrics is None else metrics
     found = _intervals(given, metrics, confidence_level)
     rates = _intervals(given, _RATES, confidence_level) if called else {}
-    used = threshold_in_use(given) if given.two else None
+    used = threshold_in_use(given, threshold) if given.two else None
     each = rates_of_classes(given)
     first = next(iter(found))
     answer = (
@@ -138,7 +148,7 @@ def report_predictions(
     document = None
     if used is not None and given.probabilities:
         document = document_of(
-            title, answer, given, used.threshold, by=by, sites=sites,
+            title, answer, given, used.threshold if used.called else None, by=by, sites=sites,
             confidence_level=confidence_level,
         )  # fmt: skip
     if is_paper(path, document, by, sites):
@@ -193,7 +203,16 @@ def _checked(
     y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
 ) -> PagePredictions:
     truth = np.asarray(y_true)
+    if truth.ndim == 2 and truth.shape[1] == 1:
+        truth = truth[:, 0]
+    if truth.ndim != 1:
+        raise ValueError(
+            f"y_true must hold one label a row, found {type(y_true).__name__} of shape "
+            f"{getattr(y_true, 'shape', truth.shape)}; of multilabel indicators report each column "
+            "by itself, or all of them by report_table(y_true, y_pred)."
+        )
     pred, score = (None if part is None else np.asarray(part) for part in (y_pred, y_score))
+    pred = pred[:, 0] if pred is not None and pred.ndim == 2 and pred.shape[1] == 1 else pred
     classes = np.unique(truth if pred is None else np.concatenate([truth, pred]))
     positive = None
     if len(classes) == 2:
@@ -202,6 +221,24 @@ def _checked(
             score = score[:, int(np.flatnonzero(classes == positive)[0])]
     weight, together = (None if x is None else np.asarray(x) for x in (sample_weight, groups))
     return PagePredictions(truth, pred, score, classes, positive, weight, together)
+
+
+def _called(given: PagePredictions, threshold: float) -> PagePredictions:
+    """Return the predictions with the calls of a threshold, which must be those given, if any."""
+    cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
+    if given.score is None or not given.two:
+        raise ValueError(
+            f"threshold={threshold!r} needs y_score of two classes, with the positive one named; "
+            "leave it out, or pass the scores."
+        )
+    called = given.score >= cut
+    if given.y_pred is not None and (differ := (given.y_pred == given.positive) != called).any():
+        raise ValueError(
+            f"y_pred and threshold={threshold!r} call {differ.sum():,} of {len(called):,} rows "
+            "differently; pass one of them."
+        )
+    negative = given.classes[given.classes != given.positive][0]
+    return replace(given, y_pred=np.where(called, given.positive, negative))
 
 
 def _intervals(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import math
 import os
 import platform
@@ -16,10 +18,9 @@ from typing import Any
 import numpy as np
 
 from .._compat import import_extra
-from .._plotting import LIGHT, shown
-from .._plotting.style import DARK
 from .._text.html import paragraph, preformatted
 from .._text.numbers import counted, percent, significant, with_interval
+from .._text.records import Reported, display_name
 from ..inference import Interval
 
 _WORDS = 150  # of the table before its rest folds
@@ -57,6 +58,16 @@ class Line:
     words: str = ""
     logarithmic: bool = False
 
+    @classmethod
+    def of(cls, found: Reported, **more: Any) -> Line:
+        """Return the line of a number, which is that of its part if it is about one.
+
+        A negated loss appears as the loss.
+        """
+        found = found.as_loss()
+        bounds = found.bounds or (-np.inf, np.inf)
+        return cls(found.about or found.name, found.numbers, bounds, **more)
+
     @property
     def text(self) -> str:
         """Estimate and interval in one precision."""
@@ -64,23 +75,13 @@ class Line:
 
 
 def metric_line(
-    name: str, numbers: Sequence[Any], row: Any = None, bounds: Bounds | None = None, **more: Any
+    name: str, numbers: Sequence[Any], row: Any = None, about: str = "", **more: Any
 ) -> Line:
-    """Return the line of a metric under its display name; a negated loss appears as the loss."""
-    estimate, first, last = (float(x) for x in numbers)
-    values = estimate, first, last
-    if row is not None:
-        bounds = row.bounds
-    low, high = bounds or (-np.inf, np.inf)
-    if name.startswith("neg_"):
-        values, low, high = (-values[0], -values[2], -values[1]), -high, -low
-    ratio = row is not None and row.ratio
-    return Line(display_name(name), values, (low, high), logarithmic=ratio, **more)
-
-
-def display_name(name: str) -> str:
-    """Return the name of a metric as a reader writes it; that of a negated loss is the loss."""
-    return shown(name.removeprefix("neg_"))
+    """Return the line of a metric, or of a part of it, on the scale of its row."""
+    estimate, low, high = map(float, numbers)
+    bounds = None if row is None else row.bounds
+    found = Reported(name, estimate, low, high, about, bounds=bounds)
+    return Line.of(found, logarithmic=row is not None and row.ratio, **more)
 
 
 @dataclass(frozen=True)
@@ -247,7 +248,8 @@ class Sheet:
                 blocks=blocks_of(lines[:cut]),
                 rest=blocks_of(lines[cut:]),
                 folded=[(name, _scrolling(stated)) for name, stated in self.folded if stated],
-                colours={"light": LIGHT, "dark": DARK},
+                script=_script(),
+                policy=_policy(),
             )
         )
 
@@ -269,6 +271,25 @@ def _template() -> Any:
     )  # fmt: skip
     environment.filters |= {"counted": counted, "percent": percent, "significant": significant}
     return environment.get_template("sheet.html.jinja")
+
+
+@cache
+def _script() -> str:
+    """Return the script of the page."""
+    return (Path(__file__).parent / "templates" / "sheet.js").read_text(encoding="utf-8")
+
+
+@cache
+def _policy() -> str:
+    """Return the content security policy: the page's own script, by its hash, and nothing else.
+
+    Styles stand in attributes, of pictures too, for which a policy has no hashes.
+    """
+    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _scrolling(content: str) -> str:

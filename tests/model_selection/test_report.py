@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -26,7 +25,7 @@ from skaucx.metrics import net_benefit, roc_auc_score
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report_predictions
 from skaucx.reports._sheet import of_hundred
-from tests.browser import command, needs_browser
+from tests.browser import looked_at, needs_browser
 from tests.pages import Page
 
 GRID = {"var_smoothing": [1e-9, 1e-1]}
@@ -373,40 +372,28 @@ def test_report_of_saved_predictions(tmp_path):
         report_predictions(path, names)
 
 
-PROBE = """<script>addEventListener("load", () => { setTimeout(() => {
-  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+PROBE = """  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   const control = document.querySelector("[data-stops]"), words = [];
   const told = name => control.querySelector(`[data-of=${name}]`).textContent;
   const warned = () => !control.querySelector("[data-of=moved]").hidden;
   const slider = control.querySelector("input[type=range]");
   const start = [told("recall"), told("threshold"), warned()];
   for (const at of [slider.min, slider.max]) { slider.value = at;
-    slider.dispatchEvent(new Event("input")); words.push(told("recall")); }
+    slider.dispatchEvent(new window.Event("input")); words.push(told("recall")); }
   const moved = warned();
   control.querySelector("button").click();
   const back = [told("recall"), told("threshold"), warned()];
   const share = control.querySelector("input[type=number]");
-  share.value = 10; share.dispatchEvent(new Event("input"));
+  share.value = 10; share.dispatchEvent(new window.Event("input"));
   const people = ["found", "missed", "alarms", "cleared"].map(name => +told(name));
   const seen = [...document.querySelectorAll("svg[data-kind]")].filter(s => s.clientWidth > 150).length;
   const small = [...document.querySelectorAll("main > section td")].filter(c => c.clientWidth &&
-    parseFloat(getComputedStyle(c).fontSize) < 11).length;
-  document.title = JSON.stringify({wide, seen, words, start, moved, back, people, small,
+    parseFloat(window.getComputedStyle(c).fontSize) < 11).length;
+  window.dispatchEvent(new window.Event("beforeprint"));
+  const folds = [...document.querySelectorAll("details")].every(part => part.open);
+  return {wide, seen, words, start, moved, back, people, small, folds,
     width: document.documentElement.clientWidth,
-    paper: getComputedStyle(document.body).backgroundColor});
-}, 100); })</script></body>"""
-
-
-FRAME = """<!DOCTYPE html><title></title>
-<iframe width={width} height=900 style="border: 0" srcdoc="{page}"></iframe>
-<script>setInterval(() => {{
-  document.title = document.querySelector("iframe").contentDocument.title;
-}}, 50)</script>"""
-
-
-RARE = """<script>addEventListener("load", () => {
-  document.title = document.querySelector("[data-of=precision]").textContent;
-})</script></body>"""
+    paper: window.getComputedStyle(document.body).backgroundColor};"""
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -419,28 +406,65 @@ def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
     report_predictions(page, y.astype(int), (score > 0.5).astype(int), score)
     text = page.read_text(encoding="utf-8")
     assert 'precision <b data-of="precision">0.50</b>' in text
-    page.write_text(text.replace("</body>", RARE), encoding="utf-8")
-    look = command(tmp_path / "profile", "--dump-dom", page.as_uri())
-    done = subprocess.run(look, capture_output=True, text=True, timeout=120, check=True)
-    assert re.search(r"<title>(.*?)</title>", done.stdout)[1] == "0.50"
+    precision = "return document.querySelector('[data-of=precision]').textContent"
+    assert looked_at(text, precision, tmp_path)[0] == "0.50"
+
+
+@pytest.mark.usefixtures("captions_only")
+@needs_browser
+def test_nothing_is_counted_before_the_control_is_moved(tmp_path):
+    """Without calls and threshold: dashes, then counts of the score moved to, and dashes again."""
+    score = np.random.default_rng(0).beta(1, 60, 1500)
+    true = (np.random.default_rng(1).random(1500) < score).astype(int)
+    report_predictions(tmp_path / "page.html", true, None, score)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    found, errors = looked_at(text, MOVED, tmp_path)
+    before, after, back = found
+    at, *_ = after
+    assert before == back == ["none given", "\u2013", "\u2013", False, "hidden"]
+    cut = np.sort(score)[np.searchsorted(np.sort(score), float(at) * 0.999)]
+    recall = ((score >= cut) & (true == 1)).sum() / true.sum()
+    assert after[2:] == [f"{recall:.2f}", True, "visible"]
+    assert "CONSOLE" not in errors
+
+
+MOVED = """
+  const of = name => document.querySelector(`[data-of=${name}]`);
+  const slider = document.querySelector("input[type=range]");
+  const state = () => [of("threshold").textContent, of("found").textContent,
+    of("recall").textContent, !of("moved").hidden,
+    window.getComputedStyle(document.querySelector(".cut")).visibility];
+  const seen = [state()];
+  slider.value = 0.02; slider.dispatchEvent(new window.Event("input")); seen.push(state());
+  document.querySelector(".control button").click(); seen.push(state());
+  return seen;"""
+
+
+@pytest.mark.usefixtures("captions_only")
+@needs_browser
+def test_a_page_runs_no_script_but_its_own(tmp_path):
+    """The policy refuses a script, a handler and a remote picture that get into the page."""
+    report_predictions(tmp_path / "page.html", [0, 1] * 20, [0, 1] * 20, [0.2, 0.7] * 20)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    alien = (
+        "<script>document.body.dataset.alien = 1</script>"
+        "<img src='data:,' onerror='document.body.dataset.alien = 1'></main>"
+    )
+    script = "return [document.body.dataset.alien ?? 'none', !!document.querySelector('.cut[x1]')]"
+    found, errors = looked_at(text.replace("</main>", alien), script, tmp_path)
+    assert found == ["none", True]
+    assert errors.count("Content Security Policy") >= 2
+    bare = re.sub("<meta http-equiv.*?>", "", text)
+    assert looked_at(bare.replace("</main>", alien), script, tmp_path)[0][0] == "1"
 
 
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0), (400, 1)])
 def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     """Nothing is wider than the page; the control starts at the calls, moves, warns, and comes back."""
-    watched = tmp_path / "watched.html"
     text = binary_file.read_text(encoding="utf-8")
-    probed = text.replace("</body>", PROBE)
-    if width < 500:  # no window is as narrow as a phone
-        probed = FRAME.format(width=width, page=html.escape(probed))
-    watched.write_text(probed, encoding="utf-8")
-    look = command(
-        tmp_path / "profile", f"--window-size={width},900", "--virtual-time-budget=5000",
-        f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom", watched.as_uri(),
-    )  # fmt: skip
-    done = subprocess.run(look, capture_output=True, text=True, timeout=120, check=True)
-    found = json.loads(html.unescape(re.search(r"<title>(.*?)</title>", done.stdout)[1]))
+    scheme_is = f"--blink-settings=preferredColorScheme={scheme}"
+    found, errors = looked_at(text, PROBE, tmp_path, width, scheme_is)
     assert abs(found["width"] - width) < 30
     assert not found["wide"]
     assert found["seen"] == len(CONTROL)
@@ -452,7 +476,8 @@ def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
     assert abs(sum(found["people"]) - 1000) <= 2
     assert found["small"] == 0
     assert found["paper"] == ("rgb(255, 255, 255)" if scheme else "rgb(22, 22, 22)")
-    assert "CONSOLE" not in done.stderr
+    assert found["folds"]
+    assert "CONSOLE" not in errors
 
 
 @pytest.mark.usefixtures("captions_only")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from skaucx import metrics
+from skaucx._text import markdown
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_predictions
-from skaucx.reports._document import ITEMS, Table
+from skaucx.reports._document import ITEMS
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -40,7 +42,9 @@ def test_items_are_those_of_the_checklist():
 
 def test_a_document_of_predictions(tmp_path):
     path = tmp_path / "paper.md"
-    report_predictions(path, Y, None, RISK, pos_label="ill", by={"sex": SEX}, sites=SITES)
+    report_predictions(
+        path, Y, None, RISK, pos_label="ill", by={"sex": SEX}, sites=SITES, threshold=0.5
+    )
     text = path.read_text()
     for name in re.findall(r"!\[.*?\]\((.*?)\)", text):
         assert (tmp_path / name).stat().st_size > 1000, name
@@ -68,7 +72,77 @@ def test_a_document_of_predictions(tmp_path):
     for bad in ({"y_pred": Y}, {"y_score": 5 * RISK}):
         with pytest.raises(ValueError, match="probabilities of two classes"):
             report_predictions(path, Y, pos_label="ill", **bad)
-    assert Table("", ["a|b"], [["c|d"]]).markdown().count("&#124;") == 2
+
+
+def test_a_document_without_a_threshold_calls_nothing(tmp_path):
+    """Rates of calls and net benefit are left out, and the checklist says that there is none."""
+    report_predictions(tmp_path / "paper.md", Y, None, RISK, pos_label="ill", sites=SITES)
+    text = (tmp_path / "paper.md").read_text()
+    found = {row[0] for row in rows_of(text, "Recommended set")}
+    assert {"ROC AUC", "Brier score loss"} <= found
+    assert not {"recall", "specificity", "precision", "NPV", "net benefit"} & found
+    assert not any("net benefit" in row for row in rows_of(text, "Sites"))
+    assert {row[1]: row[3] for row in rows_of(text, "TRIPOD+AI")}["15"].endswith("no threshold")
+
+
+HOSTILE = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(2)>", "[go](javascript:alert(3))",
+    "![far](https://far.example/x.png)", "a|b", "two\nlines\n\n# heading", "`code`", "*bold* _it_",
+    "&lt;b&gt;", "<!-- gone", "1. first", "- item", "www.far.example", "~~cut~~", "a\\|b",
+    "[1](javascript:alert(4))", "[1][2]", "0.5 [0.1, 0.9]",
+]  # fmt: skip
+
+
+def test_hostile_names_render_as_they_are(tmp_path):
+    """Title, labels, groups and sites become text: read back by a parser of Markdown."""
+    markdown_it = pytest.importorskip("markdown_it")
+    parser = markdown_it.MarkdownIt("commonmark", {"html": True})
+    parser.enable(["table", "strikethrough"])
+    groups = np.array(HOSTILE)[np.arange(len(Y)) % len(HOSTILE)]
+    for word in (HOSTILE[0], HOSTILE[4], HOSTILE[5]):
+        true = np.where(Y == "ill", word, "well")
+        report_predictions(
+            tmp_path / "a (1).md", true, None, RISK, pos_label=word, title=f"Of {word}",
+            by={"group": groups}, threshold=0.3,
+        )  # fmt: skip
+        text = (tmp_path / "a (1).md").read_text(encoding="utf-8")
+        tokens = [each for token in parser.parse(text) for each in (token, *(token.children or ()))]
+        kinds = {token.type for token in tokens}
+        assert not kinds & {"html_block", "html_inline", "link_open", "code_inline", "em_open",
+                            "strong_open", "s_open", "fence", "list_item_open"}  # fmt: skip
+        told = [token.content for token in tokens if token.type == "inline"]
+        plain = [
+            "".join(c.content for c in token.children) for token in tokens if token.type == "inline"
+        ]
+        assert plain[0] == f"Of {' '.join(word.split())}"
+        assert {f"group = {' '.join(each.split())}" for each in HOSTILE} <= set(plain)
+        assert sum(token.tag == "h1" for token in tokens if token.type == "heading_open") == 1
+        pictures = [token.attrs["src"] for token in tokens if token.type == "image"]
+        assert len(pictures) == 4
+        assert all((tmp_path / unquote(name)).exists() for name in pictures), told
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+@pytest.mark.parametrize(
+    "place", ["# {}", "{}", "| a | b |\n| --- | --- |\n| {} | 1 |", "![{}](x)"]
+)
+def test_escaped_text_is_text_wherever_it_stands(word, place):
+    markdown_it = pytest.importorskip("markdown_it")
+    parser = markdown_it.MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    plain = " ".join(word.split())
+    tokens = parser.parse(place.format(markdown.escape(word)))
+    inline = [token for token in tokens if token.type == "inline"]
+    children = [child for token in inline for child in token.children]
+    if place.startswith("!"):
+        [picture] = children
+        assert "".join(child.content for child in picture.children) == plain
+    else:
+        texts = ["".join(child.content for child in token.children) for token in inline]
+        assert texts in ([plain], ["a", "b", plain, "1"])
+        assert {child.type for child in children} == {"text"} | (
+            {"text_special"} & {child.type for child in children}
+        )
+    assert parser.render(place.format(markdown.escape(word))).count("<script") == 0
 
 
 def test_a_document_of_a_run_and_its_model_card(tmp_path):

@@ -16,11 +16,12 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting.style import DARK, LIGHT
 from skaucx._text.numbers import fixed, value, with_interval
+from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import MetricAccumulator, list_metrics
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import _sheet, report_evaluation, report_predictions
-from skaucx.reports._sheet import display_name, of_hundred
+from skaucx.reports._sheet import of_hundred
 from tests.pages import Page
 
 pytest.importorskip("pandas")
@@ -135,7 +136,8 @@ def test_of_a_run_and_a_comparison(tmp_path):
             starts(r, name, told(own, -1 if metric.startswith("neg_") else 1)) for r in page.rows
         )
     for (metric, *names), own in both.to_frame("pair").iterrows():
-        numbers = [fixed(own[column]) for column in ("difference", "low", "high")]
+        found = Reported(metric, own["difference"], own["low"], own["high"]).as_loss()
+        numbers = [*map(fixed, found.numbers)]
         assert [display_name(metric), *names, *numbers] in [row[:6] for row in page.rows]
     assert "compare_estimators({'bayes': GaussianNB(), 'none': DummyClassifier()}, X, y" in (
         html.unescape(page.text)
@@ -155,7 +157,7 @@ def test_a_comparison_claims_no_more_than_its_test(tmp_path):
         page = page_of(found.report, tmp_path / "page.html")
         adjusted = min(np.nan_to_num(pair.p_adjusted, nan=1) for pair in found.pairs("roc_auc"))
         assert (adjusted < 0.05) == clear
-        assert ("has a higher ROC AUC than none: difference 0." in page.answer) == clear
+        assert ("has a higher ROC AUC than none: bayes \u2212 none = 0." in page.answer) == clear
         assert ("No clear difference" in page.answer) != clear
         assert "highest mean" not in page.text
 
@@ -199,6 +201,44 @@ def test_calls_of_no_single_threshold(tmp_path):
 
 
 @pytest.mark.usefixtures("captions_only")
+def test_the_threshold_as_given(tmp_path):
+    """It makes the calls that the page counts, or must agree with those given."""
+    path, pred = tmp_path / "page.html", (SCORE >= 0.2).astype(int)
+    page = page_of(lambda path: report_predictions(path, Y, None, SCORE, threshold=0.2), path)
+    assert "0.2, as given" in page.facts
+    found = evaluate(Y, pred, metrics=["recall", "specificity"])
+    used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
+    tp, fp, fn, tn = used["cells"]
+    assert (tp / (tp + fn), tn / (tn + fp)) == (found["recall"], found["specificity"])
+    assert page.answer.startswith(f"At 0.2, the threshold as given, the model finds "
+                                  f"{100 * found['recall']:.0f} of 100")  # fmt: skip
+    assert len(agree(page.text, {None: rates(Y, pred)})) > 4
+    report_predictions(path, Y, pred, SCORE, threshold=0.2)
+    differ = ((SCORE >= 0.3) != pred).sum()
+    with pytest.raises(ValueError, match=f"threshold=0.3.* {differ} of 569 rows"):
+        report_predictions(path, Y, pred, SCORE, threshold=0.3)
+    three = np.arange(569) % 3
+    for true, bad in ((Y, {"y_pred": pred}), (three, {"y_score": np.eye(3)[three]})):
+        with pytest.raises(ValueError, match=r"threshold=0\.3 needs y_score of two classes"):
+            report_predictions(path, true, threshold=0.3, **bad)
+    with pytest.raises(ValueError, match=r"threshold must be a finite number.*nan"):
+        report_predictions(path, Y, None, SCORE, threshold=np.nan)
+    page = page_of(lambda path: report_evaluation(path, found, threshold=0.2), path)
+    assert "0.2, as given" in page.facts
+    with pytest.raises(ValueError, match=r"threshold=0\.2 is about predicted labels"):
+        report_evaluation(path, evaluate(Y, None, SCORE, metrics=["roc_auc"]), threshold=0.2)
+
+
+def test_multilabel_indicators_are_refused(tmp_path):
+    """With what to call instead; one column of labels is no indicator."""
+    many = np.random.default_rng(0).integers(0, 2, (30, 3))
+    for given in (many, many.tolist()):
+        with pytest.raises(ValueError, match=r"y_true .*\(30, 3\).*report_table"):
+            report_predictions(tmp_path / "page.html", given, many, many / 2)
+    report_predictions(tmp_path / "page.html", many[:, :1], many[:, :1])
+
+
+@pytest.mark.usefixtures("captions_only")
 def test_rare_classes_fill_their_pictures(tmp_path):
     """Scales end where the scores do, and bins hold equally many rows."""
     rng = np.random.default_rng(0)
@@ -208,6 +248,14 @@ def test_rare_classes_fill_their_pictures(tmp_path):
     scales = dict(re.findall(r'data-kind="(\w+)"\s+data-scales="\[([^\]]*)\]"', page.text))
     for kind in ("scores", "reliability", "benefit"):
         assert float(scales[kind].split(",")[1]) < 0.3
+    # No threshold was given: nothing is called or counted, and the control starts inside.
+    used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
+    assert not used["called"]
+    assert used["threshold"] == np.median(score)
+    assert "none given" in page.facts
+    assert re.findall(r'<b data-of="(?:found|recall|npv|missed)">(.*?)</b>', page.text) == (
+        ["\u2013"] * 4
+    )
     drawn = re.search(r'data-kind="reliability".*?</svg>', page.text, flags=re.DOTALL)[0]
     assert drawn.count("<circle") >= 8
 

@@ -12,8 +12,9 @@ import numpy as np
 from ..._arrays import Array, Floats, check_same_length
 from ..._compat import import_pandas
 from ..._options import check_confidence_level
-from ..._plotting.axes import new_axes, shown
+from ..._plotting.axes import new_axes
 from ..._text.html import table
+from ..._text.records import shown
 from ...inference import Interval
 from ...inference._intervals.closed_forms import (
     BoundedMean,

@@ -25,9 +25,9 @@ from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
-from ..._text.html import table as html_table
 from ..._text.numbers import fixed
-from ..._text.tables import count, paragraph, table
+from ..._text.records import Table, Tabular
+from ..._text.tables import count, paragraph
 from ...inference import Interval
 from ...metrics._scorers.bound import bound_metric
 from .._run_options import check_options
@@ -893,7 +893,7 @@ def _risk(model: Any, X: Any, found: Mapping[str, Any], positive: Any) -> Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OptimismCorrection:
+class OptimismCorrection(Tabular):
     """Apparent and optimism-corrected scores; made by :func:`optimism_bootstrap`.
 
     Attributes
@@ -1085,8 +1085,7 @@ class OptimismCorrection:
         columns = ["apparent", "optimism", "corrected", "low", "high"]
         return import_pandas().DataFrame(rows, index, columns)
 
-    def _table(self) -> tuple[str, list[str], list[list[str]]]:
-        """Return the caption, the heads and the rows of the table of all metrics."""
+    def _table(self) -> Table:
         first = next(iter(self.apparent))
         found = self.interval(first)
         lost = sum(np.isnan(self.original[first]))
@@ -1094,23 +1093,15 @@ class OptimismCorrection:
         classes = "" if self.classes is None else f" {self.classes}"
         drawn = count(len(self.original[first]), "resample")
         share = f"{100 * self.confidence_level:g} % interval"
-        return (
-            f"{drawn}{gaps}; intervals: {found.method}, of {found.target}.{classes}",
+        return Table(
             ["metric", "apparent", "optimism", "corrected", share],
             [
-                [name, fixed(score), fixed(self.optimism[name]), fixed(self.corrected[name]),
+                [name, score, self.optimism[name], self.corrected[name],
                  "{} to {}".format(*map(fixed, self.interval(name)))]
                 for name, score in self.apparent.items()
             ],
+            notes=[f"{drawn}{gaps}; intervals: {found.method}, of {found.target}.{classes}"],
         )  # fmt: skip
-
-    def __repr__(self) -> str:
-        caption, head, rows = self._table()
-        return f"{table(head, rows)}\n{paragraph(caption, hang=2)}"
-
-    def _repr_html_(self) -> str:
-        """Show the table in a notebook."""
-        return html_table(*self._table())
 
 
 def optimism_bootstrap(

@@ -29,14 +29,13 @@ from ..._options import RealRange, check_choice, check_confidence_level, check_w
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table as html_table
-from ..._text.numbers import fixed, p_value, with_interval
+from ..._text.numbers import counted, fixed, p_value
+from ..._text.records import Reported, Table, display_name
 from ..._text.tables import count, elided, paragraph, table
 from ...reports._sheet import (
     Line,
     Sheet,
-    display_name,
     facts_of,
-    metric_line,
     origin,
     write_sheet,
 )
@@ -53,8 +52,8 @@ from ..results._report import (
     compared_curves,
     failures_html,
     forest,
-    line_of,
     named,
+    reported,
     winners_html,
 )
 from ..results._summary import chosen
@@ -97,6 +96,8 @@ class PairedDifference(Preformatted):
         The paired test within the folds, for metrics of this package.
     within_p_adjusted : float
         Its p-value adjusted likewise, nan where there is none.
+    metric : str
+        The metric as named in the comparison, of which greater is better.
 
     Examples
     --------
@@ -119,12 +120,28 @@ class PairedDifference(Preformatted):
     p_adjusted: float
     within: ComparisonResult | None = None
     within_p_adjusted: float = np.nan
+    metric: str = ""
+
+    @property
+    def reported(self) -> Reported:
+        """The difference with its interval: the one number that every text and table shows."""
+        return Reported(
+            self.metric, self.folds.difference, *self.folds.interval, reference=0, better=True,
+            about=f"{self.first} \u2212 {self.second}",
+        )  # fmt: skip
+
+    @property
+    def better(self) -> tuple[str, str]:
+        """The better estimator by the estimated difference, and the other."""
+        return (
+            (self.first, self.second) if self.folds.difference >= 0 else (self.second, self.first)
+        )
 
     def __repr__(self) -> str:
-        low, high = self.folds.interval
+        difference, low, high = map(fixed, self.reported.numbers)
         return paragraph(
-            f"{self.first} - {self.second}: {fixed(self.folds.difference)} ({fixed(low)} to "
-            f"{fixed(high)}), adjusted p {p_value(self.p_adjusted)}",
+            f"{f'{self.metric}, ' if self.metric else ''}{self.first} - {self.second}: {difference} "
+            f"({low} to {high}), adjusted p {p_value(self.p_adjusted)}",
             hang=2,
         )
 
@@ -386,7 +403,7 @@ class EstimatorComparison:
         heads += ["Holm within"] if within else []
         rows = []
         for pair in self.pairs(metric)[:_PAIRS]:
-            cells = [fixed(x) for x in (pair.folds.difference, *pair.folds.interval)]
+            cells = [*map(fixed, pair.reported.numbers)]
             cells.append(p_value(pair.p_adjusted))
             if within:
                 same = "= " if _widened(pair) else ""
@@ -442,7 +459,7 @@ class EstimatorComparison:
         positive, counts = first.pos_label, {} if first.classes is None else first.classes.counts
         share = f"{100 * self.confidence_level:g} %"
         folded = [
-            ("Differences by every metric", self._differences_html(display_name)),
+            ("Differences by every metric", self._differences(Reported.as_loss, display_name)),
             ("Curves of every estimator", compared_curves(results)),
             *((f"{name}: classes", classes_html(result)) for name, result in results.items()),
             *(
@@ -483,21 +500,16 @@ class EstimatorComparison:
         clear = [pair for pair in pairs if self._clear(pair)]
         largest = max(pairs, key=lambda pair: abs(pair.folds.difference))
         texts = [
-            f"{higher} has a {'lower' if metric.startswith('neg_') else 'higher'} "
-            f"{display_name(metric)} than {lower}: difference {ends}, adjusted p "
-            f"{p_value(pair.p_adjusted)}."
+            f"{better} has a {'higher' if pair.reported.as_loss().better else 'lower'} "
+            f"{display_name(metric)} than {other}: {_signed(pair)}."
             for pair in clear[:3]
-            for higher, lower, ends in [_directed(metric, pair)]
+            for better, other in [pair.better]
         ]
         if clear:
             rest = len(pairs) - len(clear)
             more = f" {count(rest, 'other pair')} without a clear difference." if rest else ""
             return " ".join(texts) + more
-        first, second, ends = _directed(metric, largest)
-        return (
-            f"No clear difference in {display_name(metric)}. The largest is that of {first} and "
-            f"{second}: {ends}, adjusted p {p_value(largest.p_adjusted)}."
-        )
+        return f"No clear difference in {display_name(metric)}. The largest: {_signed(largest)}."
 
     def _scores_lines(self) -> list[Line]:
         """Return a heading a metric, and below it a line an estimator."""
@@ -505,9 +517,8 @@ class EstimatorComparison:
         for metric in self.metrics:
             lines.append(Line(display_name(metric), None))
             for name, result in self.results.items():
-                found = result.interval(metric, self.confidence_level)
-                one = line_of(result, metric, found, depth=1)
-                lines.append(replace(one, name=name))
+                found = reported(result, metric, self.confidence_level, name)
+                lines.append(Line.of(found, n=counted(found.rows), depth=1))
         return lines
 
     def _differences_lines(self, metric: str) -> list[Line]:
@@ -517,13 +528,9 @@ class EstimatorComparison:
             return []
         lines = [Line(f"Differences in {display_name(metric)}", None)]
         for pair in pairs[:_PAIRS_OF_PAGE]:
-            numbers = (pair.folds.difference, *pair.folds.interval)
             verdict = "clear" if self._clear(pair) else "not clear"
-            one = metric_line(
-                metric, numbers, bounds=(-np.inf, np.inf), depth=1,
-                words=f"{verdict}, adjusted p {p_value(pair.p_adjusted)}",
-            )  # fmt: skip
-            lines.append(replace(one, name=f"{pair.first} \u2212 {pair.second}"))
+            words = f"{verdict}, adjusted p {p_value(pair.p_adjusted)}"
+            lines.append(Line.of(pair.reported, depth=1, words=words))
         return lines
 
     def _repr_html_(self) -> str:
@@ -533,39 +540,36 @@ class EstimatorComparison:
             for metric in self.metrics
         ]
         failed = map(html_paragraph, self._text_of_failed)
-        return "".join([*scores, self._differences_html(), *failed])
+        return "".join([*scores, self._differences(), *failed])
 
-    def _differences_html(self, display: Callable[[str], str] = str) -> str:
-        pairs = [(metric, pair) for metric in self.metrics for pair in self.pairs(metric)]
-        return html_table(
-            "Differences, first minus second",
+    def _differences(
+        self,
+        of: Callable[[Reported], Reported] = lambda found: found,
+        display: Callable[[str], str] = str,
+    ) -> str:
+        """Return the table of all differences as HTML, each as `of` writes it, named by `display`."""
+        pairs = [pair for metric in self.metrics for pair in self.pairs(metric)]
+        return Table(
             ["metric", "first", "second", "difference", "low", "high", "p", "Holm p"],
             [
-                [display(metric), q.first, q.second, q.folds.difference, *q.folds.interval,
-                 p_value(q.folds.p_value), p_value(q.p_adjusted)]
-                for metric, q in pairs
+                [display(pair.metric), pair.first, pair.second, *of(pair.reported).numbers,
+                 pair.folds.p_value, pair.p_adjusted]
+                for pair in pairs
             ],
-        )  # fmt: skip
+            "Differences, first minus second",
+            formats={"p": p_value, "Holm p": p_value},
+        ).html()  # fmt: skip
 
 
-def _directed(metric: str, pair: PairedDifference) -> tuple[str, str, str]:
-    """Return the better estimator of a pair, the other one, and their difference with its interval."""
-    low, high = pair.folds.interval
-    numbers = (pair.folds.difference, low, high)
-    better, other = pair.first, pair.second
-    if numbers[0] < 0:
-        numbers, better, other = (-numbers[0], -high, -low), other, better
-    if metric.startswith("neg_"):
-        numbers = (-numbers[0], -numbers[2], -numbers[1])
-    return better, other, with_interval(*numbers)
+def _signed(pair: PairedDifference) -> str:
+    """Return a difference as the page writes it everywhere: both names, the sign, the interval, p."""
+    found = pair.reported.as_loss()
+    return f"{found.about} = {found.text}, adjusted p {p_value(pair.p_adjusted)}"
 
 
 def _record_of_pair(pair: PairedDifference) -> dict[str, float]:
-    low, high = pair.folds.interval
     return {
-        "difference": pair.folds.difference,
-        "low": low,
-        "high": high,
+        **dict(zip(("difference", "low", "high"), pair.reported.numbers, strict=True)),
         "statistic": pair.folds.statistic,
         "p_value": pair.folds.p_value,
         "p_adjusted": pair.p_adjusted,
@@ -843,7 +847,7 @@ def _differences(
     adjusted = holm_adjusted([test.p_value for test in folds])
     within_adjusted = holm_adjusted([np.nan if t is None else t.p_value for t in within])
     return tuple(
-        PairedDifference(*pair, test, float(p), inside, float(inside_p))
+        PairedDifference(*pair, test, float(p), inside, float(inside_p), metric)
         for pair, test, p, inside, inside_p in zip(
             pairs, folds, adjusted, within, within_adjusted, strict=True
         )

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..._text.html import paragraph, table
 from ..._text.numbers import counted, fixed, significant
+from ..._text.records import Reported, Table, display_name, shown
 from ..._text.tables import count, parameters
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
 from ...evaluation import report_table
@@ -22,7 +23,7 @@ from ...inference import intervals, reliability_curve
 from ...metrics._registry.names import named_metric
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
-from ...reports._document import Document, Table, document_of, is_paper
+from ...reports._document import Document, document_of, is_paper
 from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
@@ -41,7 +42,6 @@ from ...reports._parts import (
 from ...reports._sheet import (
     Line,
     Sheet,
-    display_name,
     facts_of,
     methods,
     metric_line,
@@ -114,7 +114,7 @@ def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | 
     if calibration := _chosen(result).get("Calibration"):
         answers["12f"] = f"Calibration by {calibration}"
     return document_of(
-        title, header, joined, given.threshold, by=by,
+        title, header, joined, given.threshold if given.called else None, by=by,
         sites=None if sites is None else np.asarray(sites)[row],
         answers={item: " ".join(text.split()) for item, text in answers.items() if text},
         more=[("Model card", [model_card(result)])],
@@ -155,7 +155,7 @@ def model_card(result: Any) -> Table:
     if decisions := " ".join(_summary.decisions(result)):
         rows.append(["How threshold and calibration were chosen", named(decisions, result)])
     for name in result.test_scores:
-        line = line_of(result, name, result.interval(name), joined)
+        line = line_of(result, name, joined)
         rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
     cautions = [*_cautions(result, joined), *result.notes]
     rows += [
@@ -163,7 +163,7 @@ def model_card(result: Any) -> Table:
         ["Intended use, ethical considerations", "to be filled in"],
         ["Versions", facts["versions"]],
     ]
-    return Table("", ["fact", "value"], [[a, " ".join(b.split())] for a, b in rows])
+    return Table(["fact", "value"], [[a, " ".join(b.split())] for a, b in rows])
 
 
 def nested_sheet(result: Any, title: str) -> Sheet:
@@ -172,7 +172,7 @@ def nested_sheet(result: Any, title: str) -> Sheet:
     found = {name: result.interval(name) for name in result.test_scores}
     each = {} if joined is None else rates_of_classes(joined)
     used = in_use(result, joined) if joined is not None and joined.two else None
-    lines = [line_of(result, name, one, joined) for name, one in found.items()]
+    lines = [line_of(result, name, joined) for name in found]
     lines += [] if joined is None else [*_calibration(joined, found), *class_lines(joined, each)]
     counts = {} if result.classes is None else result.classes.counts
     more = threshold_fact(used) | _chosen(result)
@@ -220,14 +220,21 @@ def nested_sheet(result: Any, title: str) -> Sheet:
     )
 
 
-def line_of(
-    result: Any, name: str, found: Any, joined: PagePredictions | None = None, **more: Any
-) -> Line:
+def reported(result: Any, name: str, confidence_level: float = 0.95, about: str = "") -> Reported:
+    """Return the mean of a metric over the folds of a result, with its interval."""
+    found = result.interval(name, confidence_level)
+    return Reported(
+        name, found.estimate, found.low, found.high, about, better=True, rows=result.n_samples,
+        bounds=result.statistics(name).bounds,
+    )  # fmt: skip
+
+
+def line_of(result: Any, name: str, joined: PagePredictions | None = None) -> Line:
     """Return the line of a metric: its range, and its rows, those of a class where it is their share."""
-    n, bounds = counted(result.n_samples), result.statistics(name).bounds
+    n = counted(result.n_samples)
     if joined is not None and len(joined.y_true) == result.n_samples:
         n = rows_behind(joined, name)
-    return metric_line(name, (found.estimate, found.low, found.high), bounds=bounds, n=n, **more)
+    return Line.of(reported(result, name), n=n)
 
 
 def in_use(result: Any, joined: PagePredictions) -> InUse:
@@ -383,7 +390,7 @@ def classes_html(result: Any) -> str:
     if joined is None:
         return ""
     found = report_table(result, random_state=0)
-    rows = tuple(replace(row, metric=display_name(row.metric)) for row in found.rows)
+    rows = tuple(replace(row, metric=shown(row.metric)) for row in found.rows)
     facts = (*found.facts, f"Estimates: {joined.pooled}.")
     return replace(found, rows=rows, facts=facts).to_html()
 
@@ -419,8 +426,8 @@ def _statistics(result: Any) -> str:
     statistics = {name: result.statistics(name) for name in result.test_scores}
     heads = ["metric", "mean [interval]", "sd of folds", "pooled", "undefined folds"]
     rows = [
-        [display_name(name), line_of(result, name, s.interval()).text, fixed(s.sd, 3),
-         fixed(_sign(name) * s.pooled.value, 3), str(s.undefined)]
+        [display_name(name), reported(result, name).as_loss().text, fixed(s.sd, 3),
+         _number(name, s.pooled.value), str(s.undefined)]
         for name, s in statistics.items()
     ]  # fmt: skip
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
@@ -430,9 +437,9 @@ def _statistics(result: Any) -> str:
     return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in notes)
 
 
-def _sign(name: str) -> int:
-    """Return -1 of a negated loss, which appears as the loss."""
-    return -1 if name.startswith("neg_") else 1
+def _number(name: str, value: float) -> str:
+    """Return a score; that of a negated loss appears as the loss."""
+    return fixed(Reported(name, value).as_loss().estimate, 3)
 
 
 def _choice(result: Any) -> str:
@@ -466,7 +473,7 @@ def _folds(result: Any) -> str:
     if result.n_outer > _MOST_FOLDS:
         return paragraph(f"The scores of all {result.n_outer} folds: to_frame().")
     rows = [
-        [str(fold), *(fixed(_sign(n) * s[fold], 3) for n, s in result.test_scores.items())]
+        [str(fold), *(_number(name, scores[fold]) for name, scores in result.test_scores.items())]
         for fold in range(result.n_outer)
     ]
     return table("Outer test scores", ["fold", *map(display_name, result.test_scores)], rows)

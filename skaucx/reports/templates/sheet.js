@@ -4,6 +4,7 @@ for (const part of document.querySelectorAll("[data-stops]")) {
   const slider = part.querySelector("input[type=range]");
   const share = part.querySelector("input[type=number]");
   const start = { threshold: +used.threshold, cells: used.cells, text: used.text };
+  const counts = ["found", "alarms", "missed", "cleared", "recall", "specificity", "precision", "npv"];
   const own = share.value;
   const [found, , missed] = start.cells, all = start.cells.reduce((a, b) => a + b, 0);
   const short = x => Number.isFinite(x) ? String(+x.toPrecision(3)) : "undefined";
@@ -34,6 +35,8 @@ for (const part of document.querySelectorAll("[data-stops]")) {
       p = share.value === own ? (found + missed) / all : share.value / 100;  // not the rounded one
     say("threshold", moved ? short(threshold) : start.text);
     part.querySelectorAll("[data-of=moved], [data-of=back]").forEach(place => { place.hidden = !moved; });
+    for (const mark of part.querySelectorAll(".cut, .follow"))
+      mark.style.visibility = moved || used.called ? "" : "hidden";
     part.querySelectorAll("[data-of=still]").forEach(place => { place.hidden = moved; });
     const people = [p * recall, (1 - p) * alarm, p * (1 - recall), (1 - p) * (1 - alarm)];
     ["found", "alarms", "missed", "cleared"].forEach((name, k) =>
@@ -44,6 +47,7 @@ for (const part of document.querySelectorAll("[data-stops]")) {
     follow("scores", threshold); follow("reliability", threshold);
     follow("roc", alarm, recall); follow("benefit", threshold, benefit);
     slider.setAttribute("aria-valuetext", `threshold ${short(threshold)}`);
+    if (!moved && !used.called) counts.forEach(name => say(name, "\u2013"));
   };
   let moved = false;
   const update = () => {

@@ -1,0 +1,186 @@
+"""Every number of a result with its metric, sign and interval, read from whatever shows it."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import defaultdict
+
+from skaucx._text.records import display_name
+
+_NUMBER = r"(?:[<>] )?-?(?:[\d,]*\.?\d+(?:e[-+]?\d+)?|inf)|nan"
+_TRIPLE = re.compile(rf"({_NUMBER})(?: \[({_NUMBER}), ({_NUMBER})\])?")
+_ENDS = re.compile(rf"({_NUMBER}) to ({_NUMBER})")
+_SIGNED = re.compile(rf"(\S[^.:]*? [\u2212-] [^=]*?) = ({_TRIPLE.pattern})")
+_ESTIMATES = ("estimate [interval]", "mean [interval]", "estimate", "value", "mean", "difference")
+_PARTS = ("estimator", "class", "site", "subgroup", "group")
+
+
+class Readings(dict):
+    """Numbers by metric and row: where each was read, with estimate and ends as written."""
+
+    def __missing__(self, key):
+        return self.setdefault(key, [])
+
+    def add(self, where, metric, about, numbers):
+        """Note a number; of a negated loss that of the loss, under the loss' name."""
+        numbers = [str(x).replace(",", "") for x in numbers if x is not None]
+        if (name := metric.removeprefix("neg_").removeprefix("negative ")) != metric:
+            numbers = [_turned(x) for x in numbers]
+            numbers[1:] = numbers[:0:-1]
+        about = about.replace(" - ", " \u2212 ")
+        self[display_name(name), about].append((where, numbers))
+
+    def table(self, where, head, rows, caption="", of=""):
+        """Note the numbers of a table; the metric is a column, or of estimators the caption."""
+        named = [name.lower() for name in head]
+        column = next((name for name in _ESTIMATES if name in named), None)
+        if column is None or "fold" in named or ("better" in named and "low" not in named):
+            return
+        for cells in rows:
+            row = dict(zip(named, cells, strict=False))
+            found = _TRIPLE.match(str(row[column]))
+            if found is None:
+                continue
+            numbers = [*found.groups()]
+            if "low" in named:
+                numbers[1:] = row["low"], row["high"]
+            elif ends := next((n for n in named if n.endswith("% interval")), None):
+                numbers[1:] = _ENDS.fullmatch(row[ends]).groups()
+            about = next((str(row[name]) for name in _PARTS if row.get(name)), "")
+            if "first" in row:
+                about = f"{row['first']} \u2212 {row['second']}"
+            about = ", ".join(filter(None, [of, about]))
+            about += " (pooled)" * ("all test rows as one set" in caption)
+            metric = row["metric"] if "metric" in row else caption or cells[0]
+            self.add(where, metric, about, numbers)
+
+    def page(self, text, where="page"):
+        """Note the numbers of the sentence and of all tables of HTML."""
+        answer = re.search(r'<p class="answer">(.*?)</p>', text, flags=re.DOTALL)
+        if answer is not None:
+            self.sentence(f"{where}: headline", _plain(answer[1]))
+        of, k = "", 0
+        for summary, drawn in re.findall(
+            r"<summary>(.*?)</summary>|(<table.*?</table>)", text, flags=re.DOTALL
+        ):
+            if not drawn:  # what folds may be about one of several estimators
+                of, mark, _ = _plain(summary).partition(": classes")
+                of = of if mark else ""
+                continue
+            k += 1
+            caption = _plain("".join(re.findall(r"<caption.*?</caption>", drawn, flags=re.DOTALL)))
+            rows = [
+                [_plain(c) for c in re.findall(r"<t[hd].*?</t[hd]>", row, flags=re.DOTALL)]
+                for row in re.findall(r"<tr.*?</tr>", drawn, flags=re.DOTALL)
+            ]
+            if 'class="lines"' in drawn:
+                self.lines(f"{where}: lines", [[row[0], *row[2:]] for row in rows[1:] if row])
+            else:
+                self.table(f"{where}: table {k}", rows[0], rows[1:], caption, of)
+
+    def lines(self, where, rows):
+        """Note the numbers of the first table of a page: headings name the metric of what follows."""
+        metric = ""
+        for name, *cells in rows:
+            found = _TRIPLE.match(cells[0] if cells else "")
+            if found is not None:
+                self.add(where, metric or name, name if metric else "", found.groups())
+            elif name:
+                metric = name.removeprefix("Differences in ")
+
+    def sentence(self, where, text):
+        """Note "a - b = 0.1 [0.0, 0.2]" with the metric that the sentence names before it."""
+        metric = ""
+        for part in re.split(r"(?<=[A-Za-z\d\]])\. ", text):
+            named = re.search(r"(?:difference in|lower|higher) (.+?)(?: than|$)", part)
+            metric = named[1] if named else metric
+            for about, *numbers in re.findall(_SIGNED, part.rpartition(": ")[2]):
+                self.add(where, metric, about, numbers[1:])
+
+    def markdown(self, text, where="markdown"):
+        """Note the numbers of the pipe tables."""
+        for block in re.split(r"\n\n", html.unescape(text)):
+            lines = [
+                line.strip("| ").split(" | ") for line in block.splitlines() if line[:1] == "|"
+            ]
+            if lines:
+                self.table(where, lines[0], lines[2:])
+
+    def card(self, text, metrics, where="markdown"):
+        """Note the numbers of a model card, whose facts are metrics among others."""
+        for line in html.unescape(text).splitlines():
+            cells = re.split(r" & | \| ", line.strip("|\\ "))
+            if cells[0].strip() in metrics and len(cells) == 2:
+                self.table(where, ["metric", "estimate"], [[cells[0].strip(), cells[1]]])
+
+    def latex(self, text, where="latex"):
+        """Note the numbers of the tables."""
+        for block in re.findall(r"\\toprule(.*?)\\bottomrule", text, flags=re.DOTALL):
+            lines = [line.removesuffix(r" \\") for line in block.splitlines() if " & " in line]
+            cells = [re.sub(r"\\([%_&])", r"\1", line).split(" & ") for line in lines]
+            self.table(where, cells[0], cells[1:])
+
+    def terminal(self, text, where="text"):
+        """Note the numbers of aligned columns; the first cell of a head names the metric."""
+        for block in re.split(r"\n\n", text):
+            rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
+            head, metric = rows[0], rows[0][0]
+            if ("mean" in head and "low" in head) or "difference" in head:
+                metric = self.last if metric == "differences" else metric
+                self.last = metric
+                for name, *cells in rows[1:]:
+                    row = dict(zip(head[1:], cells, strict=False))
+                    first = row.get("mean", row.get("difference", ""))
+                    if re.fullmatch(_NUMBER, first):
+                        self.add(where, metric, name, (first, row["low"], row["high"]))
+                continue
+            for name, *cells in filter(lambda row: len(row) > 2, rows):  # a line a metric
+                ends = [_ENDS.fullmatch(cell) for cell in cells[1:2]]
+                if ends and ends[0] and re.fullmatch(_NUMBER, cells[0]):
+                    self.add(where, name, "", (cells[0], *ends[0].groups()))
+
+    last = ""
+
+
+def disagreements(readings):
+    """Yield numbers of one metric and row that differ beyond their last digits, or by their sign."""
+    for key, found in readings.items():
+        first = max(found, key=lambda one: max(map(_places, one[1]), default=0))
+        for where, numbers in found:
+            for a, b in zip(first[1], numbers, strict=False):
+                if not _agree(a, b):
+                    yield key, first[0], where, a, b
+
+
+def _agree(a, b):
+    x, y = (float(re.sub("[<>] ", "", text)) for text in (a, b))
+    if x != x or y != y:
+        return x != x and y != y
+    room = 0.5 * sum(10.0 ** -_places(text) for text in (a, b)) + 1e-9
+    room += sum(abs(v) for v, text in ((x, a), (y, b)) if text[0] in "<>") * 1.01
+    return abs(x - y) <= room or abs(x - y) <= 1e-3 * abs(x)  # three digits of great numbers
+
+
+def _places(text):
+    return len(str(text).partition(".")[2]) if "e" not in text else 12
+
+
+def _turned(text):
+    mark, number = re.fullmatch(r"([<>] )?(.*)", text).groups()
+    number = number[1:] if number.startswith("-") else f"-{number}" if number != "nan" else number
+    return ({"< ": "> ", "> ": "< "}.get(mark, "")) + number
+
+
+def _plain(text):
+    text = re.sub(r"<wbr/?>", "", text)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def places(readings):
+    """Return where each number was read."""
+    found = defaultdict(set)
+    for key, each in readings.items():
+        found[key] |= {where.partition(":")[0] for where, _ in each}
+        found[key] |= {where for where, _ in each if "headline" in where or "lines" in where}
+    return found

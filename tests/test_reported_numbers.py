@@ -1,0 +1,191 @@
+"""One number, one sign: every form of a result shows the same estimate and interval of a metric."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx._text.records import Reported, Table
+from skaucx.command.main import main
+from skaucx.evaluation import evaluate
+from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.reports import report_evaluation, report_predictions
+from tests.readings import Readings, disagreements, places
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+X, Y = load_breast_cancer(return_X_y=True)
+X = X[:, :2]
+METRICS = ["neg_log_loss", "roc_auc", "neg_brier_score", "recall"]
+OPTIONS = {"scoring": METRICS, "refit": "neg_log_loss", "outer_cv": 3, "inner_cv": 2}
+SHOWN = ["log loss", "ROC AUC", "Brier score", "recall"]
+
+
+def written(write, path):
+    write(path)
+    return path.read_text(encoding="utf-8")
+
+
+def of_frame(readings, where, frame):
+    """Note the numbers of a frame through JSON and CSV."""
+    table = frame.reset_index()
+    for kind, text in (("json", table.to_json(orient="records")), ("csv", table.to_csv())):
+        records = json.loads(text) if kind == "json" else None
+        if records is None:
+            records = pd.read_csv(io.StringIO(text), dtype=str).to_dict("records")
+        head = list(records[0])
+        readings.table(f"{where} {kind}", head, [list(record.values()) for record in records])
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    models = {"none": DummyClassifier(), "bayes": GaussianNB(),
+              "flat": GaussianNB(var_smoothing=0.1)}  # fmt: skip
+    return compare_estimators(models, X, Y, **OPTIONS)
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_forms_of_a_comparison(comparison, tmp_path):
+    """Headline, table, fold, text, notebook, picture, JSON and CSV."""
+    found = Readings()
+    found.page(written(comparison.report, tmp_path / "page.html"))
+    found.terminal(str(comparison))
+    found.page(comparison._repr_html_(), "notebook")
+    of_frame(found, "estimators", comparison.to_frame())
+    of_frame(found, "pairs", comparison.to_frame("pair"))
+    for name, rows in comparison.plot_intervals().words().items():
+        found.page("<table><tr><th>metric</th><th>estimate</th><th>estimator</th></tr>"
+                   + "".join(f"<tr><td>{metric}</td><td>{words}</td><td>{name}</td></tr>"
+                             for metric, words in rows.items()) + "</table>", "picture")  # fmt: skip
+    assert list(disagreements(found)) == []
+    seen = places(found)
+    names = comparison.names
+    of_text = {"text", "notebook", "page"}
+    for metric in SHOWN:
+        for name in names:
+            wanted = of_text | {"page: lines", "picture", "estimators json", "estimators csv"}
+            assert seen[metric, name] >= wanted, (metric, name)
+        for pair in comparison.pairs(METRICS[SHOWN.index(metric)]):
+            wanted = of_text | {"pairs json", "pairs csv"}
+            assert seen[metric, f"{pair.first} \u2212 {pair.second}"] >= wanted
+    assert any("page: headline" in where for where in seen.values())
+    lower = found["log loss", "none \u2212 bayes"][0][1][0]
+    assert float(lower) > 0 > comparison.pairs("neg_log_loss")[0].folds.difference
+
+
+def test_the_headline_names_the_better_and_the_sign_of_the_table(comparison, tmp_path):
+    text = written(comparison.report, tmp_path / "page.html")
+    answer = text.partition('<p class="answer">')[2].partition("</p>")[0]
+    for pair in comparison.pairs("neg_log_loss"):
+        loss = pair.reported.as_loss()
+        better, other = pair.better
+        assert (loss.estimate < 0) == (better == pair.first)
+        if f"{pair.first} \u2212 {pair.second}" in answer:
+            assert f"{loss.about} = {loss.text}" in answer
+            if f"{better} has a" in answer:
+                assert f"{better} has a lower log loss than {other}" in answer
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_forms_of_a_nested_run(tmp_path):
+    """HTML, Markdown and LaTeX pages, text, notebook, picture, JSON and CSV."""
+    run = nested_cross_validate(GaussianNB(), {"var_smoothing": [1e-9, 1e-1]}, X, Y, **OPTIONS)
+    found = Readings()
+    found.page(written(run.report, tmp_path / "page.html"))
+    found.page(run._repr_html_(), "notebook")
+    found.card(written(run.report, tmp_path / "page.md"), SHOWN)
+    found.card(written(run.report, tmp_path / "page.tex"), SHOWN, "latex")
+    of_frame(found, "metrics", run.to_frame("metric"))
+    found.terminal(run.summary())
+    for metric, words in run.plot_intervals().words()[""].items():
+        found.table("picture", ["metric", "estimate"], [[metric, words]])
+    assert list(disagreements(found)) == []
+    seen = places(found)
+    wanted = {"page", "page: lines", "notebook", "markdown", "latex", "metrics json", "metrics csv",
+              "text", "picture"}  # fmt: skip
+    for metric in SHOWN:
+        assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
+
+
+@pytest.mark.usefixtures("captions_only")
+def test_forms_of_predictions(tmp_path, capsys):
+    """Pages in three formats, text, notebook, JSON, CSV and the command line."""
+    pytest.importorskip("pyarrow")
+    score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
+    names = ["roc_auc", "recall", "log_loss", "brier_score_loss"]
+    pred = (score >= 0.5).astype(int)
+    result = evaluate(Y, pred, score, metrics=names, intervals=True)
+    found = Readings()
+    found.terminal(str(result).partition("\n")[2])
+    found.page(result._repr_html_(), "notebook")
+    of_frame(found, "evaluate", result.to_frame())
+    found.page(written(lambda path: report_evaluation(path, result), tmp_path / "e.html"), "of")
+    file = tmp_path / "a.csv"
+    pd.DataFrame({"y": Y, "p": score, "c": pred}).to_csv(file, index=False)
+    common = [str(file), "--true", "y", "--score", "p", "--pred", "c"]
+    asked = ["--metrics", ",".join(names), "--intervals"]
+    assert main(["evaluate", *common, *asked]) == 0
+    found.terminal(capsys.readouterr().out, "command")
+    assert main(["evaluate", *common, *asked, "--json"]) == 0
+    for name, one in json.loads(capsys.readouterr().out).items():
+        ends = one["interval"]["low"], one["interval"]["high"]
+        found.add("command json", name, "", (one["value"], *ends))
+
+    def page(path):
+        report_predictions(path, Y, pred, score, metrics=names)
+
+    found.page(written(page, tmp_path / "p.html"))
+    found.markdown(written(page, tmp_path / "p.md"))
+    found.latex(written(page, tmp_path / "p.tex"))
+    assert list(disagreements(found)) == []
+    seen = places(found)
+    for metric in ("ROC AUC", "recall", "log loss", "Brier score loss"):
+        wanted = {"text", "notebook", "evaluate json", "evaluate csv", "of: lines", "command json",
+                  "page: lines", "markdown", "latex", "command"}  # fmt: skip
+        assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
+
+
+def test_the_reader_finds_a_turned_sign():
+    """Of one number of a comparison, as of a loss under the sign of its scorer."""
+    found = Readings()
+    heads = ["metric", "first", "second", "difference", "low", "high"]
+    found.table("a", heads, [["log loss", "a", "b", "-0.16", "-0.34", "0.02"]])
+    found.table("b", heads, [["neg_log_loss", "a", "b", "0.1575", "-0.0234", "0.3383"]])
+    assert list(disagreements(found)) == []
+    found.table("c", heads, [["log loss", "a", "b", "0.1575", "-0.0234", "0.3383"]])
+    assert {(one[1], one[2]) for one in disagreements(found)} == {("b", "c")}
+
+
+def test_name_and_signs_turn_together():
+    one = Reported("neg_log_loss", -0.2, -0.3, -0.1, better=True, reference=0, bounds=(-np.inf, 0))
+    loss = one.as_loss()
+    assert (loss.metric, loss.numbers, loss.better) == ("log_loss", (0.2, 0.1, 0.3), False)
+    assert loss.bounds == (0, np.inf)
+    assert str(loss.reference) == "0.0"
+    assert loss.as_loss() is loss
+
+
+def test_every_form_of_a_table_holds_its_cells():
+    table = Table(
+        ["metric", "mean", "p", "rows"], [["f1_score", 0.8125, 1e-9, 1200], [], ["a|b", -0.5, 1.0, 3]],
+        "Two <metrics>", ["Of 1,203 rows."], {"p": lambda p: f"p {p:.0e}"},
+    )  # fmt: skip
+    assert table.texts() == [["f1_score", "0.8125", "p 1e-09", "1,200"], [],
+                             ["a|b", "-0.5000", "p 1e+00", "3"]]  # fmt: skip
+    lines = str(table).splitlines()
+    assert lines[0] == "Two <metrics>"
+    assert lines[3].strip() == ""
+    assert lines[-1] == "Of 1,203 rows."
+    for form in (str(table), table.html(), table.markdown(), table.latex()):
+        for cell in ("0.8125", "-0.5000", "p 1e-09", "1,200"):
+            assert cell in form
+    assert "<metrics>" not in table.html() + table.markdown()
+    assert table.frame("metric").loc["a|b", "mean"] == -0.5
