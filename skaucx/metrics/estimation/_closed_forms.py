@@ -877,7 +877,7 @@ def form_of(on: MetricOnSample) -> ShareForm | None:
     average = on.options.get("average", "binary")
     if average == "binary":
         return share_form(on.metric, on.record, on.parameters)
-    if average != "micro" or not isinstance(counts := on.record, Counts):
+    if average != "micro" or not hasattr(counts := on.record, "tp"):
         return None
     table = on.sample.state.table
     right, rows, size = float(np.trace(table)), float(table.sum()), len(table)
