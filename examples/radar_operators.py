@@ -25,8 +25,8 @@ for name, curve in operators.items():
     through = " ".join(f"({x:g}, {y:g})" for x, y in zip(hull.fpr, hull.tpr, strict=True))
     print(f"{name}: {len(front.fpr)} points on the front, hull of area {hull.area:.2f}")
     print(f"   through {through}")
-print("hulls:", compare_hulls(operators["A"], operators["B"]))
-print("fronts:", compare_fronts(operators["A"], operators["B"]))
+print("hulls:", compare_hulls(operators["A"], operators["B"]), sep="\n")
+print("fronts:", compare_fronts(operators["A"], operators["B"]), sep="\n")
 
 # %%
 # Lines of equal informedness run along the diagonal: the point of an operator on the highest of them is
