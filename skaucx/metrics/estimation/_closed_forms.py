@@ -888,8 +888,9 @@ def form_of(on: MetricOnSample) -> ShareForm | None:
     # Micro-averaged over all classes, a right prediction is one tp and K - 1 tn, a wrong one a fp, a fn
     # and K - 2 tn: every ratio of these is a function of accuracy.
     values = {0: right, 1: rows - right}
-    cells = ({0: 1}, {1: 1}, {1: 1}, {0: size - 1, 1: size - 2})
-    return _form_of(on.metric, Counts(*(_Cells(own, values) for own in cells)), on.parameters)
+    times = ({0: 1}, {1: 1}, {1: 1}, {0: size - 1, 1: size - 2})
+    cells: Any = [_Cells(own, values) for own in times]
+    return _form_of(on.metric, Counts(*cells), on.parameters)
 
 
 def share_of(on: MetricOnSample) -> tuple[float, float] | None:
@@ -1487,7 +1488,8 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
         variance = sums.variance / share.slope(p) ** 2
         size = np.asarray(p * (1 - p) / variance if inside else float(sums.units))
         ends = score_interval(p * size, size, sums.reach(confidence_level))
-        return Limits(*map(share.at, ends), np.asarray(sums.error if inside else 0.0))
+        low, high = map(share.at, ends)
+        return Limits(low, high, np.asarray(sums.error if inside else 0.0))
     if not called_alike(table):
         sums = units.sums(value.gradient(table))
         reach = sums.reach(confidence_level)
