@@ -8,12 +8,13 @@ grid of one step a case, and reads the area off it. Every number of it, from a f
 
 # %%
 # Rates of both operators, measured without scores. The points that no other point of the same operator
-# beats are his Pareto front, the vertices of their hull what he reaches at best. That of B lies above
-# that of A everywhere, so B is better whatever an error costs.
+# beats are his Pareto front, the vertices of their hull what he reaches at best. The hull of B lies
+# above that of A everywhere, so B is better whatever an error costs; but two points of A's front,
+# (.4, .6) and (.9, .85), are beaten by no single point of B.
 from matplotlib import pyplot
 
 from skaucx.metrics import RocCurveDisplay, roc_curve
-from skaucx.metrics.curves import RocCurve, compare_hulls, isometrics
+from skaucx.metrics.curves import RocCurve, compare_fronts, compare_hulls, isometrics
 
 operators = {
     "A": RocCurve.from_points([0.20, 0.25, 0.40, 0.70, 0.90], [0.20, 0.30, 0.60, 0.80, 0.85]),
@@ -24,7 +25,8 @@ for name, curve in operators.items():
     through = " ".join(f"({x:g}, {y:g})" for x, y in zip(hull.fpr, hull.tpr, strict=True))
     print(f"{name}: {len(front.fpr)} points on the front, hull of area {hull.area:.2f}")
     print(f"   through {through}")
-print(compare_hulls(operators["A"], operators["B"]))
+print("hulls:", compare_hulls(operators["A"], operators["B"]), sep="\n")
+print("fronts:", compare_fronts(operators["A"], operators["B"]), sep="\n")
 
 # %%
 # Lines of equal informedness run along the diagonal: the point of an operator on the highest of them is
@@ -63,6 +65,6 @@ print("cells of each positive:", rows, "of", N)
 
 # %%
 # Chance is no lower bound of the area: scores that rank the classes the wrong way round lie below the
-# diagonal, and their mirror image lies as far above it.
+# diagonal, and the curve of the negated scores lies as far above it.
 wrong = roc_curve([1 - y for y in y_true], y_prob)
-print(f"labels exchanged: area {wrong.area:.2f}, mirrored {wrong.mirrored().area:.2f}")
+print(f"labels exchanged: area {wrong.area:.2f}, negated {wrong.negated().area:.2f}")

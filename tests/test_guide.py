@@ -73,3 +73,38 @@ def test_names_of_the_guide_are_public():
         if page.stem not in ("coming_from", "drop_in"):
             found = set(name.findall(page.read_text(encoding="utf-8"))) - {"error_score"}
             assert found <= public, page.name
+
+
+def test_coverage_in_the_guide_is_that_of_the_tables():
+    """Ranges that a page prints of a table in benchmarks/results, read from the table again."""
+    results = GUIDE.parents[1] / "benchmarks" / "results"
+    pages = {name: " ".join((GUIDE / f"{name}.md").read_text().split()) for name in _CLAIMS}
+    for page, claims in _CLAIMS.items():
+        for table, rows, columns, pattern, text in claims:
+            lines = (results / f"{table}.md").read_text(encoding="utf-8").splitlines()
+            held = [line for line in lines if re.match(rf"\| (?:{rows}) \|", line)]
+            found = [
+                float(number)
+                for line in held
+                for number in re.findall(pattern, "|".join(line.split("|")[columns]))
+            ]
+            assert len(held) >= len(rows.split("|"))
+            assert text.format(min(found), max(found)) in pages[page], (page, table, rows)
+
+
+_GOLD = "roc_auc|f1|recall|specificity|matthews_corrcoef|brier_score_loss|calibration_slope"
+_COVERED = r"(\d+\.\d)(?= \()"
+_ALL, _UNINFORMATIVE = slice(2, None), slice(5, None, 4)
+_CLAIMS = {
+    "few_labels": [
+        ("gold_labels", _GOLD, _ALL, r"(\d+\.\d);", "{:.0f} to {:.0f} %"),
+        ("gold_labels", _GOLD, _UNINFORMATIVE, r"; (\d\.\d+)", "{:.2f} to {:.2f} times"),
+    ],
+    "sampling_model": [
+        ("random_coverage", "ks_score", _ALL, _COVERED, "{:.0f} to {:.0f} % for the KS"),
+        (
+            "random_coverage", "h_measure|hull_auc|discrimination", _ALL, _COVERED,
+            "{:.0f} to {:.0f} % for the H-measure",
+        ),
+    ],
+}  # fmt: skip

@@ -52,9 +52,10 @@ EXAMPLES = {
     "MeanCurve": lambda: sm.curves.mean_curve([CURVE, CURVE]),
     "RocBand": lambda: inference.roc_band(Y, SCORE),
     "PrecisionRecallBand": lambda: inference.precision_recall_band(Y, SCORE),
-    "HullComparison": lambda: sm.curves.compare_hulls(
+    "CurveComparison": lambda: sm.curves.compare_hulls(
         CURVE, sm.curves.RocCurve.from_points([0.2], [0.9])
     ),
+    "RocFront": lambda: CURVE.pareto_front(),
     "Isometrics": lambda: sm.curves.isometrics("f1"),
     "ComparisonResult": lambda: inference.delong_test(Y, SCORE, -SCORE),
     "NetReclassification": lambda: inference.net_reclassification(Y, SCORE, 1 - SCORE),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -120,22 +121,37 @@ def pairwise_level(confidence_level: float, groups: int) -> float:
 
 
 def difference(ends: Ends) -> tuple[Floats, Floats]:
-    r"""Return limits of the greatest minus the least value.
+    """Return limits of the greatest minus the least value.
 
-    A pair of groups has the limits of Zou and Donner,
-    :math:`d - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}` and its mirror image. Where they hold for
-    all pairs, the greatest difference lies between the greatest of the lower and of the upper ones.
+    Where limits hold for all pairs, the greatest difference lies between the greatest of the lower and
+    of the upper ones.
     """
-    low, high = _of_pairs(ends, lambda x: x)
+    low, high = differences(ends)
     return np.maximum(_greatest(low), 0), np.maximum(_greatest(high), 0)
 
 
 def ratio(ends: Ends) -> tuple[Floats, Floats]:
     """Return limits of the least divided by the greatest value, of a metric that is 0 or more."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    low, high = ratios(ends)
+    with np.errstate(divide="ignore"):
+        return 1 / _greatest(high), np.minimum(1 / _greatest(low), 1)
+
+
+def differences(ends: Ends) -> tuple[Floats, Floats]:
+    r"""Return limits of every ordered difference, of shape (K, K, ...).
+
+    A pair of groups has the limits of Zou and Donner,
+    :math:`d - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}` and its mirror image.
+    """
+    return _of_pairs(ends, lambda x: x)
+
+
+def ratios(ends: Ends) -> tuple[Floats, Floats]:
+    """Return limits of every ordered ratio, of shape (K, K, ...): differences of logarithms."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         logs = Ends(*(np.log(np.maximum(part, 0)) for part in ends))
         low, high = _of_pairs(logs, lambda x: np.where(np.isnan(x), np.inf, x))
-    return np.exp(-_greatest(high)), np.minimum(np.exp(-_greatest(low)), 1)
+        return np.exp(low), np.exp(high)
 
 
 def _of_pairs(ends: Ends, reach: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
@@ -163,6 +179,31 @@ _TARGET = {
 }
 
 _ALONE = "fewer than two groups have a value"
+_FEW = 10  # rows; fewer say nothing about a group
+
+
+class GroupPair(NamedTuple):
+    """A metric in two groups: its difference and its ratio, in the same direction.
+
+    Attributes
+    ----------
+    first, second : object
+        The groups.
+    difference, ratio : tuple of float
+        Value, lower and upper limit of the first minus, and divided by, the second; limits hold for all
+        pairs of groups at once, and are nan without intervals.
+    """
+
+    first: Any
+    second: Any
+    difference: tuple[float, float, float]
+    ratio: tuple[float, float, float]
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether the limits of the difference exclude 0; None without limits."""
+        _, low, high = self.difference
+        return None if math.isnan(low) else low > 0 or high < 0
 
 
 class GroupedEvaluation(Mapping[Any, Evaluation]):
@@ -189,6 +230,9 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     ----------
     undefined : dict of str to list
         For each metric that some group leaves undefined, those groups. They are excluded from gaps.
+    too_small : dict of str to list
+        For each metric the groups that are too small to compare: of fewer than ten rows, or whose
+        interval at the confidence of all pairs covers more than half of the range of the metric.
 
     Examples
     --------
@@ -202,13 +246,16 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
     group = f     3          2  1.0000
     group = m     3          2  0.5000
     all           6          4  0.7500
-    f 1.0000 - m 0.5000: difference 0.5000, ratio 0.5000
+    f 1.0000 - m 0.5000: difference 0.5000, ratio 2.0000
     <BLANKLINE>
     accuracy   rows  positives   value
     group = f     3          2  0.6667
     group = m     3          2  0.6667
     all           6          4  0.6667
     difference 0.0000, ratio 1.0000
+    <BLANKLINE>
+    Too small to compare (below 10 rows, or an interval over half the range of the
+      metric): recall, accuracy where group = f, group = m.
     """
 
     def __init__(
@@ -225,6 +272,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         first = next(iter(self.values()))
         self.rows: Mapping[str, Metric] = first.rows
         self.undefined = {name: missing for name in first if (missing := self._missing(name))}
+        self.too_small = {name: small for name in first if (small := self._small(name))}
 
     def __getitem__(self, group: Any) -> Evaluation:
         """Return the metrics of a group."""
@@ -304,13 +352,15 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
 
         Notes
         -----
-        The limits hold for all pairs of groups at once, so the chance that the greatest of them is the
-        one that is looked at is in them. Each pair has those of [1]_
+        The limits are those of the greatest difference between any two groups, whichever they are;
+        :meth:`pair` has those of a pair. A lower limit of 0 shows no difference. Each pair has those of
+        [1]_
 
         .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
 
-        and its mirror image, from the groups' own intervals [l, u] at Tukey's confidence. They take the
-        groups as independent, and hold for one metric at a time.
+        and its mirror image, from the groups' own intervals [l, u] at Tukey's confidence, so that they
+        hold for all pairs at once; the greatest difference lies between the greatest of their lower and
+        of their upper limits. They take the groups as independent, and hold for one metric at a time.
 
         References
         ----------
@@ -325,7 +375,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         return self._limited(values, "difference")
 
     def ratio(self, method: How = "between_groups") -> dict[str, Interval]:
-        """Return how much less the least value is than the greatest, by every metric.
+        """Return the least ratio between groups, the least by the greatest value, for every metric.
 
         Parameters
         ----------
@@ -356,19 +406,60 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         negative = {name: np.nan for name, row in self.rows.items() if row.bounds[0] < 0}
         return self._limited(values | negative, "ratio")
 
-    def to_frame(self, by: Literal["group", "gap"] = "group") -> pd.DataFrame:
-        """Return one row a group and metric, or one row a metric with its gaps.
+    def pair(self, first: Any, second: Any) -> dict[str, GroupPair]:
+        """Return the difference and the ratio of two groups, by each metric of one value.
 
         Parameters
         ----------
-        by : {"group", "gap"}, default="group"
+        first, second : object
+            Two of the groups.
+
+        Returns
+        -------
+        dict of str to GroupPair
+            With the pair's own limits, which hold for all pairs of groups at once, where intervals
+            were requested; see :meth:`difference`.
+
+        Raises
+        ------
+        KeyError
+            If there is no such group.
+        """
+        single = (name for name in self.rows if self._column(name).ndim == 1)
+        return {name: self._pair(name, first, second) for name in single}
+
+    def _pair(self, name: str, first: Any, second: Any) -> GroupPair:
+        one, other = (float(_number(self[group][name])) for group in (first, second))
+        limits = [(math.nan, math.nan)] * 2
+        missing = self.undefined.get(name, ())
+        if self._joint and first not in missing and second not in missing:
+            ends = self._ends(name, (first, second))
+            assert ends is not None
+            limits = [
+                (float(low[0, 1]), float(high[0, 1]))
+                for low, high in (differences(ends), ratios(ends))
+            ]
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0, or both are infinite
+            value, times = np.subtract(one, other), np.divide(one, other)
+        if self.rows[name].bounds[0] < 0:
+            times, limits[1] = np.nan, (math.nan, math.nan)
+        return GroupPair(first, second, (float(value), *limits[0]), (float(times), *limits[1]))
+
+    def to_frame(self, by: Literal["group", "pair", "gap"] = "group") -> pd.DataFrame:
+        """Return one row a group and metric, a pair of groups and metric, or a metric with its gaps.
+
+        Parameters
+        ----------
+        by : {"group", "pair", "gap"}, default="group"
 
         Returns
         -------
         pandas.DataFrame
             By group: rows, value, ends and method of the interval if any, better; of which
-            ``["value"].unstack("metric")`` is a table with one column a metric. Differences and
-            ratios with their limits, the worst group, and the excluded groups.
+            ``["value"].unstack("metric")`` is a table with one column a metric. By pair: difference
+            and ratio with the limits of the pair, and whether they show a difference. By gap: greatest
+            difference and least ratio of any two groups with their limits, the worst group, the
+            excluded groups and those too small to compare.
 
         Raises
         ------
@@ -378,8 +469,19 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
             If ``by`` is not one of those.
         """
         pandas = import_pandas()
-        if check_choice("by", by, ("group", "gap")) == "gap":
+        if check_choice("by", by, ("group", "pair", "gap")) == "gap":
             return pandas.DataFrame(self._gaps()).set_index("metric")
+        if by == "pair":
+            ends = [
+                f"{kind}{end}" for kind in ("difference", "ratio") for end in ("", "_low", "_high")
+            ]
+            rows = [
+                (name, pair.first, pair.second, *pair.difference, *pair.ratio, pair.shown)
+                for first, second in itertools.combinations(self, 2)
+                for name, pair in self.pair(first, second).items()
+            ]
+            heads = ["metric", "first", "second"]
+            return pandas.DataFrame(rows, columns=[*heads, *ends, "shown"]).set_index(heads)
         parts = {
             group: found.to_frame().drop(columns="summary").assign(rows=self.sizes[group])
             for group, found in self.items()
@@ -404,6 +506,7 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
                 "worst": worst.get(name, (None,))[0],
                 "better": DIRECTION[row.greater_is_better],
                 "undefined": self.undefined.get(name, []),
+                "too_small": self.too_small.get(name, []),
             }
             for name, row in self.rows.items()
         ]
@@ -416,6 +519,18 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
         undefined = np.isnan(self._column(name))
         rows = np.asarray(undefined.reshape(len(self), -1).any(axis=1))
         return [group for group, missing in zip(self, rows.tolist(), strict=True) if missing]
+
+    def _small(self, name: str) -> list[Any]:
+        low, high = self.rows[name].bounds
+        few = {group for group, size in self.sizes.items() if size < _FEW}
+        for group, found in (self._joint or {}).items():
+            own = found.intervals[name]
+            # false where the range or the interval is infinite or nan
+            if np.any(np.subtract(own.high, own.low) > (high - low) / 2):
+                few.add(group)
+        return [
+            group for group in self if group in few and group not in self.undefined.get(name, ())
+        ]
 
     def _to_overall(self, distance: Any, over: Any) -> dict[str, Interval]:
         if self.overall is None:
@@ -450,14 +565,12 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
             found[name] = Interval(name, *parts, level, method, note=note, target=target)
         return found
 
-    def _ends(self, name: str) -> Ends | None:
-        """Return values and ends of the groups that define a metric, or None below two of them."""
+    def _ends(self, name: str, groups: Sequence[Any] | None = None) -> Ends | None:
+        """Return values and ends of groups, all that define a metric, or None below two of them."""
         assert self._joint is not None
-        own = [
-            found.intervals[name]
-            for group, found in self._joint.items()
-            if group not in self.undefined.get(name, ())
-        ]
+        missing = self.undefined.get(name, ())
+        held = [group for group in groups or self._joint if group not in missing]
+        own = [self._joint[group].intervals[name] for group in held]
         if len(own) < 2:
             return None
         parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))

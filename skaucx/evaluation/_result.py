@@ -105,6 +105,9 @@ def evaluation_html(found: Evaluation) -> str:
 
 _MOST_GROUPS = 20
 _LABEL = 34  # letters of a group
+_NOT_SHOWN = ", no difference shown"
+_UNDEFINED = "Undefined, and excluded from the gaps"
+_SMALL = "Too small to compare (below 10 rows, or an interval over half the range of the metric)"
 
 
 def groups_text(found: Any) -> str:
@@ -137,21 +140,36 @@ def _block(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) 
     lines = [table(heads, rows, label=_LABEL)]
     if cut > 0:
         lines.append(f"... and {cut} more groups: to_frame() shows all")
-    difference = kinds["difference"]
-    gaps = [
-        f"{kind} {_gap_text(gap)}"
-        for kind, gap in kinds.items()
-        if np.ndim(gap.estimate) == 0 and not np.isnan(gap.estimate)
+    return "\n".join(
+        [*lines, *(paragraph(line, hang=2) for line in _gaps(found, name, kinds, extremes))]
+    )
+
+
+def _gaps(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> list[str]:
+    """Return the difference of the groups that are furthest apart, and the greatest of any two."""
+    greatest = kinds["difference"]
+    if np.ndim(greatest.estimate):
+        return []
+    if greatest.note:
+        return [f"no gap: {greatest.note}"]
+    if extremes is None:
+        gaps = [f"{kind} {_gap_text(gap)}" for kind, gap in kinds.items()]
+        return [", ".join(gaps[: 1 + (not np.isnan(kinds["ratio"].estimate))])]
+    high, low = extremes
+    difference, ratio = pair_texts(found.pair(high, low)[name])
+    lines = [
+        f"{_group(found, high)} {fixed(found[high][name])} - {_group(found, low)} "
+        f"{fixed(found[low][name])}: difference {difference}{ratio and f', ratio {ratio}'}"
     ]
-    if np.ndim(difference.estimate) == 0 and difference.note:
-        gaps = [f"no gap: {difference.note}"]
-    elif gaps and extremes is not None:
-        high, low = extremes
-        gaps[0] = (
-            f"{_group(found, high)} {fixed(found[high][name])} - {_group(found, low)} "
-            f"{fixed(found[low][name])}: {gaps[0]}"
-        )
-    return "\n".join([*lines, *([paragraph(", ".join(gaps), hang=2)] if gaps else [])])
+    if len(found) > 2 and not np.isnan(greatest.low):
+        lines.append(f"greatest difference between any two groups: {_gap_text(greatest)}")
+    return lines
+
+
+def pair_texts(pair: Any) -> tuple[str, str]:
+    """Return difference and ratio of two groups with their limits; "" for a ratio that is not finite."""
+    ratio = _with_ends(*pair.ratio) if np.isfinite(pair.ratio[0]) else ""
+    return _with_ends(*pair.difference) + ("" if pair.shown in (True, None) else _NOT_SHOWN), ratio
 
 
 def _cells(own: Any, name: str, counted: bool = False) -> list[str]:
@@ -175,11 +193,13 @@ def _group(found: Any, group: Any) -> str:
 
 
 def _gap_text(gap: Interval) -> str:
-    if gap.note:
-        return gap.note
-    if np.isnan(gap.low):
-        return fixed(gap.estimate)
-    return f"{fixed(gap.estimate)} ({fixed(gap.low)} to {fixed(gap.high)})"
+    """Return a gap with its limits; those of a difference that begin at 0 show none."""
+    shown = _NOT_SHOWN if gap.low == 0 and gap.target.endswith("difference between groups") else ""
+    return gap.note or _with_ends(gap.estimate, gap.low, gap.high) + shown
+
+
+def _with_ends(value: float, low: float, high: float) -> str:
+    return fixed(value) + ("" if np.isnan(low) else f" ({fixed(low)} to {fixed(high)})")
 
 
 def _share(found: Any) -> str:
@@ -206,12 +226,12 @@ def _notes(found: Any) -> Iterator[str]:
             f"Differences and ratios with {share} limits that hold for all pairs of groups at "
             f"once, of one metric; the intervals of groups {each}."
         )
-    by_groups: dict[tuple[Any, ...], list[str]] = {}
-    for name, missing in found.undefined.items():
-        by_groups.setdefault(tuple(missing), []).append(name)
-    for missing, names in by_groups.items():
-        groups = _few([called(found.names, group) for group in missing])
-        yield f"Undefined, and excluded from the gaps: {_few(names)} where {groups}."
+    for what, groups_of in ((_UNDEFINED, found.undefined), (_SMALL, found.too_small)):
+        by_groups: dict[tuple[Any, ...], list[str]] = {}
+        for name, own in groups_of.items():
+            by_groups.setdefault(tuple(own), []).append(name)
+        for own, names in by_groups.items():
+            yield f"{what}: {_few(names)} where {_few([called(found.names, g) for g in own])}."
     intervals = [each for own in found.values() for each in own.intervals.values()]
     notes = {note for each in intervals for note in each.note.split("; ")}
     yield from sorted(f"Note: {note}." for note in notes if " groups: below " in note)
@@ -231,15 +251,18 @@ def groups_html(found: Any) -> str:
         for name in found.rows
         for group, own in found.items()
     ]
-    difference, ratio = found.difference(), found.ratio()
-    gaps = [
-        [name, _gap_text(gap), _gap_text(ratio[name])]
-        for name, gap in difference.items()
-        if np.ndim(gap.estimate) == 0
-    ]
+    extremes, gaps = found.extremes(), []
+    for name, gap in found.difference().items():
+        if name in extremes:
+            pair = found.pair(*extremes[name])[name]
+            called_ = " - ".join(_group(found, group) for group in extremes[name])
+            gaps.append([name, called_, *pair_texts(pair), _gap_text(gap)])
+        elif np.ndim(gap.estimate) == 0:
+            gaps.append([name, "", "", "", _gap_text(gap)])
+    shown = ["metric", "groups", "difference", "ratio", "greatest difference"]
     return (
         html.table("metrics by group", heads, rows)
-        + html.table("gaps", ["metric", "difference", "ratio"], gaps)
+        + html.table("gaps", shown, gaps)
         + "".join(map(html.paragraph, _notes(found)))
     )
 

@@ -42,7 +42,7 @@ def report_evaluation(
 
     The page answers in a sentence, then in one table: a row a metric with its interval, if requested,
     drawn on the metric's own scale; below it the groups with their rows and positives, and the
-    greatest gap with both of its groups. It follows the light or dark setting of the reader, and
+    groups furthest apart with their difference. It follows the light or dark setting of the reader, and
     prints.
 
     Parameters
@@ -116,7 +116,7 @@ def report_evaluation(
 
 
 def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:
-    """Return in a sentence how good it is; of groups, where the greatest difference lies."""
+    """Return in a sentence how good it is; of groups, which are furthest apart."""
     text = [] if whole is None else [_of_all(whole)]
     if by is not None:
         gaps = by.difference()
@@ -124,7 +124,7 @@ def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:
         if name is not None:
             words = _gap(by, name, gaps[name])
             words = f"{display_name(name)} of {words}" if name in by.extremes() else words
-            text.append(f"Greatest difference between groups: {words}.")
+            text.append(f"Groups furthest apart: {words}.")
     return " ".join(filter(None, text))
 
 
@@ -144,14 +144,15 @@ def _of_all(whole: Evaluation) -> str:
 
 
 def _gap(by: GroupedEvaluation, name: str, gap: Interval) -> str:
-    """Return both groups with their values, and the difference with its interval."""
+    """Return the groups that are furthest apart, and their difference with its interval."""
     if name not in by.extremes():
         return f"none, {gap.note}" if gap.note else "none"
     high, low = by.extremes()[name]
-    ends = with_interval(gap.estimate, gap.low, gap.high)
+    pair = by.pair(high, low)[name]
     return (
         f"{_group(by, high)} {value(_number(by[high][name]))} \u2212 {_group(by, low)} "
-        f"{value(_number(by[low][name]))} = {ends}"
+        f"{value(_number(by[low][name]))} = {with_interval(*pair.difference)}"
+        f"{', no difference shown' if pair.shown is False else ''}"
     )
 
 
@@ -177,7 +178,7 @@ def _lines(first: Evaluation, whole: Evaluation | None, by: GroupedEvaluation | 
             lines.append(metric_line(name, numbers, row, _group(by, group), n=n, depth=1))
         gap = by.difference()[name]
         if np.ndim(gap.estimate) == 0:
-            lines.append(Line("greatest gap", None, depth=1, words=_gap(by, name, gap)))
+            lines.append(Line("groups furthest apart", None, depth=1, words=_gap(by, name, gap)))
     return lines
 
 
@@ -219,7 +220,10 @@ def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
     for one in list(first.intervals.values())[:1]:
         text.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
         if by is not None:
-            text.append("Those of gaps hold for all pairs of groups at once.")
+            text.append("Those of differences hold for all pairs of groups at once.")
+            small = [_group(by, g) for g in by if any(g in own for own in by.too_small.values())]
+            if small:
+                text.append(f"Too small to compare by some metric: {', '.join(small)}.")
     return " ".join(text)
 
 

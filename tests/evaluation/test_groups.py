@@ -167,9 +167,9 @@ class TestUndefined:
             assert "recall" not in found.worst()
             alone = "fewer than two groups have a value"
             assert f"no gap: {alone}" in str(found)
-            assert found._repr_html_().count(alone) == 2
+            assert found._repr_html_().count(alone) == 1
             page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
-            assert f"Greatest difference between groups: none, {alone}" in page
+            assert f"Groups furthest apart: none, {alone}" in page
             assert "no gap" not in str(evaluate(y, p, metrics=["accuracy"], by=by))
         # A lone group has none either, and of every metric.
         assert all(
@@ -223,6 +223,77 @@ class TestIntervals:
         ratio = found.ratio()["recall"]
         assert 0 <= ratio.low <= ratio.estimate <= ratio.high <= 1
 
+    def test_each_pair_has_its_own_limits_in_one_direction(self):
+        """Those of every pair, both ways round; the greatest of them are those of the greatest gap."""
+        names = ["recall", "roc_auc", "mcc"]
+        found = evaluate(Y, PRED, SCORE, metrics=names, by=SITE, intervals=True)
+        names = list(found.rows)
+        level, lows, highs = gaps.pairwise_level(0.95, 3), [], []
+        for a in found:
+            for b in set(found) - {a}:
+                pair, back = found.pair(a, b), found.pair(b, a)
+                one, other = (
+                    interval("recall", Y[s == SITE], PRED[s == SITE], confidence_level=level)
+                    for s in (a, b)
+                )
+                d = one.estimate - other.estimate
+                low = d - np.hypot(one.estimate - one.low, other.high - other.estimate)
+                high = d + np.hypot(one.high - one.estimate, other.estimate - other.low)
+                assert pair["recall"].difference == pytest.approx((d, low, high))
+                assert pair["recall"].shown == (low > 0 or high < 0)
+                lows, highs = [*lows, low], [*highs, high]
+                for name in names:
+                    value, low, high = pair[name].difference
+                    assert back[name].difference == pytest.approx((-value, -high, -low))
+                    assert value == found[a][name] - found[b][name]
+                    ratio = pair[name].ratio
+                    if name == names[-1]:  # may be negative
+                        assert np.isnan(ratio).all()
+                        continue
+                    assert ratio[0] == found[a][name] / found[b][name]
+                    assert ratio[1] <= ratio[0] <= ratio[2]
+                    times, low, high = back[name].ratio
+                    assert ratio == pytest.approx((1 / times, 1 / high, 1 / low))
+                    assert (ratio[0] > 1) == (value > 0)
+        assert tuple(found.difference()["recall"]) == pytest.approx((max(0, *lows), max(highs)))
+
+    def test_a_group_of_few_rows_is_marked_and_shows_no_difference(self, tmp_path):
+        """Of 3, 500 and 497 rows the pair of the greatest difference cannot show one; another does."""
+        by = np.repeat([0, 1, 2], [3, 500, 497])
+        y = (np.arange(1000) >= 900).astype(int)
+        p = ((by == 1) & (np.arange(1000) % 3 == 0)).astype(int)
+        p[503::20] = 1
+        found = evaluate(y, p, metrics=["fpr"], by=by, intervals=True)
+        name = "false_positive_rate"
+        assert found.too_small == {name: [0]}
+        assert found.to_frame("gap").loc[name, "too_small"] == [0]
+        furthest = found.pair(*found.extremes()[name])[name]
+        assert (furthest.first, furthest.second, furthest.shown) == (1, 0, False)
+        assert furthest.difference[1] < 0
+        assert found.pair(1, 2)[name].shown
+        assert found.difference()[name].low == pytest.approx(found.pair(1, 2)[name].difference[1])
+        text = " ".join(str(found).split())
+        value, low, high = furthest.difference
+        assert f"difference {value:.4f} ({low:.4f} to {high:.4f}), no difference shown" in text
+        assert "ratio" not in text.split("1 0.3")[1].split("greatest")[0]  # a value is 0
+        assert f"any two groups: {value:.4f} ({found.difference()[name].low:.4f}" in text
+        assert "where group = 0" in text
+        for shown in (
+            found._repr_html_(),
+            report_evaluation(tmp_path / "a.html", found).read_text(),
+        ):
+            assert "no difference shown" in shown
+            assert "Too small to compare" in shown
+        two = evaluate(y[:503], p[:503], metrics=["fpr"], by=by[:503], intervals=True)
+        assert "any two groups" not in str(two)
+        # by intervals alone: 12 rows of an AUC, each end beyond half of its range
+        few = np.r_[np.arange(100, 106), np.arange(900, 906)]
+        odd = np.where(np.isin(np.arange(1000), few), "few", "many")
+        score = np.random.default_rng(0).random(1000)
+        assert evaluate(
+            y, y_score=score, metrics=["roc_auc"], by=odd, intervals=True
+        ).too_small == {"roc_auc": ["few"]}
+
     def test_two_groups_need_no_second_pass(self):
         assert gaps.pairwise_level(0.9, 2) == 0.9
 
@@ -265,8 +336,12 @@ class TestShown:
         assert gap["difference"] == found.difference()["recall"].estimate
         assert gap["ratio_low"] == found.ratio()["recall"].low
         assert gap["worst"] == found.worst()["recall"][0]
-        with pytest.raises(ValueError, match="gap"):
-            found.to_frame("pair")
+        pairs = found.to_frame("pair").loc["recall"]
+        assert len(pairs) == 3
+        own = found.pair("south", "west")["recall"]
+        assert tuple(pairs.loc["south", "west"]) == (*own.difference, *own.ratio, own.shown)
+        with pytest.raises(ValueError, match="pair"):
+            found.to_frame("groups")
 
     def test_forest(self):
         pytest.importorskip("matplotlib")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from pathlib import Path
 
@@ -219,18 +220,49 @@ def test_bad_input_of_sizes():
 def test_pooled_estimates_of_metafor():
     for name, found in R["pools"].items():
         own = pool_estimates(found["yi"], found["sei"], prediction="t")
-        close = {"rel": 1e-6, "abs": 1e-9}
-        for value, key in [(own.estimate, "estimate"), (own.low, "low"), (own.high, "high")]:
-            assert value == pytest.approx(found[key], **close), (name, key)
+        close, k = {"rel": 1e-6, "abs": 1e-9}, len(found["yi"])
+        # metafor has no floor: estimates that are alike have the variance of the fixed-effect model
+        half = stats.t.ppf(0.975, k - 1) / math.sqrt(sum(1 / s**2 for s in found["sei"]))
+        spread = max(half, (found["high"] - found["low"]) / 2) / (
+            (found["high"] - found["low"]) / 2
+        )
+        assert (spread > 1) == (name == "alike")
+        assert own.estimate == pytest.approx(found["estimate"], **close), name
+        for value, key in [(own.low, "low"), (own.high, "high")]:
+            end = found["estimate"] + spread * (found[key] - found["estimate"])
+            assert value == pytest.approx(end, **close), (name, key)
         assert own.tau**2 == pytest.approx(found["tau2"], **close)
         assert own.q == pytest.approx(found["q"], **close)
         assert 100 * own.i2 == pytest.approx(found["i2"], **close)
         # metafor's prediction interval has t with k - 1 degrees of freedom, Debray's k - 2
-        k = len(found["yi"])
         ratio = stats.t.ppf(0.975, k - 2) / stats.t.ppf(0.975, k - 1)
-        reach = (found["pi_high"] - found["pi_low"]) / 2 * ratio
+        reach = (found["pi_high"] - found["pi_low"]) / 2 * ratio * spread  # spread > 1: tau is 0
         assert (own.prediction_high - own.prediction_low) / 2 == pytest.approx(reach, **close)
-    assert "short" in pool_estimates(R["pools"]["alike"]["yi"], R["pools"]["alike"]["sei"]).note
+
+
+def test_a_pooled_interval_is_never_shorter_than_that_of_the_fixed_effect_model():
+    """Estimates that are alike, of two sites or many, and for a new site."""
+    rng = np.random.default_rng(0)
+    for k in (2, 3, 5, 12):
+        for spread in (0.0, 0.01, 0.1, 0.5):
+            y, error = rng.normal(0, spread, k), rng.uniform(0.1, 0.3, k)
+            for prediction in ("bootstrap", "t"):
+                own = pool_estimates(y, error, prediction=prediction)
+                least = stats.t.ppf(0.975, k - 1) / math.sqrt((1 / error**2).sum())
+                assert own.high - own.estimate >= least * (1 - 1e-9), (k, spread)
+                short = math.isclose(own.high - own.estimate, least, rel_tol=1e-9)
+                assert short == ("fixed-effect" in own.note)
+                assert (k == 2) == ("two sites" in own.note)
+                if k > 2:  # quantiles of 4096 points
+                    new = own.prediction_high - own.prediction_low
+                    assert new >= (own.high - own.low) * 0.99, (k, spread, prediction)
+    # three AUCs of standard error .035: the fixed-effect half-width is .04
+    own = pool_estimates([0.7763, 0.7770, 0.7766], [0.035, 0.037, 0.03], scale="logit")
+    assert own.low < 0.69
+    assert own.prediction_low < 0.69
+    both = pool_estimates([0.77, 0.775], [0.035, 0.035], scale="logit").note
+    assert "two sites" in both
+    assert "fixed-effect" in both
 
 
 def test_prediction_interval_by_random_draws_of_equal_standard_errors():

@@ -132,7 +132,7 @@ def test_drawn_with_its_alarm():
 
 def test_bad_input_is_named():
     for metric in ("f1", "log_loss", "average_precision", "mcc", "recall_macro"):
-        with pytest.raises(ValueError, match="all looks"):
+        with pytest.raises(ValueError, match="mean over rows"):
             MetricMonitor(metric)
     with pytest.raises(ValueError, match="not watched"):
         MetricMonitor("recall", below={"precision": 0.5})

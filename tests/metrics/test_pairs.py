@@ -292,6 +292,9 @@ def test_limits():
     y, score, weight = sample(two_decimals, 1)
     strict = sm.roc_auc_score(y, score, ties="loss", sample_weight=weight)
     half = sm.roc_auc_score(y, score, sample_weight=weight)
+    assert strict < half  # there are ties
+    at_zero = sm.sond_auc_score(y, score, q=0, sample_weight=weight)
+    assert at_zero == pytest.approx(strict, rel=1e-14)
     tiny_q = sm.sond_auc_score(y, score, q=1e-9, sample_weight=weight)
     assert tiny_q == pytest.approx(strict, rel=1e-6)
     steep = sm.soft_auc_score(y, score, beta=1e9, sample_weight=weight)

@@ -69,7 +69,7 @@ def test_of_groups(tmp_path):
     groups = np.array(["a", "b", "c"])[np.arange(len(Y)) % 3]
     found = evaluate(Y, PRED, metrics=["recall", "mcc"], by={"site": groups}, intervals=True)
     page = page_of(lambda path: report_evaluation(path, found), tmp_path / "page.html")
-    frame, gaps = found.to_frame(), found.to_frame("gap")
+    frame = found.to_frame()
     for (group, _), own in frame.iterrows():
         positives = Y[groups == group].sum()
         numbers = with_interval(own["value"], own["low"], own["high"])
@@ -77,13 +77,14 @@ def test_of_groups(tmp_path):
             row[1:] for row in page.rows if row[0] == group
         ]
     high, low = found.extremes()["recall"]
-    ends = gaps.loc["recall", ["difference", "difference_low", "difference_high"]]
+    pair = found.pair(high, low)["recall"]
     words = (
         f"{high} {value(frame.loc[(high, 'recall'), 'value'])} \u2212 {low} "
-        f"{value(frame.loc[(low, 'recall'), 'value'])} = {with_interval(*ends)}"
+        f"{value(frame.loc[(low, 'recall'), 'value'])} = {with_interval(*pair.difference)}"
     )
-    assert ["greatest gap", words] in page.rows
-    assert f"Greatest difference between groups: recall of {words}." in page.answer
+    words += "" if pair.shown else ", no difference shown"
+    assert ["groups furthest apart", words] in page.rows
+    assert f"Groups furthest apart: recall of {words}." in page.answer
     assert f"3: {', '.join(f'{g} {n}' for g, n in found.sizes.items())}" in page.facts
     assert f"{high} {fixed(found[high]['recall'])} - {low} " in str(found)
 

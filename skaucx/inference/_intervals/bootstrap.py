@@ -170,7 +170,11 @@ def of_replicates(metric: Metric, options: Mapping[str, Any]) -> Reading:
 def _quantile(values: Floats, share: Any) -> Floats:
     """Return the defined value of rank (B + 1) share in each column (Efron & Tibshirani 1993, 12.4)."""
     defined = (~np.isnan(values)).sum(axis=0)
-    rank = np.clip(np.rint((defined + 1) * np.asarray(share)), 1, np.maximum(defined, 1)).astype(
+    # Counted from the nearer end, so that both tails of 1 - x are those of x also where (B + 1) share
+    # lies between two ranks.
+    upper = np.asarray(share) > 0.5
+    rank = np.rint((defined + 1) * np.where(upper, 1 - np.asarray(share), share))
+    rank = np.clip(np.where(upper, defined + 1 - rank, rank), 1, np.maximum(defined, 1)).astype(
         np.intp
     )
     return np.take_along_axis(np.sort(values, axis=0), rank[None] - 1, axis=0)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -184,52 +185,115 @@ PROPORTION_METHODS: dict[str, Callable[[Floats, Floats, float], Ends]] = {
 }
 
 
+@dataclass(frozen=True)
+class ShareForm:
+    r"""A metric that is an increasing function of one share s = A / (A + B) of counts.
+
+    .. math:: \frac{p_1 A + p_2 B}{w_1 A + w_2 B} = \frac{p_1 s + p_2 (1 - s)}{w_1 s + w_2 (1 - s)}
+
+    F1 is 2 J / (1 + J) of the Jaccard index J = TP / (TP + FP + FN), and has its limits so mapped.
+    """
+
+    part: float
+    whole: float
+    of_part: tuple[float, float]
+    of_rest: tuple[float, float]
+
+    @property
+    def itself(self) -> bool:
+        """Whether the metric is the share."""
+        (p, w), rest = self.of_part, self.of_rest
+        return rest == (0, w) and p == w
+
+    def at(self, share: Floats) -> Floats:
+        """Return the metric at a share."""
+        if self.itself:
+            return share
+        (p, w), (q, v) = self.of_part, self.of_rest
+        return np.asarray((p * share + q * (1 - share)) / (w * share + v * (1 - share)))
+
+    def slope(self, share: Floats) -> Floats:
+        """Return the derivative of the metric."""
+        (p, w), (q, v) = self.of_part, self.of_rest
+        return np.asarray((p * v - q * w) / (w * share + v * (1 - share)) ** 2)
+
+
+def share_form(
+    metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
+) -> ShareForm | None:
+    """Return the share of counts of which a metric is an increasing function, else None.
+
+    The formula is evaluated once on symbolic cells that support only addition, multiples and one
+    division.
+    """
+    return _form_of(metric, _as_cells(record), parameters)
+
+
 def share_of_counts(
     metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
 ) -> tuple[float, float] | None:
-    """Return numerator and denominator of a metric that is a ratio of sums of counts, else None.
+    """Return numerator and denominator of a metric that is a ratio of sums of counts, else None."""
+    form = share_form(metric, record, parameters)
+    return (form.part, form.whole) if form is not None and form.itself else None
 
-    The formula is evaluated once on symbolic cells that support only addition and one division.
-    """
+
+def _form_of(metric: Metric, cells: Any, parameters: Mapping[str, Any]) -> ShareForm | None:
     try:
-        share = apply(metric, _as_cells(record), dict(parameters))
+        found = apply(metric, cells, dict(parameters))
     except (TypeError, AttributeError, ValueError):
         return None
-    return (share.part.value, share.whole.value) if isinstance(share, _Share) else None
-
-
-class _Share:
-    """A sum of cells divided by a sum that contains it."""
-
-    def __init__(self, part: _Cells, whole: _Cells) -> None:
-        self.part, self.whole = part, whole
+    found = found.item() if isinstance(found, np.ndarray) and not found.ndim else found
+    return found if isinstance(found, ShareForm) else None
 
 
 class _Cells:
-    """A sum of distinct cells of a table."""
+    """A sum of multiples of the cells of a table."""
 
-    def __init__(self, names: frozenset[int], value: float) -> None:
-        self.names, self.value = names, value
+    def __init__(self, times: Mapping[int, float], values: Mapping[int, float]) -> None:
+        self.times = {name: many for name, many in times.items() if many}
+        self.values = values
 
     def __add__(self, other: Any) -> _Cells:
-        if not isinstance(other, _Cells) or self.names & other.names:
+        if isinstance(other, (int, float)) and other == 0:  # the start of a sum of cells
+            return self
+        if not isinstance(other, _Cells):
             return NotImplemented
-        return _Cells(self.names | other.names, self.value + other.value)
+        names = self.times.keys() | other.times.keys()
+        times = {name: self.times.get(name, 0) + other.times.get(name, 0) for name in names}
+        return _Cells(times, {**self.values, **other.values})
 
-    def __radd__(self, other: Any) -> _Cells:
-        return self if other == 0 else NotImplemented  # the start of a sum of cells
+    __radd__ = __add__
 
-    def __truediv__(self, other: Any) -> _Share:
-        if not isinstance(other, _Cells) or not self.names < other.names:
+    def __mul__(self, many: Any) -> _Cells:
+        if not isinstance(many, (int, float)) or not 0 <= many < np.inf:
             return NotImplemented
-        return _Share(self, other)
+        return _Cells({name: many * own for name, own in self.times.items()}, self.values)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> ShareForm:
+        if not isinstance(other, _Cells):
+            return NotImplemented
+        names = sorted(self.times.keys() | other.times.keys())
+        pairs = {name: (self.times.get(name, 0), other.times.get(name, 0)) for name in names}
+        kinds = set(pairs.values())
+        if len(kinds) != 2 or not all(whole > 0 for _, whole in kinds):
+            return NotImplemented
+        rest, part = sorted(kinds, key=lambda kind: kind[0] / kind[1])
+        if rest[0] * part[1] == part[0] * rest[1]:
+            return NotImplemented
+        sums = {
+            kind: math.fsum(other.values[name] for name in names if pairs[name] == kind)
+            for kind in kinds
+        }
+        return ShareForm(sums[part], sums[part] + sums[rest], part, rest)
 
 
 def _as_cells(record: Counts | Floats) -> Any:
     values = np.array(getattr(record, "cells", record))
     cells = np.empty(values.shape, dtype=object)
     for name, (place, value) in enumerate(np.ndenumerate(values)):
-        cells[place] = _Cells(frozenset([name]), float(value))
+        cells[place] = _Cells({name: 1}, {name: float(value)})
     return Counts(*cells) if isinstance(record, Counts) else cells
 
 
@@ -810,11 +874,31 @@ def of_labels(on: MetricOnSample) -> Floats:
     return own if sample.weight is None else own * sample.weight
 
 
+def form_of(on: MetricOnSample) -> ShareForm | None:
+    """Return the share of the sample of which a metric is an increasing function, else None."""
+    average = on.options.get("average", "binary")
+    if average == "binary":
+        return share_form(on.metric, on.record, on.parameters)
+    if average != "micro" or not hasattr(counts := on.record, "tp"):
+        return None
+    table = on.sample.state.table
+    right, rows, size = float(np.trace(table)), float(table.sum()), len(table)
+    if (counts.tp, counts.fp, counts.fn, counts.total) != (
+        right, rows - right, rows - right, size * rows,
+    ):  # fmt: skip
+        return None
+    # Micro-averaged over all classes, a right prediction is one tp and K - 1 tn, a wrong one a fp, a fn
+    # and K - 2 tn: every ratio of these is a function of accuracy.
+    values = {0: right, 1: rows - right}
+    times = ({0: 1}, {1: 1}, {1: 1}, {0: size - 1, 1: size - 2})
+    cells: Any = [_Cells(own, values) for own in times]
+    return _form_of(on.metric, Counts(*cells), on.parameters)
+
+
 def share_of(on: MetricOnSample) -> tuple[float, float] | None:
     """Return the two sums of counts whose ratio a metric is, or None if it is not a proportion."""
-    if on.options.get("average", "binary") != "binary":
-        return None
-    return share_of_counts(on.metric, on.record, on.parameters)
+    form = form_of(on)
+    return (form.part, form.whole) if form is not None and form.itself else None
 
 
 def table_function(on: MetricOnSample) -> TableFunction:
@@ -1088,7 +1172,8 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
     losses = row_losses(on) if on.metric.bounds == (0, 1) else None
     if losses is not None and on.sample.multiplicity is None and np.isin(losses, (0, 1)).all():
         # A share of examples, such as top-k accuracy, has binomial intervals.
-        found = _of_share(float(losses.sum()), len(losses), confidence_level)
+        share = ShareForm(float(losses.sum()), float(len(losses)), (1, 1), (0, 1))
+        found = _of_share(share, confidence_level)
     names = [f"{named[0]}-{STUDENT}"] if (named := link_of(on.metric.bounds)) else []
     names = ["wilson"] if on.metric.trials is not None else names
     find = partial(linearized, on, psi, None, confidence_level)
@@ -1096,10 +1181,10 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
 
 
 def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
-    """Binomial intervals if the metric is a proportion of counts; the delta method."""
+    """Binomial intervals of a function of one proportion of counts; the delta method."""
     found: Forms = {}
-    if (share := share_of(on)) is not None:
-        found |= _of_share(*share, confidence_level)
+    if (share := form_of(on)) is not None:
+        found |= _of_share(share, confidence_level)
     bounds, reach = on.metric.bounds, quantile(confidence_level)
 
     def delta(link: Link | None) -> Limits:
@@ -1117,13 +1202,14 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
     return found | {"delta": lambda: delta(None)}
 
 
-def _of_share(part: float, whole: float, confidence_level: float) -> Forms:
-    x, n = np.asarray(part), np.asarray(whole)
+def _of_share(share: ShareForm, confidence_level: float) -> Forms:
+    x, n = np.asarray(share.part), np.asarray(share.whole)
 
     def form(ends: Callable[[Floats, Floats, float], Ends]) -> Limits:
-        if not whole > 0:
+        if not share.whole > 0:
             return Limits.nothing()
-        return Limits(*ends(x, n, confidence_level), np.sqrt(x * (n - x) / n) / n)
+        low, high = map(share.at, ends(x, n, confidence_level))
+        return Limits(low, high, share.slope(x / n) * np.sqrt(x * (n - x) / n) / n)
 
     return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}
 
@@ -1394,16 +1480,18 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
     value, table = table_function(on), on.sample.state.table
     if np.isnan(on.unfilled):
         return Limits.nothing()
-    if (share := share_of(on)) is not None:
+    if (share := form_of(on)) is not None:
         # For a share of 0 or 1 the sample size is the number of clusters.
-        inside = 0 < share[0] < share[1]
+        inside = 0 < share.part < share.whole
         sums = units.sums(value.gradient(table if inside else smoothed(table)))
         if np.isnan(sums.variance):
             return Limits.nothing()
-        p = share[0] / share[1]
-        size = np.asarray(p * (1 - p) / sums.variance if inside else float(sums.units))
+        p = np.asarray(share.part / share.whole)
+        variance = sums.variance / share.slope(p) ** 2
+        size = np.asarray(p * (1 - p) / variance if inside else float(sums.units))
         ends = score_interval(p * size, size, sums.reach(confidence_level))
-        return Limits(*ends, np.asarray(sums.error if inside else 0.0))
+        low, high = map(share.at, ends)
+        return Limits(low, high, np.asarray(sums.error if inside else 0.0))
     if not called_alike(table):
         sums = units.sums(value.gradient(table))
         reach = sums.reach(confidence_level)

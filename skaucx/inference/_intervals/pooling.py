@@ -112,7 +112,8 @@ def pool_estimates(
     Returns
     -------
     PooledEstimate
-        Of one site its own interval, of two no prediction interval; the note says so.
+        Of one site its own interval, of two no prediction interval; the note says so, as it does where
+        the variance of the fixed-effect model replaces a smaller one.
 
     Raises
     ------
@@ -124,8 +125,14 @@ def pool_estimates(
     .. math:: \hat\theta_i \sim N(\mu, \tau^2 + s_i^2), \qquad w_i = \frac{1}{\hat\tau^2 + s_i^2}
 
     with :math:`\tau^2` by restricted maximum likelihood. The interval is that of Hartung and Knapp [1]_,
-    with :math:`t_{k-1}` and the variance :math:`\sum w_i (\hat\theta_i - \hat\mu)^2 / ((k - 1) \sum
-    w_i)`. The prediction interval "bootstrap" [4]_ holds quantiles of
+    with :math:`t_{k-1}` and the variance
+
+    .. math:: s_{\hat\mu}^2 = \max\left(\frac{\sum w_i (\hat\theta_i - \hat\mu)^2}{(k - 1) \sum w_i},
+        \frac{1}{\sum s_i^{-2}}\right)
+
+    whose second term, the variance of the fixed-effect model, holds where estimates agree by chance
+    more closely than their standard errors allow [6]_. The prediction interval "bootstrap" [4]_ holds
+    quantiles of
 
     .. math:: \hat\mu(\tau^2) + z \tau + t_{k-1} s_{\hat\mu}(\tau^2)
 
@@ -150,6 +157,8 @@ def pool_estimates(
        28(6), 1689-1702, 2019.
     .. [5] W. Viechtbauer, Confidence intervals for the amount of heterogeneity in meta-analysis,
        Statistics in Medicine 26(1), 37-52, 2007.
+    .. [6] A. Wiksten, G. Ruecker and G. Schwarzer, Hartung-Knapp method is not always conservative
+       compared with fixed-effect meta-analysis, Statistics in Medicine 35(15), 2503-2515, 2016.
 
     Examples
     --------
@@ -171,23 +180,28 @@ def pool_estimates(
             f"estimates must lie within the range of scale={scale!r} and standard_errors above 0, "
             f"found {y.tolist()} and {s.tolist()}."
         )
-    k, note = len(z), ""
+    k = len(z)
     tau2 = _tau_squared(z, v)
     weight = 1 / (tau2 + v)
     mean = float(weight @ z / weight.sum())
     fixed_weight = 1 / v
     q = float(fixed_weight @ (z - fixed_weight @ z / fixed_weight.sum()) ** 2)
     share = (1 + level) / 2
-    new_site = (math.nan, math.nan)
+    new_site, notes = (math.nan, math.nan), []
     if k == 1:
-        reach, note = float(special.ndtri(share)) * math.sqrt(v[0]), "one site: its own interval"
+        reach = float(special.ndtri(share)) * math.sqrt(v[0])
+        notes.append("one site: its own interval")
     else:
-        variance = float(weight @ (z - mean) ** 2 / ((k - 1) * weight.sum()))
+        between = float(weight @ (z - mean) ** 2 / ((k - 1) * weight.sum()))
+        variance = max(between, least := float(1 / fixed_weight.sum()))
         reach = float(stats.t.ppf(share, k - 1)) * math.sqrt(variance)
-        if tau2 == 0 and variance < 1 / weight.sum():
-            note = "the sites differ less than their standard errors predict: the interval is short"
+        if between < least:
+            notes.append(
+                "the sites differ less than their standard errors predict: the limits have the "
+                "variance of the fixed-effect model"
+            )
         if k == 2:
-            note = "two sites: no prediction interval, and tau is hardly known"
+            notes.append("two sites: no prediction interval, and tau is hardly known")
         elif prediction == "t":
             width = float(stats.t.ppf(share, k - 2)) * math.sqrt(tau2 + variance)
             new_site = (mean - width, mean + width)
@@ -199,7 +213,9 @@ def pool_estimates(
     squares = fixed_weight.sum() ** 2 - (fixed_weight**2).sum()
     i2 = tau2 / (tau2 + (k - 1) * fixed_weight.sum() / squares) if k > 1 else 0.0
     tau = math.sqrt(tau2)
-    return PooledEstimate(estimate, low, high, new_low, new_high, tau, i2, q, k, scale, level, note)
+    return PooledEstimate(
+        estimate, low, high, new_low, new_high, tau, i2, q, k, scale, level, "; ".join(notes)
+    )
 
 
 def _new_site(z: Floats, v: Floats, level: float) -> tuple[float, float]:
@@ -220,7 +236,8 @@ def _new_site(z: Floats, v: Floats, level: float) -> tuple[float, float]:
     tau2 = np.interp(points[:, 0], tail, grid)
     mean, q, total = weighted(tau2)
     drawn = mean + special.ndtri(points[:, 1]) * np.sqrt(tau2)
-    drawn += special.stdtrit(freedom, points[:, 2]) * np.sqrt(q / (freedom * total))
+    error = np.sqrt(np.maximum(q / (freedom * total), 1 / (1 / v).sum()))
+    drawn += special.stdtrit(freedom, points[:, 2]) * error
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
@@ -421,8 +438,9 @@ def evaluate_sites(
     }
     cautions: dict[str, list[str]] = {}
     for name, pool in pooled.items():
-        cautions.setdefault(pool.note, []).append(name)
-    notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items() if note]
+        for note in filter(None, pool.note.split("; ")):
+            cautions.setdefault(note, []).append(name)
+    notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items()]
     return SiteEvaluation(found, pooled, tuple(notes))
 
 

@@ -1634,6 +1634,24 @@ class PairedCall(NamedTuple):
         """Whether the metric is one of this package, of independent rows without weights."""
         return self.ours and self.sample_weight is None and self.groups is None
 
+    @property
+    def counts_right(self) -> int:
+        """1 for a metric that is the share of right rows, such as accuracy, -1 of wrong ones, else 0."""
+        if not self.independent or not self.function.metric.kind.counted:
+            return 0
+        metric, (options, shared) = self.function.metric, self._options()
+        is_right, is_wrong = True, True
+        for y_pred in self.predictions:
+            sample = sample_of(metric, self.y_true, y_pred, labels=shared["labels"])
+            if not sample.counted:
+                return 0
+            share, table = share_of(MetricOnSample(sample, metric, options)), sample.state.table
+            right, rows = float(np.trace(table)), float(table.sum())
+            is_right, is_wrong = is_right and share == (right, rows), is_wrong and share == (
+                rows - right, rows,
+            )  # fmt: skip
+        return int(is_right) or -int(is_wrong)
+
     def estimates(self) -> tuple[float, float]:
         """Return the metric of both classifiers on all examples."""
         if self.sample_weight is not None and not self.ours:
@@ -2205,9 +2223,7 @@ def paired_test(
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
         "delong": call.has_placements,
-        "mcnemar": call.independent
-        and not (parameters or margin or by_class)
-        and function.metric.name == "accuracy",
+        "mcnemar": not (margin or by_class) and bool(call.counts_right),
         "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
         "bootstrap": True,
     }
@@ -2226,7 +2242,11 @@ def paired_test(
     if how == "delong":
         return delong_test(y_true, y_pred_a, y_pred_b, metric=function, **rows, **parameters)
     if how == "mcnemar":
-        return mcnemar_test(y_true, y_pred_a, y_pred_b, method="asymptotic", **sides)
+        if call.counts_right > 0:
+            return mcnemar_test(y_true, y_pred_a, y_pred_b, method="asymptotic", **sides)
+        # The second has as much more wrong as the first has right.
+        found = mcnemar_test(y_true, y_pred_b, y_pred_a, method="asymptotic", **sides)
+        return replace(found, estimates=tuple(1 - each for each in found.estimates[::-1]))
     draws = {"n_resamples": n_resamples, "stratify": by_class, "random_state": random_state}
     return paired_bootstrap_test(
         function, y_true, y_pred_a, y_pred_b, **draws, **rows, **parameters

@@ -172,7 +172,7 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     Parameters
     ----------
     q : float >= 0, default=1/7
-        The exponent: 1 gives scorAUC, and q -> 0 tends to the AUC that counts ties as losses.
+        The exponent: 1 gives scorAUC, and 0, as q -> 0, ``roc_auc_score(..., ties="loss")``.
 
     Notes
     -----
@@ -180,13 +180,18 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
 
        \frac{1}{PN} \sum_{i=1}^P \sum_{j=1}^N [d_{ij} > 0] \, d_{ij}^q, \quad d_{ij} = p_i - n_j
 
-    Scores must lie in [0, 1].
+    Scores must lie in [0, 1]. A tie, d = 0, counts 0 for every q, so that q = 0 is the limit of q -> 0.
+    The source that calls q = 0 the AUC has terms :math:`d^q` over :math:`d \ge 0`, in which a tie
+    counts :math:`0^0 = 1` at q = 0 and 0 at every other q; the AUC counts it 1/2. Without ties all
+    three agree.
 
     Examples
     --------
     >>> from skaucx.metrics import sond_auc_score
     >>> round(sond_auc_score([1, 1, 0, 0], [0.9, 0.4, 0.4, 0.1]), 4)
     0.6791
+    >>> sond_auc_score([1, 0, 1], [0.5, 0.5, 0.9], q=0)
+    0.5
     """
     return r.mean_of(Power(q))
 

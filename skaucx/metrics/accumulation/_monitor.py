@@ -328,8 +328,8 @@ class MetricMonitor:
             values = partial(_losses, named=named, options=options, bounds=(low, high))
             return _Stream(values, low, high, False)
         raise ValueError(
-            f"{row.name} is no mean over rows with a finite range, so no limits are known that hold at "
-            "all looks; watch shares of labels, the Brier score or roc_auc."
+            f"{row.name} is no mean over rows with a finite range; watch shares of labels (jaccard, J, "
+            "for F1 = 2 J / (1 + J)), the Brier score or roc_auc."
         )
 
     def _pairs(self, arrays: Mapping[str, Any]) -> tuple[Array, Floats]:

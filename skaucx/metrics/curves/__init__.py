@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from ._comparison import HullComparison, compare_hulls, compare_precision_recall
+from ._comparison import (
+    CurveComparison,
+    compare_fronts,
+    compare_hulls,
+    compare_precision_recall,
+)
 from ._decisions import CostCurve, DecisionCurve, brier_curve, cost_curve, decision_curve
 from ._linear_density import BinormalModel, LinearDensityModel
 from ._mean import MeanCurve, mean_curve
 from ._precision_recall import PrecisionRecallCurve, precision_recall_curve
 from ._ranked import one_vs_rest_curves
 from ._risk_coverage import RiskCoverageCurve, risk_coverage_curve
-from ._roc import RocCurve, roc_curve
+from ._roc import RocCurve, RocFront, roc_curve
 from ._score_curves import ProbRocCurve, ScorRocCurve, prob_roc_curve, scor_roc_curve
 from ._thresholds import Isometrics, ThresholdCurves, isometrics, threshold_curves
 
 __all__ = [
     "BinormalModel",
     "CostCurve",
+    "CurveComparison",
     "DecisionCurve",
-    "HullComparison",
     "Isometrics",
     "LinearDensityModel",
     "MeanCurve",
@@ -25,9 +30,11 @@ __all__ = [
     "ProbRocCurve",
     "RiskCoverageCurve",
     "RocCurve",
+    "RocFront",
     "ScorRocCurve",
     "ThresholdCurves",
     "brier_curve",
+    "compare_fronts",
     "compare_hulls",
     "compare_precision_recall",
     "cost_curve",

@@ -20,8 +20,8 @@ _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HullComparison:
-    """Where the ROC convex hull of one classifier, or its precision, lies above that of another.
+class CurveComparison:
+    """Where the hull, the front or the precision of one classifier lies above that of another.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class HullComparison:
             for name, part in parts.items()
             if len(part)
         ]
-        return paragraph(f"HullComparison({'; '.join(reported) or 'level'})", hang=2)
+        return paragraph(f"CurveComparison({'; '.join(reported) or 'level'})", hang=2)
 
     def _repr_html_(self) -> str:
         """Show the intervals in a notebook."""
@@ -60,7 +60,7 @@ class HullComparison:
         return table(reported, ["higher", "low", "high"], rows)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row an interval of FPR with the hull that is higher there.
+        """Return a pandas DataFrame, a row an interval with the curve that is higher there.
 
         Raises
         ------
@@ -72,11 +72,12 @@ class HullComparison:
         return import_pandas().DataFrame({"higher": higher, "low": ends[:, 0], "high": ends[:, 1]})
 
 
-def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
+def compare_hulls(first: RocCurve, second: RocCurve) -> CurveComparison:
     """Compare the ROC convex hulls of two classifiers: which is above the other, and where.
 
     Where a hull is higher there is, for some costs and class sizes, a classifier among its points
-    that beats all points of the other; a hull that covers the other is never worse.
+    that beats all points of the other; a hull that covers the other is never worse. Points off a hull
+    do not count: :func:`compare_fronts` compares without random choice between points.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
 
     Returns
     -------
-    HullComparison
+    CurveComparison
         With ``covering`` and the intervals of FPR in ``first`` and ``second``.
 
     Raises
@@ -111,6 +112,52 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
     >>> compare_hulls(early, RocCurve.from_points([0.5], [0.7])).covering
     'first'
     """
+    one, other = (curve.hull() for curve in _defined(first, second))
+    knots = np.union1d(one.fpr, other.fpr)
+    return _compared(knots, one.tpr_at(knots) - other.tpr_at(knots))
+
+
+def compare_fronts(first: RocCurve, second: RocCurve) -> CurveComparison:
+    """Compare the Pareto fronts of two classifiers: at which FPR either reaches the greater TPR.
+
+    A front is a staircase, the greatest TPR of a measured point with at most a given FPR. Where one is
+    the higher it has a point that no point of the other beats, though the :meth:`~RocCurve.hull` of the
+    other, which chooses at random between points, may cover it.
+
+    Parameters
+    ----------
+    first, second : RocCurve
+        Curves of two classifiers.
+
+    Returns
+    -------
+    CurveComparison
+        With ``covering`` and the intervals of FPR in ``first`` and ``second``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`compare_hulls` raises.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.curves import RocCurve, compare_fronts, compare_hulls
+    >>> one, other = RocCurve.from_points([0.4], [0.6]), RocCurve.from_points([0.2, 0.5], [0.5, 0.9])
+    >>> compare_fronts(one, other)
+    CurveComparison(first higher on 0.4 to 0.5; second higher on 0.2 to 0.4, 0.5
+      to 1)
+    >>> compare_hulls(one, other).covering
+    'second'
+    """
+    one, other = (curve.pareto_front() for curve in _defined(first, second))
+    knots = np.unique(np.concatenate([[0.0, 1.0], one.fpr, other.fpr]))
+    lead = (one.tpr_at(knots) - other.tpr_at(knots))[:-1]
+    return CurveComparison(
+        _intervals(knots, lead > _TOLERANCE), _intervals(knots, lead < -_TOLERANCE)
+    )
+
+
+def _defined(first: RocCurve, second: RocCurve) -> tuple[RocCurve, RocCurve]:
     for name, curve in {"first": first, "second": second}.items():
         if not isinstance(curve, RocCurve):
             raise TypeError(
@@ -119,14 +166,12 @@ def compare_hulls(first: RocCurve, second: RocCurve) -> HullComparison:
             )
         if np.isnan(curve.area):
             raise ValueError(f"{name} is undefined: a class was missing.")
-    one, other = first.hull(), second.hull()
-    knots = np.union1d(one.fpr, other.fpr)
-    return _compared(knots, one.tpr_at(knots) - other.tpr_at(knots))
+    return first, second
 
 
 def compare_precision_recall(
     first: PrecisionRecallCurve, second: PrecisionRecallCurve
-) -> HullComparison:
+) -> CurveComparison:
     """Compare the precision of two classifiers: which is greater, and at which recalls.
 
     The curves are those attainable by thresholds and random choices between two of them: the ROC
@@ -140,7 +185,7 @@ def compare_precision_recall(
 
     Returns
     -------
-    HullComparison
+    CurveComparison
         With ``covering`` and the intervals of recall in ``first`` and ``second``.
 
     Raises
@@ -187,7 +232,7 @@ def _false_per_positive(name: str, curve: PrecisionRecallCurve) -> tuple[Floats,
     return recall[:last], counts.fp[kept][:last] / positives
 
 
-def _compared(knots: Floats, lead: Floats) -> HullComparison:
+def _compared(knots: Floats, lead: Floats) -> CurveComparison:
     """Return where the lead of the first, straight between knots, lies above and below 0."""
     lead[np.abs(lead) <= _TOLERANCE] = 0
     crossed = np.flatnonzero(lead[:-1] * lead[1:] < 0)
@@ -196,7 +241,7 @@ def _compared(knots: Floats, lead: Floats) -> HullComparison:
     knots = np.insert(knots, crossed + 1, meeting)
     lead = np.insert(lead, crossed + 1, 0.0)
     middle = lead[:-1] + lead[1:]
-    return HullComparison(_intervals(knots, middle > 0), _intervals(knots, middle < 0))
+    return CurveComparison(_intervals(knots, middle > 0), _intervals(knots, middle < 0))
 
 
 def _intervals(knots: Floats, inside: Bools) -> Floats:

@@ -9,7 +9,13 @@ from scipy import integrate, stats
 from skaucx import displays
 from skaucx import metrics as sm
 from skaucx.metrics import precision_recall_curve, roc_curve
-from skaucx.metrics.curves import BinormalModel, LinearDensityModel, RocCurve
+from skaucx.metrics.curves import (
+    BinormalModel,
+    LinearDensityModel,
+    RocCurve,
+    compare_fronts,
+    compare_hulls,
+)
 
 RNG = np.random.default_rng(7)
 y_true, scores = RNG.integers(0, 2, 200), RNG.normal(size=200).round(1)
@@ -26,11 +32,13 @@ def test_pareto_front_is_what_no_other_point_beats():
             )
             for p in points
         ]
+        corners = [{*p} <= {0, 1} and p[0] == p[1] for p in points]
+        kept = np.array(kept) & ~np.array(corners)
         front = curve.pareto_front()
         assert front.fpr.tolist() == curve.fpr[kept].tolist()
         assert front.tpr.tolist() == curve.tpr[kept].tolist()
         vertices = {*zip(*curve.hull()[:2], strict=True)}
-        # Vertices of the hull that are no corner of the square are on the front.
+        # (0, 0) and (1, 1) are of every curve, and no point that was measured.
         assert vertices - {(0, 0), (1, 1)} <= {*zip(front.fpr, front.tpr, strict=True)}
     of_scores = roc_curve(y_true, scores).pareto_front()
     fpr, tpr = roc_curve(y_true, scores).at(of_scores.thresholds)
@@ -38,19 +46,66 @@ def test_pareto_front_is_what_no_other_point_beats():
     assert tpr.tolist() == of_scores.tpr.tolist()
 
 
-def test_mirrored_is_the_curve_of_negated_scores():
+def test_negated_is_the_curve_of_negated_scores():
     curve, negated = roc_curve(y_true, scores), roc_curve(y_true, -scores)
-    mirrored = curve.mirrored()
+    mirrored = curve.negated()
     assert mirrored.area == pytest.approx(1 - curve.area) == pytest.approx(negated.area)
     np.testing.assert_allclose(mirrored.fpr, negated.fpr, atol=1e-15)
     np.testing.assert_allclose(mirrored.tpr, negated.tpr, atol=1e-15)
-    assert mirrored.mirrored().tpr == pytest.approx(curve.tpr)
-    # Above a mirrored threshold lies what did not reach the old one.
+    assert mirrored.negated().tpr == pytest.approx(curve.tpr)
+    # Above a threshold of the negated scores lies what did not reach the old one.
     assert mirrored.thresholds[0] == np.inf
     for place in range(len(mirrored.fpr)):
         called = -scores >= mirrored.thresholds[place]
         assert called[y_true == 0].mean() == pytest.approx(mirrored.fpr[place])
         assert called[y_true == 1].mean() == pytest.approx(mirrored.tpr[place])
+
+
+def test_a_repaired_curve_is_that_of_scores_reversed_within_each_concavity():
+    """Flach and Wu 2005: the order is reversed between the vertices of the hull, nowhere else."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y, s = rng.integers(0, 2, 60), rng.normal(size=60).round(1)
+        curve = roc_curve(y, s)
+        starts = np.unique(curve.hull().thresholds[1:])  # of the blocks, rising
+        block = np.searchsorted(starts, s, side="right")
+        reversed_order = roc_curve(y, 1000 * block - s, drop_intermediate=False)
+        repaired = roc_curve(y, s, drop_intermediate=False).repaired()
+        np.testing.assert_allclose(repaired.fpr, reversed_order.fpr, atol=1e-12)
+        np.testing.assert_allclose(repaired.tpr, reversed_order.tpr, atol=1e-12)
+        area = sm.hull_auc_score(y, s, repair="mirror")
+        assert curve.repaired().area == pytest.approx(area, abs=1e-12)
+        whole = ~np.isnan(repaired.thresholds)  # the vertices of the hull keep theirs
+        fpr, tpr = curve.at(repaired.thresholds[whole])
+        np.testing.assert_allclose((fpr, tpr), (repaired.fpr[whole], repaired.tpr[whole]))
+        assert repaired.hull().area >= curve.hull().area - 1e-12
+    measured = RocCurve.from_points([0.2, 0.4, 0.5], [0.4, 0.1, 0.7])
+    repaired = measured.repaired()
+    assert repaired.area == pytest.approx(2 * measured.hull().area - measured.area)
+    assert (np.diff(repaired.fpr) >= 0).all()
+
+
+def test_fronts_are_compared_as_fronts():
+    """Two radar operators: the hull of B covers that of A, two points of whose front B never reaches."""
+    a = RocCurve.from_points([0.20, 0.25, 0.40, 0.70, 0.90], [0.20, 0.30, 0.60, 0.80, 0.85])
+    b = RocCurve.from_points([0.10, 0.20, 0.50, 0.95], [0.15, 0.40, 0.80, 0.95])
+    assert compare_hulls(a, b).covering == "second"
+    found = compare_fronts(a, b)
+    assert found.covering is None
+    np.testing.assert_array_equal(found.first, [[0.4, 0.5], [0.9, 0.95]])
+    np.testing.assert_array_equal(found.second, [[0.1, 0.4], [0.5, 0.7], [0.95, 1]])
+    assert compare_fronts(a, a).covering == "both"
+    front = a.pareto_front()
+    assert front.tpr_at([0.1, 0.2, 0.3, 1]).tolist() == [0, 0.2, 0.3, 0.85]
+    stairs = integrate.quad(front.tpr_at, 0, 1, points=front.fpr)[0]
+    assert front.area == pytest.approx(stairs)
+    for bad, kind in ((None, TypeError), (roc_curve_of_one_class(), ValueError)):
+        with pytest.raises(kind, match="second"):
+            compare_fronts(a, bad)
+
+
+def roc_curve_of_one_class():
+    return RocCurve(np.array([0.0, 1.0]), np.full(2, np.nan), np.full(2, np.nan))
 
 
 def test_points_at_many_thresholds():

@@ -1,0 +1,117 @@
+"""Metrics that are one another by algebra have one interval and one test, not only one value."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from skaucx.inference import interval, paired_test
+
+RNG = np.random.default_rng(5)
+N = 60
+Y, Y3 = RNG.integers(0, 2, N), RNG.integers(0, 3, N)
+SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1).round(2)
+CALLED = (SCORE > 0.5).astype(int)
+CALLED3 = np.where(RNG.random(N) < 0.6, Y3, RNG.integers(0, 3, N))
+DATA = {"labels": (Y, CALLED), "scores": (Y, SCORE), "classes": (Y3, CALLED3)}
+OTHER = {
+    "labels": np.where(RNG.random(N) < 0.3, 1 - CALLED, CALLED),
+    "scores": np.clip(SCORE + RNG.normal(0, 0.2, N), 0, 1),
+    "classes": np.where(RNG.random(N) < 0.3, RNG.integers(0, 3, N), CALLED3),
+}
+PATIENT = np.arange(N) // 3
+MICRO = {"average": "micro"}
+
+
+def same(x):
+    return x
+
+
+def rest(x):
+    return 1 - x
+
+
+# A metric, one that is a monotone function of it, the function, the data.
+IDENTITIES = [
+    ("accuracy", {}, "precision", MICRO, same, "classes"),
+    ("accuracy", {}, "recall", MICRO, same, "classes"),
+    ("accuracy", {}, "f1", MICRO, same, "classes"),
+    ("accuracy", {}, "jaccard", MICRO, lambda a: a / (2 - a), "classes"),
+    ("accuracy", {}, "specificity", MICRO, lambda a: (1 + a) / 2, "classes"),
+    ("accuracy", {}, "zero_one_loss", {}, rest, "classes"),
+    ("accuracy", {}, "zero_one_loss", {}, rest, "labels"),
+    ("accuracy", {}, "hamming_loss", {}, rest, "classes"),
+    ("accuracy", {}, "hamming_loss", {}, rest, "labels"),
+    ("balanced_accuracy", {}, "recall", {"average": "macro"}, same, "classes"),
+    ("balanced_accuracy", {}, "informedness", {}, lambda b: 2 * b - 1, "labels"),
+    ("recall", {}, "sensitivity", {}, same, "labels"),
+    ("recall", {}, "fnr", {}, rest, "labels"),
+    ("recall", {"pos_label": 0}, "specificity", {}, same, "labels"),
+    ("specificity", {}, "fpr", {}, rest, "labels"),
+    ("precision", {"pos_label": 0}, "npv", {}, same, "labels"),
+    ("precision", {}, "fdr", {}, rest, "labels"),
+    ("npv", {}, "false_omission_rate", {}, rest, "labels"),
+    ("precision", {}, "fbeta", {"beta": 0}, same, "labels"),
+    ("f1", {}, "fbeta", {"beta": 1}, same, "labels"),
+    ("f1", {}, "jaccard", {}, lambda f: f / (2 - f), "labels"),
+    ("lr_plus", {}, "lr_minus", {"pos_label": 0}, lambda x: 1 / x, "labels"),
+    ("roc_auc", {}, "gini", {}, lambda a: 2 * a - 1, "scores"),
+]
+WAYS = [
+    {},
+    {"groups": PATIENT},
+    {"confidence_level": 0.8},
+    # 99 resamples: 100 x .025 lies between two ranks
+    {"method": "percentile", "n_resamples": 99, "random_state": 0},
+]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_intervals_of_identical_metrics_are_identical(way):
+    for metric, given, other, of_other, mapped, data in IDENTITIES:
+        one = interval(metric, *DATA[data], **given, **way)
+        two = interval(other, *DATA[data], **of_other, **way)
+        assert two.estimate == pytest.approx(mapped(one.estimate), abs=1e-12), (metric, other)
+        wanted = sorted([mapped(one.low), mapped(one.high)])
+        # Both ends are found by iteration or by numerical derivatives.
+        assert list(two) == pytest.approx(wanted, abs=1e-6), (metric, given, other, of_other)
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper-pearson", "jeffreys", "time-uniform"])
+def test_functions_of_one_share_have_the_methods_of_a_share(method):
+    """F1 has time-uniform limits too: it is 2 J / (1 + J) of the Jaccard index."""
+    jaccard = interval("jaccard", Y, CALLED, method=method)
+    f1 = interval("f1", Y, CALLED, method=method)
+    assert list(f1) == pytest.approx([2 * end / (1 + end) for end in jaccard], rel=1e-12)
+    slope = 2 / (1 + jaccard.estimate) ** 2
+    assert f1.standard_error == pytest.approx(slope * jaccard.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize("way", [{}, {"groups": PATIENT}], ids=["rows", "groups"])
+def test_tests_of_identical_metrics_are_identical(way):
+    """Of linear identities; the difference of two F1 is no function of that of two Jaccard indices."""
+    for metric, given, other, of_other, mapped, data in IDENTITIES:
+        slope = (mapped(0.6) - mapped(0.3)) / 0.3
+        if other == "specificity" and of_other == MICRO:
+            continue  # affine in accuracy, but no share of the rows: not McNemar's test
+        if mapped(0.4) != pytest.approx(mapped(0.3) + 0.1 * slope, abs=1e-12):
+            continue
+        arrays = (*DATA[data], OTHER[data])
+        one = paired_test(metric, *arrays, random_state=0, **given, **way)
+        two = paired_test(other, *arrays, random_state=0, **of_other, **way)
+        assert two.p_value == pytest.approx(one.p_value, abs=1e-6), (metric, other)
+        assert two.difference == pytest.approx(slope * one.difference, abs=1e-12)
+        wanted = sorted(slope * end for end in one.interval)
+        assert list(two.interval) == pytest.approx(wanted, abs=1e-6), (metric, other)
+
+
+def test_the_test_of_a_loss_is_one_sided_as_the_loss_is():
+    arrays = (*DATA["classes"], OTHER["classes"])
+    for side, back in (("greater", "less"), ("less", "greater")):
+        right = paired_test("accuracy", *arrays, alternative=side)
+        wrong = paired_test("zero_one_loss", *arrays, alternative=back)
+        assert wrong.p_value == pytest.approx(right.p_value, rel=1e-12)
+        assert wrong.estimates == pytest.approx([1 - each for each in right.estimates])
+    half = np.tile([0, 1], 10)
+    even = paired_test("accuracy", half, np.zeros(20, dtype=int), half)  # half and all are right
+    assert even.difference == -0.5
