@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import functools
 import io
+import itertools
 import json
 import math
 import sqlite3
 import sys
 import tempfile
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -64,7 +66,8 @@ _LABELS: dict[str, list[tuple[Any, Any]]] = {
     "categorical": [("ill", "well"), ("well", "ill"), (0, 1), (2, 1)],
 }
 _WEIGHTS = ("none", "int", "float", "zero for a group")
-# Metrics of one column of scores of the positive class, and of labels; margins and columns are of all classes.
+BLOCK = len(_WEIGHTS) * 2 * len(_LABELS)
+# Metrics of labels, and of one column of scores; those of margins and of columns read all classes.
 DRAWN = [
     function
     for function in METRICS.values()
@@ -74,8 +77,13 @@ DRAWN = [
 # Sums in another order differ by rounding, which equations solved to a tolerance enlarge.
 _TOLERANCE, _SOLVED = 1e-9, 1e-5
 _PLACES = 5.1e-5  # of a number printed with four decimals
-# Doors that take longer are met by a share of the draws.
-_SHARES = {"nested run": 0.1, "command line": 0.25, "paired test": 0.25, "report table": 0.5}
+# Blocks of draws, out of five, of doors that take longer. A block has every kind of labels, both orders
+# and all weights.
+_BLOCKS = {
+    "evaluate": 3, "groups": 3, "group scorer": 2, "report table": 2, "interval": 3, "paired test": 2,
+    "accumulator": 2, "cells of SQLite": 3, "cells of DuckDB": 1, "narrowed cells": 2, "nested run": 1,
+    "command line": 1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -156,16 +164,27 @@ class Given(ClassifierMixin, BaseEstimator):
         return np.where(X[:, 1] > 0, self.positive, self.negative)
 
 
+class Halves:
+    """One split of which both parts weigh something; the weights are a column of X."""
+
+    def get_n_splits(self, *data: Any) -> int:
+        return 1
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Any, Any]]:
+        order = np.argsort(-X[:, 3], kind="stable")
+        yield order[::2], order[1::2]
+
+
 class Draw:
     """Data of one draw, of which every number follows from its seed."""
 
     def __init__(self, seed: int, number: int) -> None:
         self.seed, self.number = seed, number
         self.rng = rng = np.random.default_rng([seed, number])
-        self.kind = list(_LABELS)[number % len(_LABELS)]
-        pairs = _LABELS[self.kind]
+        of_block = itertools.product(_WEIGHTS, (False, True), _LABELS)
+        self.weighted, self.against, self.kind = list(of_block)[number % BLOCK]
+        pairs = [pair for pair in _LABELS[self.kind] if (pair[0] > pair[1]) is self.against]
         self.negative, self.positive = pairs[rng.integers(len(pairs))]
-        self.weighted = _WEIGHTS[rng.integers(len(_WEIGHTS))]
         self.n = n = int(rng.integers(12, 60))
         self.group = rng.permutation(np.arange(n) % 3)
         self.weight = self._weights()
@@ -255,7 +274,8 @@ class Draw:
 
     @cached_property
     def X(self) -> Any:  # noqa: N802
-        return np.column_stack([self.score, self.called, self.group]).astype(float)
+        weight = np.ones(self.n) if self.weight is None else self.weight
+        return np.column_stack([self.score, self.called, self.group, weight]).astype(float)
 
     @cached_property
     def model(self) -> Given:
@@ -271,6 +291,20 @@ class Draw:
         """Compare a mapping with a value a metric."""
         for request in self.requests:
             yield request.pair(found[request.key], self.wanted[request.key], at)
+
+    def cells(self, rows: Any = slice(None)) -> dict[str, float]:
+        held = (np.ones(self.n) if self.weight is None else self.weight)[rows]
+        truth, called = self.truth[rows], self.called[rows]
+        places = {
+            "tp": (True, True),
+            "fp": (False, True),
+            "fn": (True, False),
+            "tn": (False, False),
+        }
+        return {
+            name: float(held[(truth == true) & (called == as_called)].sum())
+            for name, (true, as_called) in places.items()
+        }
 
     def weighs(self, rows: Any) -> bool:
         return self.weight is None or bool(self.weight[rows].any())
@@ -300,10 +334,23 @@ def door(name: str) -> Callable[[Door], Door]:
     return decorate
 
 
-def as_scored(request: Request, wanted: float) -> float:
-    """Return a value as a scorer signs it; undefined and infinitely bad ones are minus infinity."""
-    signed = -wanted if request.function.metric.greater_is_better is False else wanted
+def as_scored(d: Draw, r: Request, rows: Any = slice(None)) -> float:
+    """Return a value as a scorer has it, undefined and infinitely bad ones as minus infinity.
+
+    A value that errors in both classes would make finite is that with half the least weight more in
+    every cell.
+    """
+    wanted, row = d.reference(r, rows), r.function.metric
+    if math.isinf(wanted) and row.finite is not None:
+        least = 1.0 if d.weight is None else d.weight[rows][d.weight[rows] > 0].min()
+        cells = {name: cell + least / 2 for name, cell in d.cells(rows).items()}
+        wanted = r.function.from_counts(**cells, **r.plain)
+    signed = -wanted if row.greater_is_better is False else wanted
     return -math.inf if math.isnan(signed) else signed
+
+
+def as_nan(value: float) -> float:
+    return math.nan if math.isinf(value) else value
 
 
 @door("function")
@@ -318,13 +365,7 @@ def _function(d: Draw) -> Iterator[Pair]:
 
 @door("counts")
 def _counts(d: Draw) -> Iterator[Pair]:
-    held = np.ones(d.n) if d.weight is None else d.weight
-    cells = {
-        name: held[(d.truth == true) & (d.called == called)].sum()
-        for name, (true, called) in {
-            "tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)
-        }.items()
-    }  # fmt: skip
+    cells = d.cells()
     table = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
     for r in d.requests:
         if r.counted:
@@ -352,7 +393,10 @@ def _confusion(d: Draw) -> Iterator[Pair]:
     held = np.ones(d.n) if d.weight is None else d.weight
     table = np.array(
         [
-            [held[(d.truth == (a == d.positive)) & (d.called == (b == d.positive))].sum() for b in order]
+            [
+                held[(d.truth == (a == d.positive)) & (d.called == (b == d.positive))].sum()
+                for b in order
+            ]
             for a in order
         ]
     )
@@ -370,10 +414,7 @@ def _confusion(d: Draw) -> Iterator[Pair]:
 def _scorer(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
         found = get_scorer(r.entry, **d.own(r))(d.model, d.X, d.y, sample_weight=d.weight)
-        wanted = as_scored(r, d.wanted[r.key])
-        if wanted == math.inf:  # half an example more in each cell
-            wanted = found if math.isfinite(found) else math.nan
-        yield r.pair(found, wanted)
+        yield r.pair(found, as_scored(d, r))
 
 
 @door("one pass")
@@ -381,10 +422,7 @@ def _one_pass(d: Draw) -> Iterator[Pair]:
     scorer = one_pass_scorer({r.name: r.entry for r in d.requests}, **d.options)
     found = scorer(d.model, d.X, d.y, sample_weight=d.weight)
     for r in d.requests:
-        wanted = as_scored(r, d.wanted[r.key])
-        if wanted == math.inf:
-            wanted = found[r.name] if math.isfinite(found[r.name]) else math.nan
-        yield r.pair(found[r.name], math.nan if wanted == -math.inf else wanted)
+        yield r.pair(found[r.name], as_nan(as_scored(d, r)))
 
 
 @door("evaluate")
@@ -392,9 +430,7 @@ def _evaluate(d: Draw) -> Iterator[Pair]:
     given = {"metrics": d.entries, "zero_division": np.nan, **d.options}
     found = evaluate(d.y, d.yhat, d.score, sample_weight=d.weight, **given)
     yield from d.read(found)
-    shown = dict(
-        line.split()[:2] for line in str(found).splitlines()[1:] if len(line.split()) > 2
-    )
+    shown = dict(line.split()[:2] for line in str(found).splitlines()[1:] if len(line.split()) > 2)
     for r in d.requests:
         name = next((n for n in shown if n == r.key or n.startswith(f"{r.key}(")), None)
         with contextlib.suppress(ValueError):
@@ -429,12 +465,9 @@ def _group_scorer(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
         if r.function.needed:
             continue
-        values = [
-            as_scored(r, d.reference(r, d.group == g)) for g in range(3) if d.weighs(d.group == g)
-        ]
-        values = [value for value in values if value != -math.inf]
-        if not values or math.inf in values:
-            continue
+        parts = [d.group == g for g in range(3)]
+        values = [as_scored(d, r, rows) for rows in parts if d.weighs(rows)]
+        values = [value for value in values if math.isfinite(value)] or [-math.inf]
         scorer = group_scorer(r.function.metric.scorer_name, "worst", by=_third, **d.own(r))
         yield r.pair(scorer(d.model, d.X, d.y, sample_weight=d.weight), min(values))
 
@@ -475,8 +508,7 @@ def _interval(d: Draw) -> Iterator[Pair]:
 def _paired(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
         other = d.other >= d.threshold if r.counted else d.other
-        twin = Draw.__new__(Draw)
-        twin.__dict__.update(d.__dict__)
+        twin = copy.copy(d)
         twin.called, twin.score = d.other >= d.threshold, d.other
         wanted = d.wanted[r.key], twin.reference(r)
         if not np.isfinite(wanted).all():
@@ -553,7 +585,9 @@ def _cells(engine: str) -> Door:
             answer = answer[answer["group"].isin(weigh)]
             by_group = MetricAccumulator.from_cells(answer, by="group", labels=labels)
         for r in d.requests:
-            if r.counted or (r.function.metric.kind.name == "probabilities" and r.name not in _SUMMED):
+            if r.counted or (
+                r.function.metric.kind.name == "probabilities" and r.name not in _SUMMED
+            ):
                 continue
             given = {"zero_division": np.nan, **d.own(r)}
             for g, found in by_group.items():
@@ -587,9 +621,7 @@ def _narrowed(d: Draw) -> Iterator[Pair]:
         cells.narrow(counted(45, ranges))
     function = METRICS["roc_auc"]
     r = Request(function, {}, {})
-    yield r.pair(
-        cells.result(["roc_auc"], pos_label=d.positive)["roc_auc"], d.reference(r)
-    )
+    yield r.pair(cells.result(["roc_auc"], pos_label=d.positive)["roc_auc"], d.reference(r))
 
 
 @door("curves")
@@ -609,20 +641,20 @@ def _nested(d: Draw) -> Iterator[Pair]:
     folds = [(np.flatnonzero(d.group != g), np.flatnonzero(d.group == g)) for g in range(3)]
     folds = [fold for fold in folds if d.weighs(fold[1])]
     weight = {} if d.weight is None else {"sample_weight": d.weight}
-    result = nested_cross_validate(
+    result = None
+    with _named(d.requests[0]):
+        result = nested_cross_validate(
         Given(d.negative, d.positive), {}, d.X, np.asarray(d.y),
-        scoring={r.name: r.entry for r in d.requests}, outer_cv=folds,
+        scoring={r.name: r.entry for r in d.requests}, outer_cv=folds, inner_cv=Halves(),
         checks=None, **weight, **d.options,
     )  # fmt: skip
+    if result is None:
+        return
     again = NestedCVResult.from_json(result.to_json())
     for r in d.requests:
         for k, (_, test) in enumerate(folds):
             for where, values in (("", result), (" loaded", again)):
-                found = values[f"test_{r.name}"][k]
-                wanted = as_scored(r, d.reference(r, test))
-                if wanted == math.inf:
-                    wanted = found if math.isfinite(found) else math.nan
-                wanted = math.nan if wanted == -math.inf else wanted
+                found, wanted = values[f"test_{r.name}"][k], as_nan(as_scored(d, r, test))
                 yield r.pair(found, wanted, f" of fold {k}{where}")
 
 
@@ -652,7 +684,9 @@ def _command(d: Draw) -> Iterator[Pair]:
                 if isinstance(value, dict):
                     value = Certified(value["low"], value["high"])
                 value = math.nan if value is None else value
-                if math.isfinite(d.wanted[r.key]):  # JSON has no infinity; undefined ones are filled
+                if math.isfinite(
+                    d.wanted[r.key]
+                ):  # JSON has no infinity; undefined ones are filled
                     yield r.pair(value, d.wanted[r.key])
 
 
@@ -674,51 +708,53 @@ def _twin(d: Draw) -> Iterator[Pair]:
 @door("identities")
 def _identities(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
-        row, wanted = r.function.metric, d.wanted[r.key]
-        given = {"labels": [0, 1]} if "labels" in r.function.options else {}
-        given |= {"zero_division": np.nan}
+        yield from _of_rows(d, r)
+        yield from _of_classes(d, r)
+        for text, other in _DEFINED.get(r.name, {}).items():
+            yield r.pair(other(functools.partial(_plain, d)), d.wanted[r.key], f" as {text}")
+
+
+def _plain(d: Draw, name: str) -> float:
+    return d.reference(Request(METRICS[name], {}, {}))
+
+
+def _of_rows(d: Draw, r: Request) -> Iterator[Pair]:
+    """Compare the same rows in another order, repeated, and without those that weigh nothing."""
+    weight = np.ones(d.n) if d.weight is None else d.weight
+    order, held = d.rng.permutation(d.n), np.flatnonzero(weight)
+    yield r.pair(d.reference(r, order), d.wanted[r.key], " in another order")
+    if r.name not in _EACH_ROW_COUNTS:
+        yield r.pair(d.reference(r, held), d.wanted[r.key], " without rows of weight 0")
+        if d.weighted == "int":
+            repeated = copy.copy(d)
+            repeated.weight = None
+            found = repeated.reference(r, np.repeat(np.arange(d.n), weight))
+            yield r.pair(found, d.wanted[r.key], " of repeated rows")
+
+
+def _of_classes(d: Draw, r: Request) -> Iterator[Pair]:
+    """Compare exchanged classes, and truth and predictions exchanged."""
+    row, y, called = r.function.metric, d.truth.astype(int), d.called.astype(int)
+    given = {"sample_weight": d.weight, "zero_division": np.nan}
+    given |= {"labels": [0, 1]} if "labels" in r.function.options else {}
+    if row.swapped is not None and r.takes_class and not r.plain and r.name not in _BINNED:
+        swapped = METRICS[row.swapped]
+        found = (
+            swapped(y, called, pos_label=0, **given)
+            if r.counted
+            else swapped(1 - y, 1 - d.score, **given)
+        )
+        yield r.pair(found, d.wanted[r.key], f" as {row.swapped} of the other class")
+    if row.transposed is not None and r.counted and not r.plain:
         own = {"pos_label": 1} if r.takes_class else {}
-        y = d.truth.astype(int)
-        second = d.called.astype(int) if r.counted else d.score
-        weight = np.ones(d.n) if d.weight is None else d.weight
-
-        def value(rows: Any, weight: Any, r: Any = r, y: Any = y, second: Any = second) -> Any:
-            given_here = given | own | r.plain
-            return r.function(y[rows], second[rows], sample_weight=weight, **given_here)
-
-        order = d.rng.permutation(d.n)
-        yield r.pair(value(order, weight[order]), wanted, " in another order")
-        held = np.flatnonzero(weight)
-        if row.name not in _EACH_ROW_COUNTS:
-            yield r.pair(value(held, weight[held]), wanted, " without rows of weight 0")
-            if d.weighted == "int":
-                yield r.pair(value(np.repeat(np.arange(d.n), weight), None), wanted, " repeated")
-        if row.swapped is not None and r.takes_class and not r.parameters:
-            swapped = METRICS[row.swapped]
-            reversed_ = second if r.counted else 1 - second
-            one = {"pos_label": 0} if r.counted else {}
-            truth = y if r.counted else 1 - y
-            if row.name not in _ONE_WAY:
-                found = swapped(truth, reversed_, sample_weight=weight, **given, **one)
-                yield r.pair(found, wanted, f" as {row.swapped} of the other class")
-        if row.transposed is not None and r.counted and not r.parameters:
-            transposed = METRICS[row.transposed]
-            found = transposed(second, y, sample_weight=weight, **given, **own)
-            yield r.pair(found, wanted, f" as {row.transposed} of exchanged arrays")
-        if row.name in _DEFINED:
-            for text, other in _DEFINED[row.name].items():
-                found = other(
-                    lambda name: METRICS[name](
-                        y, d.called.astype(int) if METRICS[name].metric.kind.counted else d.score,
-                        sample_weight=weight, zero_division=np.nan,
-                    )
-                )  # fmt: skip
-                yield r.pair(found, wanted, f" as {text}")
+        found = METRICS[row.transposed](called, y, **given, **own)
+        yield r.pair(found, d.wanted[r.key], f" as {row.transposed} of exchanged arrays")
 
 
 # Metrics of numbers of rows rather than of weights.
 _EACH_ROW_COUNTS = {"aurc_loss", "excess_aurc_loss"}
-_ONE_WAY: set[str] = set()
+# 1 - p of a score at the edge of a bin may lie in the bin below.
+_BINNED = {"calibration_error"}
 # A metric as a function of others, of the same arrays.
 _DEFINED: dict[str, dict[str, Callable[[Any], float]]] = {
     "recall": {"1 - FNR": lambda m: 1 - m("false_negative_rate")},
@@ -742,6 +778,7 @@ _DEFINED: dict[str, dict[str, Callable[[Any], float]]] = {
 # Why a door does not take a metric, a weight or a draw.
 REFUSALS = {
     "weighted rows in chunks are summed": "of weighted rows in chunks only sums are kept",
+    "scikit-learn's classifiers refuse numbers as objects": "y holds Python objects",
 }
 
 
@@ -776,14 +813,16 @@ class Tally:
     """Comparisons by door, refusals by reason, and disagreements."""
 
     compared: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[tuple[str, str, bool, str]] = field(default_factory=Counter)
+    drawn: dict[str, set[tuple[str, bool, str]]] = field(default_factory=lambda: defaultdict(set))
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
+    wrong: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def __str__(self) -> str:
         lines = [f"function of 0 and 1 | {name}: {n}" for name, n in self.compared.items()]
         lines += [f"refused by {name}: {why} ({n})" for (name, why), n in self.refused.items()]
-        return "\n".join([*lines, f"{self.compared.total()} comparisons", *self.wrong])
+        return "\n".join(
+            [*lines, f"{self.compared.total()} comparisons", *itertools.chain(*self.wrong.values())]
+        )
 
 
 def compare(seed: int, number: int, tally: Tally, doors: Any = None) -> None:
@@ -791,24 +830,26 @@ def compare(seed: int, number: int, tally: Tally, doors: Any = None) -> None:
     drawn = Draw(seed, number)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
+        warnings.filterwarnings("ignore", "(?s).*undefined for every candidate", UserWarning)
         for name, open_door in DOORS.items():
-            asked = drawn.rng.random() < _SHARES.get(name, 1.0)
-            if not (name in doors if doors else asked):
+            of_block = number // BLOCK % 5 < _BLOCKS.get(name, 5)
+            if not (name in doors if doors else of_block):
                 continue
+            tally.drawn[name].add((drawn.kind, drawn.against, drawn.weighted))
             line = f"python -m tests.two_ways --seed {seed} --first {number} --draws 1"
             about = f"{drawn.kind} {drawn.negative!r}/{drawn.positive!r}, weights {drawn.weighted}"
             try:
                 for pair in open_door(drawn):
                     tally.compared[name] += 1
                     if not pair.agrees:
-                        tally.wrong.append(
+                        tally.wrong[name].append(
                             f"{name}: {pair.metric} is {pair.found!r}, of 0 and 1 it is "
                             f"{pair.wanted!r} ({about}): {line} --door '{name}'"
                         )
                 tally.refused.update((name, why) for why in _REFUSED)
                 _REFUSED.clear()
             except Exception as error:
-                tally.wrong.append(
+                tally.wrong[name].append(
                     f"{name}: {type(error).__name__} {error} {getattr(error, '__notes__', '')} "
                     f"({about}; {[r.name for r in drawn.requests]}): {line} --door '{name}'"
                 )

@@ -62,10 +62,10 @@ def group_scorer(
     them on. :class:`skaucx.model_selection.NestedCV` always passes on the metadata that its scorers
     request.
 
-    Groups with an undefined metric on the scored rows, or without weight, are ignored. If no group is defined, or only
-    one and a gap is requested, the value is minus infinity, which no search chooses, and nan in
-    one-pass scorers and nested runs. The worst of several groups is low by chance, more so for
-    small groups: :func:`evaluate` with ``by=`` and ``intervals=True`` gives its interval.
+    Groups with an undefined metric on the scored rows, or without weight there, are ignored. If no
+    group is defined, or only one and a gap is requested, the value is minus infinity, which no search
+    chooses, and nan in one-pass scorers and nested runs. The worst of several groups is low by chance,
+    more so for small groups: :func:`evaluate` with ``by=`` and ``intervals=True`` gives its interval.
 
     Examples
     --------
