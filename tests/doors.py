@@ -1,6 +1,7 @@
-"""All metrics at all doors: a cell of the matrix "works", or is "refused" with a reason from a list.
+"""All metrics at all doors: a cell of the matrix "works", or is "refused" with a reason of a list.
 
-``python -m tests.doors`` prints the matrix in Markdown, and what is neither; ``--output FILE`` writes it.
+``python -m tests.doors`` prints the matrix in Markdown, or what is neither; ``--output FILE`` writes
+it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,13 @@ from skaucx.model_selection import nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
 # The reasons for which a door refuses a metric, and words of the messages that give them.
-REASONS: dict[str, str] = {}
+REASONS = {
+    "the kind has no sums over chunks": "are not counted in chunks",
+    "the door takes no further arrays": "needs (example_costs|rejected)|example_costs is missing"
+    "|a mask is never ignored",
+    "the door is about classes": "class labels are needed|real numbers are needed",
+    "a function cannot be written in a name": "needs the parameter 'difference'",
+}
 
 
 @dataclass
@@ -77,7 +84,7 @@ class Risk(RegressorMixin, BaseEstimator):
 
 
 class Survivor(Risk):
-    """Probabilities of no event at three times."""
+    """Probabilities of no event, in a frame of which times name the columns."""
 
     def predict_survival_function(self, X: Any) -> Any:
         risk = self.predict(X)
@@ -230,9 +237,7 @@ def _evaluate(m: Asked) -> Any:
 
 def _interval(m: Asked) -> Any:
     s = m.subject
-    found = interval(
-        m.entry, s.y, s.first, n_resamples=60, random_state=0, **s.rows
-    )
+    found = interval(m.entry, s.y, s.first, n_resamples=60, random_state=0, **s.rows)
     return found.estimate
 
 
@@ -274,30 +279,36 @@ def _set(m: Asked) -> Any:
         SETS.pop("of_the_matrix", None)
 
 
-def _report_table(m: Asked) -> Any:
+def _predictions(m: Asked) -> dict[str, Any]:
+    """Return the predictions for a report; of scores with the labels that they make."""
     s = m.subject
+    called = {"y_pred": _CALLED} if s.argument == "y_score" and s.y is Y else {}
+    return called | {s.argument: s.first}
+
+
+def _report_table(m: Asked) -> Any:
     own = "metrics" if m.function.metric.kind.name == "counts" else "overall"
-    given = {"metrics": (), "overall": ()} | {own: [m.entry]}
-    given[s.argument] = s.first
-    table = report_table(s.y, n_resamples=60, random_state=0, **given, **s.rows)
+    given = {"metrics": (), "overall": ()} | {own: [m.entry]} | _predictions(m)
+    table = report_table(m.subject.y, n_resamples=60, random_state=0, **given)
     return [row.estimate for row in table]
 
 
 def _report(m: Asked) -> Any:
-    s = m.subject
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        given = {s.argument: s.first, **s.rows}
-        report_predictions(page, s.y, metrics=[m.entry], **given)
+        report_predictions(page, m.subject.y, metrics=[m.entry], **_predictions(m))
         text = page.read_text(encoding="utf-8")
-    label = m.name.removesuffix("_loss").split("_")[0]
-    return 1.0 if label.lower() in text.lower() else np.nan
+    value = float(_evaluate(m))
+    shown = {form.format(abs(value)) for form in ("{:.2f} [", "{:.1f} [", "{:.3g} [")}
+    return value if any(each in text for each in shown) else np.nan
 
 
 def _command(m: Asked) -> Any:
     s = m.subject
-    own = [f"{key}={json.dumps(value)}" for key, value in m.parameters.items() if not callable(value)]
-    requested = ":".join([m.name, *own])
+    own = [
+        f"{key}={json.dumps(value)}" for key, value in m.parameters.items() if not callable(value)
+    ]
+    requested = f"{m.name}:{';'.join(own)}" if own else m.name
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.csv"
         pd.DataFrame(s.table).to_csv(path, index=False)
@@ -362,7 +373,9 @@ def markdown(cells: dict[str, dict[str, str]]) -> str:
 
     def shown(text: str) -> str:
         reason = text.removeprefix("refused: ")
-        return "yes" if text == WORKS else str(reasons.index(reason) + 1) if reason in reasons else "?"
+        return (
+            "yes" if text == WORKS else str(reasons.index(reason) + 1) if reason in reasons else "?"
+        )
 
     head = f"| metric | {' | '.join(DOORS)} |\n|{'---|' * (len(DOORS) + 1)}"
     rows = [f"| {name} | {' | '.join(map(shown, row.values()))} |" for name, row in cells.items()]
@@ -371,8 +384,8 @@ def markdown(cells: dict[str, dict[str, str]]) -> str:
     works = sum(text == WORKS for text in texts)
     above = (
         "# All metrics at all doors\n\n`python -m tests.doors --output FILE` writes this table: "
-        f"{len(cells)} metrics at {len(DOORS)} doors, {works} of {len(texts)} cells work. A number is the "
-        "reason for which a door refuses a metric:\n\n"
+        f"{len(cells)} metrics at {len(DOORS)} doors, {works} of {len(texts)} cells work. A number is "
+        "the reason for which a door refuses a metric:\n\n"
         + "\n".join(f"{k}. {reason}" for k, reason in enumerate(reasons, 1))
     )
     return "\n".join([above, "", head, *rows, ""])

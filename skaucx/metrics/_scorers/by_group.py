@@ -179,7 +179,7 @@ class GroupScorer:
                 None,
                 take_rows(y, rows),
                 sample_weight=weight,
-                responses={method: output[rows] for method, output in responses.items()},
+                responses={name: take_rows(output, rows) for name, output in responses.items()},
             )
             values.append(scored["value"])
         return self._summary(np.array(values))
