@@ -299,8 +299,8 @@ def _report(m: Asked) -> Any:
         report_predictions(page, m.subject.y, metrics=[m.entry], **_predictions(m))
         text = page.read_text(encoding="utf-8")
     value = float(_evaluate(m))
-    shown = {form.format(abs(value)) for form in ("{:.2f} [", "{:.1f} [", "{:.3g} [")}
-    return value if any(each in text for each in shown) else np.nan
+    shown = {re.escape(f"{abs(value):.{k}f}") for k in (1, 2, 3, 4)}
+    return value if re.search(rf"(?<![\d.])({'|'.join(shown)})(?!\d)", text) else np.nan
 
 
 def _command(m: Asked) -> Any:
