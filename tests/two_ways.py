@@ -425,6 +425,18 @@ def _one_pass(d: Draw) -> Iterator[Pair]:
         yield r.pair(found[r.name], as_nan(as_scored(d, r)))
 
 
+@door("net benefit in scorers")
+def _net_benefit(d: Draw) -> Iterator[Pair]:
+    """Its own threshold cuts the probabilities, wherever `predict` cuts them."""
+    at = {"threshold": round(float(d.rng.uniform(0.1, 0.9)), 3)}
+    r = Request(METRICS["net_benefit"], at, at)
+    wanted = d.reference(r, called=d.score >= at["threshold"])
+    scorer = get_scorer("net_benefit", **at, pos_label=d.positive)
+    yield r.pair(scorer(d.model, d.X, d.y, sample_weight=d.weight), wanted)
+    found = one_pass_scorer({"nb": scorer})(d.model, d.X, d.y, sample_weight=d.weight)
+    yield r.pair(found["nb"], wanted, " in one pass")
+
+
 @door("evaluate")
 def _evaluate(d: Draw) -> Iterator[Pair]:
     given = {"metrics": d.entries, "zero_division": np.nan, **d.options}
