@@ -285,7 +285,7 @@ def read_metrics(
     given_to_each = share(parameters, [named.function.options for named in chosen])
     for named, own in zip(chosen, given_to_each, strict=True):
         if named.row.kind.inputs not in states:
-            raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
+            raise refuse_no_predictions(named.row.name, named.row.kind.inputs.evaluated_with)
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
         options = _options(named, state, given)
         found.read.append(NamedMetric(named.key, named.function, options))

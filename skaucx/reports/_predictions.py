@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arrays import float_array, label_array
 from .._text.numbers import counted
 from ..inference import Interval, intervals
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
@@ -192,8 +193,9 @@ def _classes(given: PagePredictions) -> str:
 def _checked(
     y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
 ) -> PagePredictions:
-    truth = np.asarray(y_true)
-    pred, score = (None if part is None else np.asarray(part) for part in (y_pred, y_score))
+    truth = label_array(y_true, "y_true")
+    pred = None if y_pred is None else label_array(y_pred, "y_pred")
+    score = None if y_score is None else float_array(y_score, "y_score")
     classes = np.unique(truth if pred is None else np.concatenate([truth, pred]))
     positive = None
     if len(classes) == 2:
