@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -345,7 +345,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
         "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
     )
     parser.add_argument(
-        "--metrics", type=names, metavar="NAMES",
+        "--metrics", type=metric_names, metavar="NAMES",
         help="names parted by commas, with parameters such as fbeta:beta=2; a few by default",
     )  # fmt: skip
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
@@ -365,6 +365,13 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 def names(text: str) -> list[str]:
     """Return the names in a list parted by commas."""
     return [name.strip() for name in text.split(",")]
+
+
+def metric_names(text: str) -> list[str]:
+    """Return the names parted by commas that stand outside the brackets of a parameter's value."""
+    depths = accumulate((c in "([{") - (c in ")]}") for c in text)
+    parted = "".join("\0" if c == "," and not d else c for c, d in zip(text, depths, strict=True))
+    return [name.strip() for name in parted.split("\0")]
 
 
 def named_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:

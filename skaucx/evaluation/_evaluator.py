@@ -304,7 +304,8 @@ def read_metrics(
     given_to_each = share(parameters, [named.function.options for named in chosen])
     for named, own in zip(chosen, given_to_each, strict=True):
         if named.row.kind.inputs not in states:
-            raise refuse_no_predictions(named.row.name, named.row.kind.inputs.argument)
+            inputs = named.row.kind.inputs
+            raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
         options = _options(named, state, given)
         found.read.append(replace(named, parameters=options))

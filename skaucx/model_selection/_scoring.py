@@ -293,11 +293,18 @@ def classes_of(
         If ``pos_label`` is not one of two classes, or a metric does not apply to these classes or
         targets.
     """
-    if not is_classifier(estimator) or type_of_target(y) not in ("binary", "multiclass"):
+    kind = type_of_target(y)
+    if is_classifier(estimator) and kind == "unknown":
+        raise ValueError(
+            "y holds Python objects, of which scikit-learn's classifiers take strings only; found "
+            f"{np.asarray(y).ravel()[:1].tolist()[0]!r} among them. Convert them, for example by "
+            "y.astype(int)."
+        )
+    if not is_classifier(estimator) or kind not in ("binary", "multiclass"):
         if pos_label is not None:
             raise ValueError(
                 f"pos_label={pos_label!r} needs a classifier of two classes; found "
-                f"{type(estimator).__name__} and y of type {type_of_target(y)!r}."
+                f"{type(estimator).__name__} and y of type {kind!r}."
             )
         check_scorable_targets(scorer, y, estimator)
         return None

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arrays import float_array, label_array
 from .._options import RealRange
 from .._text.numbers import counted
 from ..inference import Interval, intervals
@@ -202,17 +203,15 @@ def _classes(given: PagePredictions) -> str:
 def _checked(
     y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
 ) -> PagePredictions:
-    truth = np.asarray(y_true)
-    if truth.ndim == 2 and truth.shape[1] == 1:
-        truth = truth[:, 0]
+    truth = label_array(y_true, "y_true")
     if truth.ndim != 1:
         raise ValueError(
             f"y_true must hold one label a row, found {type(y_true).__name__} of shape "
             f"{getattr(y_true, 'shape', truth.shape)}; of multilabel indicators report each column "
             "by itself, or all of them by report_table(y_true, y_pred)."
         )
-    pred, score = (None if part is None else np.asarray(part) for part in (y_pred, y_score))
-    pred = pred[:, 0] if pred is not None and pred.ndim == 2 and pred.shape[1] == 1 else pred
+    pred = None if y_pred is None else label_array(y_pred, "y_pred")
+    score = None if y_score is None else float_array(y_score, "y_score")
     classes = np.unique(truth if pred is None else np.concatenate([truth, pred]))
     positive = None
     if len(classes) == 2:

@@ -14,7 +14,7 @@ import pytest
 import skaucx.command._files as files
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
-from skaucx.metrics import decision_curve
+from skaucx.metrics import decision_curve, expected_cost
 
 pytest.importorskip("pyarrow")
 
@@ -332,3 +332,14 @@ def test_nothing_is_read_before_a_refusal(path, tmp_path, capsys, monkeypatch):
         frame.to_csv(file, index=False)
         assert main(["evaluate", str(file), "--true", "label", "--score", "p"]) == 1
         assert "no column 'label'; its columns are y, p" in capsys.readouterr().err
+
+
+def test_parameters_may_hold_commas(path, capsys):
+    """Names are parted by the commas outside of brackets."""
+    cost = "expected_cost:cost=[[0, 1], [5, 0]]"
+    asked = [*ASKED[:-1], f"recall,{cost},specificity"]
+    assert main(["evaluate", *path, *asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["recall", cost, "specificity"]
+    wanted = expected_cost(FRAME["label"], FRAME["yhat"], cost=[[0, 1], [5, 0]])
+    assert found[cost] == pytest.approx(wanted, rel=1e-12)

@@ -407,6 +407,14 @@ class TestScorers:
         assert gap == pytest.approx(low - high)
         assert group_scorer(metric, "ratio")(model, X, Y, by=SITE) == pytest.approx(low / high)
 
+    def test_groups_without_weight_are_ignored(self):
+        weight = np.where(SITE == "west", 0.0, WEIGHT)
+        some, model = SITE != "west", Threshold(0.5).fit(X, Y)
+        scorer = group_scorer("recall")
+        wanted = scorer(model, X[some], Y[some], by=SITE[some], sample_weight=weight[some])
+        assert scorer(model, X, Y, by=SITE, sample_weight=weight) == wanted
+        assert scorer(model, X, Y, by=SITE, sample_weight=np.zeros(N)) == -np.inf
+
     def test_weights(self):
         model = Threshold(0.5).fit(X, Y)
         found = evaluate(Y, PRED, metrics=["recall"], by=SITE, sample_weight=WEIGHT)

@@ -697,3 +697,28 @@ def test_times_and_events_of_frames_of_every_library():
     table = pa.Table.from_pandas(frame)
     for held in (table, table.to_batches()[0], pl.DataFrame(frame.to_dict("list"))):
         assert survival.harrell_c_score(held, risk) == expected
+
+
+class AtTimes(Exponential):
+    """Probabilities at some times: of one, or in a frame whose columns are named by several."""
+
+    def __init__(self, alpha=1.0, times=(0.8,)):
+        super().__init__(alpha)
+        self.times = times
+
+    def predict_survival_function(self, X):
+        found = np.exp(-np.outer(self.predict(X), self.times))
+        return pd.DataFrame(found, columns=self.times) if len(self.times) > 1 else found
+
+
+def test_frames_keep_their_times_in_one_pass_scorers_and_runs():
+    X, y = study(False)
+    scorer = sm.get_scorer("neg_survival_brier_loss", horizon=0.8)
+    framed = AtTimes(times=(0.4, 0.8, 1.6)).fit(X, y)
+    assert sm.one_pass_scorer({"b": scorer})(framed, X, y)["b"] == scorer(framed, X, y)
+    given = {"scoring": {"b": scorer}, "outer_cv": KFold(3), "inner_cv": 2}
+    plain, frames = (
+        NestedCV(model, {"alpha": [0.1, 1.0]}, **given).fit(X, y).result_["test_b"]
+        for model in (AtTimes(), framed)
+    )
+    np.testing.assert_allclose(frames, plain, rtol=1e-12)

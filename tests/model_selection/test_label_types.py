@@ -128,3 +128,11 @@ def test_other_results_take_every_type_of_label():
             except Exception as error:
                 failed.append(f"{kind}, {name}: {type(error).__name__}: {error}")
     assert not failed, "\n".join(failed)
+
+
+def test_objects_that_are_no_strings_are_refused_by_name():
+    """Splits would not be stratified, and every classifier of scikit-learn would raise."""
+    numbers = np.array(SICK.astype(int).tolist(), dtype=object)
+    for positive in (None, 1):
+        with pytest.raises(ValueError, match=r"y holds Python objects.*found [01].*astype"):
+            NestedCV(LogisticRegression(), {"C": [1]}, pos_label=positive).fit(X, numbers)

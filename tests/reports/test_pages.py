@@ -501,3 +501,13 @@ def test_a_scale_holds_its_numbers():
         ["log loss"],
         ["c"],
     ]
+
+
+def test_a_mask_is_never_ignored(tmp_path):
+    """A page of masked labels would show a coverage of 1."""
+    y, score = np.arange(40) % 2, np.linspace(0, 1, 40)
+    masked = np.ma.masked_array((score > 0.5).astype(int), np.abs(score - 0.5) < 0.2)
+    for given in ({"y_pred": masked}, {"y_score": np.ma.masked_array(score, masked.mask)}):
+        [name] = given
+        with pytest.raises(TypeError, match=f"{name} is a masked array"):
+            report_predictions(tmp_path / "page.html", y, metrics=["coverage"], **given)

@@ -62,10 +62,10 @@ def group_scorer(
     them on. :class:`skaucx.model_selection.NestedCV` always passes on the metadata that its scorers
     request.
 
-    Groups with an undefined metric on the scored rows are ignored. If no group is defined, or only
-    one and a gap is requested, the value is minus infinity, which no search chooses, and nan in
-    one-pass scorers and nested runs. The worst of several groups is low by chance, more so for
-    small groups: :func:`evaluate` with ``by=`` and ``intervals=True`` gives its interval.
+    Groups with an undefined metric on the scored rows, or without weight there, are ignored. If no
+    group is defined, or only one and a gap is requested, the value is minus infinity, which no search
+    chooses, and nan in one-pass scorers and nested runs. The worst of several groups is low by chance,
+    more so for small groups: :func:`evaluate` with ``by=`` and ``intervals=True`` gives its interval.
 
     Examples
     --------
@@ -171,12 +171,15 @@ class GroupScorer:
         values = []
         for code in range(int(codes.max()) + 1):
             rows = np.flatnonzero(codes == code)
+            weight = None if sample_weight is None else take_rows(sample_weight, rows)
+            if weight is not None and not np.any(weight):
+                continue
             scored = one_pass.score(
                 estimator,
                 None,
                 take_rows(y, rows),
-                sample_weight=None if sample_weight is None else take_rows(sample_weight, rows),
-                responses={method: output[rows] for method, output in responses.items()},
+                sample_weight=weight,
+                responses={name: take_rows(output, rows) for name, output in responses.items()},
             )
             values.append(scored["value"])
         return self._summary(np.array(values))

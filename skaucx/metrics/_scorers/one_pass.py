@@ -249,7 +249,10 @@ class _Predictor:
             raise self.raised[method]
         if method not in self.found:
             try:
-                self.found[method] = _array(getattr(self.estimator, method)(self.X))
+                response = getattr(self.estimator, method)(self.X)
+                # The columns of a frame without classes name the times of its probabilities.
+                framed = hasattr(response, "columns") and not hasattr(self.estimator, "classes_")
+                self.found[method] = response if framed else _array(response)
             except Exception as error:
                 self.raised[method] = error
                 raise

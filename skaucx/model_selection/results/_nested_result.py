@@ -319,7 +319,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         if name not in self.test_scores:
             raise KeyError(f"{name!r}; the result has {', '.join(self.test_scores)}")
-        scorer = scorer_of(name, self.scorer)
+        scorer = self._scorer(name)
         bound = bound_metric(scorer)
         return MetricStatistics(
             self.test_scores[name],
@@ -337,6 +337,18 @@ class NestedCVResult(Mapping[str, Floats]):
                 if failed.stage != "inner" and failed.metric in (None, name)
             ),
         )
+
+    def _scorer(self, name: str) -> Any:
+        """Return the scorer of a name; None for a key of its own in a result that was read from JSON."""
+        try:
+            found = scorer_of(name, self.scorer)
+            bound = bound_metric(found)
+        except (TypeError, ValueError):
+            if self.scorer is not None:
+                raise
+            return None
+        complete = bound is None or set(bound.function.needed) <= set(bound.parameters)
+        return found if complete else None
 
     @cached_property
     def _chance(self) -> Chance:
@@ -814,7 +826,7 @@ def plain(value: Any) -> Any:
         kept = {name for name in vars(value) if name not in _OBJECTS and not name.startswith("_")}
         value = {name: entry for name, entry in vars(value).items() if name in kept}
     if isinstance(value, Mapping):
-        return {str(name): plain(entry) for name, entry in value.items()}
+        return {_key(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, Sequence):
         return [plain(entry) for entry in value]
     return repr(value)
@@ -854,11 +866,20 @@ def restored(kind: Any, value: Any) -> Any:
     if origin is tuple:
         return tuple(restored(parts[0], entry) for entry in value)
     if origin in (dict, Mapping):
-        key = _label if parts[0] is Any else str
+        key = _label if parts[0] is Any else _text
         return {key(name): restored(parts[1], entry) for name, entry in value.items()}
     if (kind in (str, int, bool) and type(value) is not kind) or kind in _DTYPES:
         raise TypeError(f"expected {getattr(kind, '__name__', 'an array')}, found {value!r}")
     return float(value) if kind is float else value
+
+
+def _key(name: Any) -> str:
+    """Return the key of an object; text that would be read as a number is quoted."""
+    return json.dumps(name) if isinstance(name, str) and _label(name) != name else str(name)
+
+
+def _text(key: str) -> str:
+    return str(_label(key)) if key.startswith('"') else key
 
 
 def _label(text: str) -> Any:
