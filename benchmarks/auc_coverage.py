@@ -16,15 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from skaucx.inference._intervals.closed_forms import (
-    exact,
-    linked,
-    logit,
-    newcombe,
-    quantile,
-    score_t,
-    symmetric,
-)
+from skaucx.inference._intervals.areas import exact, newcombe, score_t
+from skaucx.inference._intervals.limits import linked, logit, quantile, symmetric
 from skaucx.metrics._pairs.placements import variances
 
 Floats = NDArray[np.float64]

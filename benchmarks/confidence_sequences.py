@@ -11,16 +11,16 @@ import math
 
 import numpy as np
 
-from skaucx.inference._intervals.closed_forms import (
+from skaucx.inference._intervals.limits import quantile
+from skaucx.inference._intervals.proportions import wilson
+from skaucx.inference._intervals.sequences import (
     BoundedMean,
     bounded_ends,
     log_evidence_below,
     log_evidence_of_mean,
     log_mixture,
     mirrored,
-    quantile,
     time_uniform,
-    wilson,
 )
 
 LOOKS = 100_000

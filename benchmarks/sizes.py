@@ -34,8 +34,8 @@ from skaucx.inference import (
     paired_bootstrap_test,
     paired_permutation_test,
 )
+from skaucx.inference._tests.mcnemar import mcnemar_statistic
 from skaucx.inference._tests.ranks import friedman_statistic, mean_ranks
-from skaucx.inference._tests.two_models import mcnemar_statistic
 from skaucx.model_selection import corrected_resampled_t_test
 from skaucx.model_selection.comparisons._tests import five_by_two
 

@@ -21,7 +21,7 @@ from .._plotting import (
     unit_square,
 )
 from ..inference import interval
-from ..inference._intervals.closed_forms import linked, logit, quantile
+from ..inference._intervals.limits import linked, logit, quantile
 from ..metrics._formulas.survival import (
     check_times,
     cloglog_of_risk,

@@ -38,8 +38,8 @@ from ..metrics._records.counts import given_table
 from ..metrics._records.inputs import check_score_sets, check_unit_interval, refuse_no_predictions
 from ..metrics._registry.declare import METRICS, missing_options, share, totals_of
 from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
+from ..metrics._registry.resampling import groups_of_blocks
 from ..metrics._registry.row import Metric, apply, filled
-from ..metrics._registry.samples import groups_of_blocks
 from ..metrics.kinds.base import PRED, SCORE, STRICT, TRUE, WEIGHT, Inputs, Sample
 from ..metrics.kinds.scores import plan_of
 from ..metrics.kinds.scores.chunks import MAX_CELLS, CountingPlan

@@ -32,8 +32,8 @@ from ..metrics._registry.names import (
     names_sets,
     requested_entries,
 )
+from ..metrics._registry.resampling import generator
 from ..metrics._registry.row import Metric
-from ..metrics._registry.samples import generator
 from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ._result import Evaluation, about_evaluation

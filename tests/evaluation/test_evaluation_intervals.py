@@ -11,7 +11,7 @@ from skaucx.displays import ForestDisplay
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics._pairs.placements import Placements
-from skaucx.metrics._registry.samples import Resampling
+from skaucx.metrics._registry.resampling import Resampling
 
 RNG = np.random.default_rng(3)
 N = 120

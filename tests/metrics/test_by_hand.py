@@ -22,14 +22,9 @@ from skaucx.inference import (
     reliability_curve,
 )
 from skaucx.inference._bands.curves import sweep
-from skaucx.inference._intervals.closed_forms import (
-    called_alike,
-    curve,
-    independent_pairs,
-    log_evidence_of_mean,
-    time_uniform,
-)
 from skaucx.inference._intervals.gold import missing
+from skaucx.inference._intervals.means import called_alike, curve, independent_pairs
+from skaucx.inference._intervals.sequences import log_evidence_of_mean, time_uniform
 from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.metrics.association import cramer_v

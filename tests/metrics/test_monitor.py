@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.inference._intervals.closed_forms import (
+from skaucx.inference._intervals.sequences import (
     BoundedMean,
     bounded_ends,
     log_evidence_of_mean,

@@ -25,13 +25,21 @@ from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of
 from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import check_binary_scores
-from ...metrics._registry.samples import Resampling, block_codes, block_length, generator, seed_of
+from ...metrics._registry.resampling import (
+    Resampling,
+    block_codes,
+    block_length,
+    generator,
+    seed_of,
+)
 from ...metrics.curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ...metrics.curves._ranked import Points, counted_ranking, is_counted
 from ...metrics.kinds.scores.state import ScoreSample
 from .._intervals.bootstrap import Ends
-from .._intervals.closed_forms import EffectiveSize, clopper_pearson, cuts, effective_size, quantile
 from .._intervals.interval import groups_of_rows
+from .._intervals.limits import quantile
+from .._intervals.means import EffectiveSize, cuts, effective_size
+from .._intervals.proportions import clopper_pearson
 
 
 class CurveSample:

@@ -23,14 +23,14 @@ from ...metrics._records.inputs import (
     check_unit_interval,
     refuse_missing_class,
 )
-from ...metrics._registry.samples import generator, seed_of
+from ...metrics._registry.resampling import generator, seed_of
 from ...metrics.curves._ranked import is_counted, ranked_unit_scores
 from ...metrics.kinds.base import SCORE, TRUE, WEIGHT
 from ...metrics.kinds.scores.chunks import CountedScoreState, CountingPlan
 from ...metrics.kinds.scores.state import score_state
 from ...metrics.kinds.totals import Bins, UniformBins
 from .._intervals.bootstrap import Ends
-from .._intervals.closed_forms import wilson
+from .._intervals.proportions import wilson
 
 # The ends of distinct probabilities, or cells, with the positives and negatives at each.
 _Cells = tuple[Floats, Floats, Floats, Floats]

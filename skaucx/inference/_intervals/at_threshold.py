@@ -22,8 +22,8 @@ from ...metrics.curves import ThresholdCurves
 from ...metrics.kinds.base import Sample
 from ...metrics.kinds.labels import LabelState
 from ...metrics.kinds.scores.state import ScoreSample
-from .closed_forms import link_of, on_scale, quantile
 from .interval import Interval, Sides, groups_of_rows, intervals, intervals_of_sample, noted
+from .limits import link_of, on_scale, quantile
 
 # Added to both cells of a rate of 0 or 1, whose variance would be 0 (Haldane 1956).
 _ADDED = 0.5

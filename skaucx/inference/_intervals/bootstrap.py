@@ -10,8 +10,8 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._progress import ProgressBar
+from ...metrics._registry.resampling import Resampling, generator
 from ...metrics._registry.row import Metric, Reading
-from ...metrics._registry.samples import Resampling, generator
 from ...metrics.kinds.averages import MEANS
 from ...metrics.kinds.base import STRICT, Sample
 

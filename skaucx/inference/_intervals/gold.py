@@ -15,7 +15,8 @@ from ..._arrays import Array, Bools, Codes, Floats, check_same_length, float_arr
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics.kinds.base import STRICT, Sample
-from .closed_forms import Limits, curve, influences, link_of, on_scale, symmetric
+from .limits import Limits, link_of, on_scale, symmetric
+from .means import curve, influences
 
 # Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
 # rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).

@@ -52,33 +52,25 @@ from ...metrics._registry.names import (
     requested_entries,
 )
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
-from ...metrics._registry.row import Metric, names_of
-from ...metrics._registry.samples import (
-    MetricOnSample,
+from ...metrics._registry.resampling import (
     Resampling,
     block_codes,
     block_length,
     generator,
-    reads_the_ends,
-    sample_of,
     seed_of,
 )
+from ...metrics._registry.row import Metric, names_of
+from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
 from ...metrics.kinds import INPUTS
 from ...metrics.kinds.base import PRED, SCORE, Sample
 from ...metrics.kinds.labels import LabelSample, sample_of_table
 from ...metrics.kinds.scores.chunks import CountingPlan
 from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
-from .closed_forms import (
-    ALL_FORMS,
-    CLUSTER,
-    Forms,
-    Limits,
-    all_alike,
-    cluster_forms,
-    forms,
-    note_of_groups,
-)
+from .closed_forms import ALL_FORMS, all_alike, forms
+from .clusters import cluster_forms, note_of_groups
 from .gold import METHODS, Corrected, GoldDesign, few_positives
+from .limits import Forms, Limits
+from .means import CLUSTER
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,8 +17,9 @@ from ..._text.tables import paragraph
 from ...metrics._registry.declare import check_complete, plain, share
 from ...metrics._registry.names import is_plain_function, named_metric
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
+from ...metrics._registry.resampling import Resampling
 from ...metrics._registry.row import Reading
-from ...metrics._registry.samples import Resampling, sample_of
+from ...metrics._registry.samples import sample_of
 from .bootstrap import of_replicates, without_units
 from .interval import groups_of_rows
 

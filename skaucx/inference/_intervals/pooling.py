@@ -20,8 +20,8 @@ from ..._text.html import table as html_table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph, table
 from ...metrics._records.inputs import known_positive, positive_code
-from .closed_forms import LOG, Link, logit
 from .interval import Interval, interval
+from .limits import LOG, Link, logit
 
 Scale = Literal["identity", "log", "logit"]
 _SCALES = {

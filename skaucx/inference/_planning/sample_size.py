@@ -16,7 +16,7 @@ from ..._options import OPEN_SHARE, RealRange, check_choice, check_confidence_le
 from ..._text.html import table as html_table
 from ..._text.numbers import counted
 from ..._text.tables import table
-from .._intervals.closed_forms import exponential_covariances
+from .._intervals.areas import exponential_covariances
 from .._intervals.interval import GoldInterval
 
 Sides = Literal["two-sided", "one-sided"]

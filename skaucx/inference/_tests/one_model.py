@@ -31,15 +31,16 @@ from ...metrics._records.inputs import (
 from ...metrics._registry.declare import get_metric
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.plain_functions import PlainMetric
+from ...metrics._registry.resampling import generator, resampled_pieces
 from ...metrics._registry.row import Metric
-from ...metrics._registry.samples import MetricOnSample, generator, resampled_pieces, sample_of
+from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics.kinds.labels import LabelState, label_state
 from ...metrics.kinds.scores.class_scores import Probabilities
 from ...metrics.kinds.scores.state import score_state
-from .._intervals.closed_forms import share_of, wilson
 from .._intervals.interval import Sides, sample_of_counts_given
+from .._intervals.proportions import share_of, wilson
+from .replicates import metric_name
 from .result import EXACT, ComparisonResult, as_extreme, resampled, tail
-from .two_models import metric_name
 
 # Sums of losses that differ by less are equal up to rounding.
 _ROUNDING = 1e-12

@@ -18,7 +18,7 @@ from ..._options import Alternative, RealRange
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
-from .._intervals.closed_forms import HALVINGS
+from .._intervals.limits import HALVINGS
 
 # The range of z with tails other than 1 and 0.
 _LEAST_Z, _MOST_Z = 1e-9, 8.2

@@ -16,14 +16,14 @@ from ..._plotting.axes import new_axes
 from ..._text.html import table
 from ..._text.records import shown
 from ...inference import Interval
-from ...inference._intervals.closed_forms import (
+from ...inference._intervals.means import row_losses
+from ...inference._intervals.proportions import share_of_counts
+from ...inference._intervals.sequences import (
     BoundedMean,
     bounded_ends,
     log_evidence_below,
     log_evidence_of_mean,
     mirrored,
-    row_losses,
-    share_of_counts,
     time_uniform,
 )
 from .._records.counts import Counts

@@ -15,7 +15,7 @@ from ..._arrays import Array, float_array
 from ..._compat import import_pandas
 from ..._options import RealRange, check_whole
 from ..._text.html import table
-from ...metrics._registry.samples import generator
+from ...metrics._registry.resampling import generator
 from .._types import Floats, Rows
 from ..results._nested_result import NestedCVResult
 from ..results._pool import metric_of

@@ -26,7 +26,7 @@ from ..._text.tables import count, elided, paragraph, paragraphs, parameters
 from ...displays import ForestDisplay
 from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
-from ...metrics._registry.samples import block_length
+from ...metrics._registry.resampling import block_length
 from ...metrics._scorers.bound import bound_metric
 from .._scoring import Classes
 from .._types import Floats, Params, Rows, Scorer

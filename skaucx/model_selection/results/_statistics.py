@@ -17,17 +17,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools
 from ..._options import check_choice, check_confidence_level
 from ...inference import Interval
-from ...inference._intervals.closed_forms import (
-    binary_scores,
-    exact,
-    influences,
-    link_of,
-    linked,
-    note_of_groups,
-    row_losses,
-    score_interval,
-    share_of,
-)
+from ...inference._intervals.areas import binary_scores, exact
+from ...inference._intervals.clusters import note_of_groups
+from ...inference._intervals.limits import link_of, linked
+from ...inference._intervals.means import influences, row_losses
+from ...inference._intervals.proportions import score_interval, share_of
 from ...metrics._scorers.bound import BoundMetric
 from .._types import Floats, Rows
 from ._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative

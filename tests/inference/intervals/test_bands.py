@@ -11,7 +11,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 from benchmarks import band_coverage as bands
 from skaucx.inference import decision_band, precision_recall_band, reliability_curve, roc_band
 from skaucx.inference._bands.curves import _RATES, Calibration, counts_above
-from skaucx.inference._intervals.closed_forms import clopper_pearson
+from skaucx.inference._intervals.proportions import clopper_pearson
 
 
 def binormal(n, d, seed):
@@ -131,7 +131,7 @@ def test_rectangles_are_free_of_scale_narrower_with_data_and_pointwise(make):
 
 
 def test_a_rectangle_is_clopper_and_pearsons():
-    from skaucx.inference._intervals.closed_forms import EffectiveSize
+    from skaucx.inference._intervals.means import EffectiveSize
 
     low, high = EffectiveSize(7).ends(np.arange(8) / 7, 0.1)
     known = [stats.binomtest(x, 7).proportion_ci(0.9, "exact") for x in range(8)]

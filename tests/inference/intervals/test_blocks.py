@@ -18,7 +18,7 @@ from skaucx.inference import (
     roc_band,
 )
 from skaucx.metrics import roc_auc_score
-from skaucx.metrics._registry.samples import block_codes, block_length, moving_counts
+from skaucx.metrics._registry.resampling import block_codes, block_length, moving_counts
 
 
 def series(rng, n, rho):

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import expit, softmax
 
 from skaucx.inference import interval, jackknife
-from skaucx.inference._intervals.closed_forms import curve, influences
+from skaucx.inference._intervals.means import curve, influences
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.metrics.kinds.example_costs import COSTED

@@ -14,14 +14,16 @@ from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval, intervals
+from skaucx.inference._intervals.areas import newcombe, score_t
 from skaucx.inference._intervals.bootstrap import bca, of_replicates, replicates
-from skaucx.inference._intervals.closed_forms import TableFunction, newcombe, score_t
+from skaucx.inference._intervals.means import TableFunction
 from skaucx.metrics import confusion_matrix, list_metrics, roc_auc_score
 from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.resampling import Resampling
 from skaucx.metrics._registry.row import Reading
-from skaucx.metrics._registry.samples import Resampling, sample_of
+from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.kinds.labels import LabelSample
 from tests.each import each
 from tests.metrics.needed import NEEDED

@@ -11,8 +11,8 @@ from skaucx.metrics._pairs import replicates
 from skaucx.metrics._pairs.kernels import Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._pairs.replicates import SortedScores
+from skaucx.metrics._registry.resampling import Resampling
 from skaucx.metrics._registry.row import apply
-from skaucx.metrics._registry.samples import Resampling
 from tests.metrics.needed import needed_parameters
 
 ROWS = [row for row in list_metrics() if row.kind.name in ("order", "values", "unit_values")]

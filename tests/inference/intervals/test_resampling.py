@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from skaucx.inference import interval, intervals
-from skaucx.metrics._registry import samples as _resampling
-from skaucx.metrics._registry.samples import Resampling
+from skaucx.metrics._registry import resampling as _resampling
+from skaucx.metrics._registry.resampling import Resampling
 
 
 def drawn(plan, n_resamples=4000, seed=0):

@@ -11,7 +11,7 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.inference import delong_test
-from skaucx.inference._tests.two_models import takes_delong
+from skaucx.inference._tests.delong import takes_delong
 from skaucx.metrics import roc_auc_score
 from skaucx.metrics._registry.declare import METRICS
 from tests.metrics.needed import NEEDED

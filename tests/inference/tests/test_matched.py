@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, stats
 
 from skaucx.inference import cochran_q_test, mcnemar_test
-from skaucx.inference._tests.two_models import mcnemar_statistic
+from skaucx.inference._tests.mcnemar import mcnemar_statistic
 
 
 def predictions(b, c, both=20, neither=10):

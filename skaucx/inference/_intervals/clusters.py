@@ -1,0 +1,168 @@
+"""Intervals of rows in groups: of cluster sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._arrays import Bools, Codes, Floats
+from ...metrics._pairs.placements import (
+    cluster_parts,
+    pair_mean,
+)
+from ...metrics._registry.samples import MetricOnSample, values_of
+from .areas import Pairs, binary_scores, interval_of_pairs, placements_of, too_few
+from .bootstrap import BOOTSTRAPS
+from .limits import Forms, Limits, on_scale
+from .means import (
+    CLUSTER,
+    LINEARIZED,
+    Spread,
+    TableFunction,
+    called_alike,
+    curve,
+    linearized,
+    smoothed,
+    table_function,
+)
+from .proportions import form_of, score_interval
+
+_SMOOTHED_GROUPS = (
+    "two groups are added over the cells, as all of some class have the same prediction"
+)
+
+# With fewer clusters the intervals carry a note (``python -m benchmarks.cluster_coverage``).
+_FEW = 30
+
+_FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: coverage of 66 to 92 %, nominal 95)"
+
+_FEW_SUMMED = "the coverage varies (6 or 8 groups: 90 to 100 %, nominal 95)"
+
+
+def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: float) -> Forms:
+    """Return the interval of a metric for rows in clusters, if it has a closed form.
+
+    Without groups each weighted row is a cluster.
+    """
+    sample = on.sample
+    if sample.counted:
+        rows = groups is None and not sample.summed
+        if rows or on.options.get("average", "binary") is None:
+            return {}
+        units = _units(sample, groups)
+        return {CLUSTER: partial(_labels_in_clusters, on, units, confidence_level)}
+    binary = binary_scores(on)
+    if binary is None or groups is None or sample.weight is not None:
+        psi = curve(on)
+        if psi is None:
+            return {}
+        name = LINEARIZED if groups is None else CLUSTER
+        return {name: partial(linearized, on, psi, groups, confidence_level)}
+    return {CLUSTER: partial(_pairs_in_clusters, on, groups, confidence_level, *binary)}
+
+
+def note_of_groups(groups: int, method: str = CLUSTER) -> str:
+    """Say what few groups do to an interval (``benchmarks/results/cluster_coverage.md``)."""
+    effect = _FEW_DRAWN if method in BOOTSTRAPS else _FEW_SUMMED
+    return f"{groups} groups: below {_FEW} {effect}" if 0 < groups < _FEW else ""
+
+
+class _Units(NamedTuple):
+    """Independent units: their number, and sums of influences from the derivatives of cells."""
+
+    size: int
+    sums: Callable[[Floats], Spread]
+
+
+def _units(sample: Any, groups: Codes | None) -> _Units:
+    if sample.summed:
+        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
+    codes = np.arange(sample.n_rows) if groups is None else groups
+
+    def sums(slopes: Floats) -> Spread:
+        rows = slopes[sample.pair.true, sample.pair.pred]
+        rows = rows if sample.weight is None else rows * sample.weight
+        return Spread.of_informative(rows, codes)
+
+    return _Units(int(codes.max()) + 1, sums)
+
+
+def _of_cells(sample: Any, slopes: Floats) -> Spread:
+    """Sum the squared influences (weight times derivative) of informative rows."""
+    moved = slopes != 0
+    squares = float((slopes**2 * sample.squares)[moved].sum())
+    return Spread.of_squares(squares, int(sample.sizes[moved].sum()))
+
+
+def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Limits:
+    """Wilson's interval with the effective sample size of the clusters, or the delta method."""
+    value, table = table_function(on), on.sample.state.table
+    if np.isnan(on.unfilled):
+        return Limits.nothing()
+    if (share := form_of(on)) is not None:
+        # For a share of 0 or 1 the sample size is the number of clusters.
+        inside = 0 < share.part < share.whole
+        sums = units.sums(value.gradient(table if inside else smoothed(table)))
+        if np.isnan(sums.variance):
+            return Limits.nothing()
+        p = np.asarray(share.part / share.whole)
+        variance = sums.variance / share.slope(p) ** 2
+        size = np.asarray(p * (1 - p) / variance if inside else float(sums.units))
+        ends = score_interval(p * size, size, sums.reach(confidence_level))
+        low, high = map(share.at, ends)
+        return Limits(low, high, np.asarray(sums.error if inside else 0.0))
+    if not called_alike(table):
+        sums = units.sums(value.gradient(table))
+        reach = sums.reach(confidence_level)
+        low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
+        if low < high:
+            return Limits(low, high, np.asarray(sums.error))
+    return _smoothed(on, value, table, units, confidence_level)
+
+
+def _smoothed(
+    on: MetricOnSample, value: TableFunction, table: Floats, units: _Units, confidence_level: float
+) -> Limits:
+    """Add two clusters of mean size over the cells if the variance of the table would be 0."""
+    mean_size = table.sum() / units.size
+    full = mean_size * smoothed(table / mean_size)
+    slopes = value.gradient(full)
+    added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
+    sums = units.sums(slopes)
+    if np.isnan(sums.variance):
+        return Limits.nothing()
+    error = np.sqrt(sums.variance + added)
+    low, high = on_scale(value(full), error, sums.reach(confidence_level), on.metric.bounds)
+    ends = np.fmin(low, on.value), np.fmax(high, on.value)
+    return Limits(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
+
+
+def _pairs_in_clusters(
+    on: MetricOnSample,
+    groups: Codes,
+    confidence_level: float,
+    truth: Bools,
+    score: Floats,
+) -> Limits:
+    """Score-t or logit-t interval with placement values summed over clusters (Obuchowski 1997)."""
+    if not truth.any() or truth.all():
+        return Limits.nothing()
+    metric, ranks = on.metric, placements_of(on, truth, score)
+    values = values_of(metric, on.parameters, ranks)
+    found = cluster_parts(*values, groups[truth], groups[~truth])
+    if np.isnan(found.variance):
+        sizes = f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives"
+        return too_few(metric.name, "two groups with examples of each class", sizes)
+    # The covariance of both sums within groups of both classes is spread over the two parts.
+    parts = np.array([found.s10, found.s01])
+    if found.variance > 0:
+        parts *= found.variance / parts.sum()
+    # A cluster with both classes is used for one independent pair only.
+    independent = max(1, min(*found.sizes[:2], found.sizes[2] // 2))
+    pairs = Pairs(
+        pair_mean(values[0]), parts, found.sizes[:2], confidence_level, metric.bounds, independent
+    )
+    return interval_of_pairs(pairs, values, ranks)

@@ -1,0 +1,206 @@
+"""Intervals of shares of rows, and of metrics that are one in disguise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import Floats
+from ...metrics._records.counts import Counts
+from ...metrics._registry.row import Metric, apply
+from ...metrics._registry.samples import MetricOnSample
+from .bootstrap import Ends
+from .limits import quantile, symmetric
+
+
+def wald(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """The share p = x / n -+ z sqrt(p (1 - p) / n)."""
+    p = x / n
+    return symmetric(p, quantile(confidence_level) * np.sqrt(p * (1 - p) / n), (0, 1))
+
+
+def agresti_coull(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """Wald's interval after z^2 / 2 successes and as many failures are added."""
+    z2 = quantile(confidence_level) ** 2
+    return wald(x + z2 / 2, n + z2, confidence_level)
+
+
+def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """The p that a score test does not reject: |x/n - p| <= z sqrt(p (1 - p) / n)."""
+    return score_interval(x, n, quantile(confidence_level))
+
+
+def score_interval(x: Floats, n: Floats, z: float) -> Ends:
+    """Wilson's interval of z standard errors."""
+    half = z * np.sqrt(x * (n - x) / n + z**2 / 4) / (n + z**2)
+    low, high = symmetric((x + z**2 / 2) / (n + z**2), half, (0, 1))
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
+    """The p that neither one-sided exact binomial test rejects."""
+    tail, none, every = (1 - confidence_level) / 2, x <= 0, x >= n
+    low = special.betaincinv(np.where(none, 1, x), np.where(none, 1, n - x + 1), tail)
+    high = special.betaincinv(np.where(every, 1, x + 1), np.where(every, 1, n - x), 1 - tail)
+    return np.where(none, 0.0, low), np.where(every, 1.0, high)
+
+
+def jeffreys(x: Floats, n: Floats, confidence_level: float) -> Ends:
+    """Equal-tailed posterior interval under Jeffreys' prior, including 0 or 1 if x is extreme."""
+    tail = (1 - confidence_level) / 2
+    low = special.betaincinv(x + 0.5, n - x + 0.5, tail)
+    high = special.betaincinv(x + 0.5, n - x + 0.5, 1 - tail)
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+
+
+PROPORTION_METHODS: dict[str, Callable[[Floats, Floats, float], Ends]] = {
+    "wilson": wilson,
+    "clopper-pearson": clopper_pearson,
+    "agresti-coull": agresti_coull,
+    "jeffreys": jeffreys,
+    "wald": wald,
+}
+
+
+@dataclass(frozen=True)
+class ShareForm:
+    r"""A metric that is an increasing function of one share s = A / (A + B) of counts.
+
+    .. math:: \frac{p_1 A + p_2 B}{w_1 A + w_2 B} = \frac{p_1 s + p_2 (1 - s)}{w_1 s + w_2 (1 - s)}
+
+    F1 is 2 J / (1 + J) of the Jaccard index J = TP / (TP + FP + FN), and has its limits so mapped.
+    """
+
+    part: float
+    whole: float
+    of_part: tuple[float, float]
+    of_rest: tuple[float, float]
+
+    @property
+    def itself(self) -> bool:
+        """Whether the metric is the share."""
+        (p, w), rest = self.of_part, self.of_rest
+        return rest == (0, w) and p == w
+
+    def at(self, share: Floats) -> Floats:
+        """Return the metric at a share."""
+        if self.itself:
+            return share
+        (p, w), (q, v) = self.of_part, self.of_rest
+        return np.asarray((p * share + q * (1 - share)) / (w * share + v * (1 - share)))
+
+    def slope(self, share: Floats) -> Floats:
+        """Return the derivative of the metric."""
+        (p, w), (q, v) = self.of_part, self.of_rest
+        return np.asarray((p * v - q * w) / (w * share + v * (1 - share)) ** 2)
+
+
+def share_form(
+    metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
+) -> ShareForm | None:
+    """Return the share of counts of which a metric is an increasing function, else None.
+
+    The formula is evaluated once on symbolic cells that support only addition, multiples and one
+    division.
+    """
+    return _form_of(metric, _as_cells(record), parameters)
+
+
+def share_of_counts(
+    metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
+) -> tuple[float, float] | None:
+    """Return numerator and denominator of a metric that is a ratio of sums of counts, else None."""
+    form = share_form(metric, record, parameters)
+    return (form.part, form.whole) if form is not None and form.itself else None
+
+
+def _form_of(metric: Metric, cells: Any, parameters: Mapping[str, Any]) -> ShareForm | None:
+    try:
+        found = apply(metric, cells, dict(parameters))
+    except (TypeError, AttributeError, ValueError):
+        return None
+    found = found.item() if isinstance(found, np.ndarray) and not found.ndim else found
+    return found if isinstance(found, ShareForm) else None
+
+
+class _Cells:
+    """A sum of multiples of the cells of a table."""
+
+    def __init__(self, times: Mapping[int, float], values: Mapping[int, float]) -> None:
+        self.times = {name: many for name, many in times.items() if many}
+        self.values = values
+
+    def __add__(self, other: Any) -> _Cells:
+        if isinstance(other, (int, float)) and other == 0:  # the start of a sum of cells
+            return self
+        if not isinstance(other, _Cells):
+            return NotImplemented
+        names = self.times.keys() | other.times.keys()
+        times = {name: self.times.get(name, 0) + other.times.get(name, 0) for name in names}
+        return _Cells(times, {**self.values, **other.values})
+
+    __radd__ = __add__
+
+    def __mul__(self, many: Any) -> _Cells:
+        if not isinstance(many, (int, float)) or not 0 <= many < np.inf:
+            return NotImplemented
+        return _Cells({name: many * own for name, own in self.times.items()}, self.values)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> ShareForm:
+        if not isinstance(other, _Cells):
+            return NotImplemented
+        names = sorted(self.times.keys() | other.times.keys())
+        pairs = {name: (self.times.get(name, 0), other.times.get(name, 0)) for name in names}
+        kinds = set(pairs.values())
+        if len(kinds) != 2 or not all(whole > 0 for _, whole in kinds):
+            return NotImplemented
+        rest, part = sorted(kinds, key=lambda kind: kind[0] / kind[1])
+        if rest[0] * part[1] == part[0] * rest[1]:
+            return NotImplemented
+        sums = {
+            kind: math.fsum(other.values[name] for name in names if pairs[name] == kind)
+            for kind in kinds
+        }
+        return ShareForm(sums[part], sums[part] + sums[rest], part, rest)
+
+
+def _as_cells(record: Counts | Floats) -> Any:
+    values = np.array(getattr(record, "cells", record))
+    cells = np.empty(values.shape, dtype=object)
+    for name, (place, value) in enumerate(np.ndenumerate(values)):
+        cells[place] = _Cells({name: 1}, {name: float(value)})
+    return Counts(*cells) if isinstance(record, Counts) else cells
+
+
+def form_of(on: MetricOnSample) -> ShareForm | None:
+    """Return the share of the sample of which a metric is an increasing function, else None."""
+    average = on.options.get("average", "binary")
+    if average == "binary":
+        return share_form(on.metric, on.record, on.parameters)
+    if average != "micro" or not hasattr(counts := on.record, "tp"):
+        return None
+    table = on.sample.state.table
+    right, rows, size = float(np.trace(table)), float(table.sum()), len(table)
+    if (counts.tp, counts.fp, counts.fn, counts.total) != (
+        right, rows - right, rows - right, size * rows,
+    ):  # fmt: skip
+        return None
+    # Micro-averaged over all classes, a right prediction is one tp and K - 1 tn, a wrong one a fp, a fn
+    # and K - 2 tn: every ratio of these is a function of accuracy.
+    values = {0: right, 1: rows - right}
+    times = ({0: 1}, {1: 1}, {1: 1}, {0: size - 1, 1: size - 2})
+    cells: Any = [_Cells(own, values) for own in times]
+    return _form_of(on.metric, Counts(*cells), on.parameters)
+
+
+def share_of(on: MetricOnSample) -> tuple[float, float] | None:
+    """Return the two sums of counts whose ratio a metric is, or None if it is not a proportion."""
+    form = form_of(on)
+    return (form.part, form.whole) if form is not None and form.itself else None

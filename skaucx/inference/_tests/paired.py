@@ -1,0 +1,585 @@
+"""Tests of any metric of two classifiers on the same rows: bootstrap, permutation, influence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from ..._arrays import (
+    Array,
+    Floats,
+)
+from ..._compat import warn
+from ..._options import Alternative, check_alternative, check_choice, check_flag, check_whole
+from ..._text.tables import count
+from ...metrics._registry.names import metric_or_function
+from ...metrics._registry.resampling import (
+    generator,
+    groups_of_blocks,
+)
+from .._intervals.group_mean import Weighting, group_mean, weighted_mean
+from .._intervals.interval import (
+    Sides,
+)
+from .delong import ROUNDING, delong_test
+from .mcnemar import mcnemar_test
+from .replicates import PairedCall, metric_name
+from .result import (
+    ComparisonResult,
+    as_extreme,
+    null_difference,
+    of_two_sides,
+    resampled,
+    studentised,
+    tail,
+)
+
+_NONE = (math.nan, math.nan)
+
+_NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
+
+
+def paired_bootstrap_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    *,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+    confidence_level: float = 0.95,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **parameters: Any,
+) -> ComparisonResult:
+    r"""Compare two classifiers on the same examples by any metric, by the bootstrap.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels.
+    y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
+    n_resamples : int, default=2000
+        Number of replicates.
+    stratify : bool, default=False
+        Whether to resample within classes, which fixes the class counts (case-control designs). By
+        default the class counts are random.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters, such as the examples of one patient, which are drawn together; with `stratify` a
+        group must be of one class.
+    blocks : int, "auto" or None, default=None
+        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Alternative hypothesis for the difference a - b.
+    margin : float, default=0
+        Non-inferiority margin: "greater" tests whether a - b is above -margin, "less" whether it is
+        below margin.
+    confidence_level : float, default=0.95
+        Nominal coverage of the interval, in (0, 1).
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the draws.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sampling weights, for metrics of this package: an example drawn twice has twice its weight;
+        a weight of 50 does not narrow the interval.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ComparisonResult
+        The interval is the percentile interval of the replicates, and the p-value is the level at
+        which it begins to contain 0, or the margin [1]_. The statistic is the difference divided by
+        the standard deviation of its replicates.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, or from the metric itself.
+
+    See Also
+    --------
+    paired_test : The same comparison by the best method for the metric.
+
+    Notes
+    -----
+    With the differences :math:`d_b` of B replicates, the two-sided p-value is
+
+    .. math:: p = \frac{2}{B + 1} \min(1 + \#\{d_b \le 0\}, 1 + \#\{d_b \ge 0\})
+
+    and the lower end of the interval at confidence :math:`1 - \alpha` is the replicate of rank k,
+    the greatest integer below :math:`\alpha (B + 1) / 2`. If k is 0, or if the difference is
+    outside its percentiles, there is no interval, but a note.
+
+    Replicates on which the metric is undefined for either classifier are ignored, with a warning
+    that reports their share. Two classifiers whose difference is 0 in every replicate have
+    statistic 0 and p-value 1; with another constant difference the test is undefined: nan with a
+    warning. Neither has an interval. Simulated sizes: ``python -m benchmarks.sizes`` and ``python
+    -m benchmarks.random_sizes``.
+
+    References
+    ----------
+    .. [1] Davison, A. C. and Hinkley, D. V. (1997). Bootstrap methods and their application. Cambridge
+       University Press, sections 4.4 and 5.3.
+
+    Examples
+    --------
+    >>> from skaucx.inference import paired_bootstrap_test
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0] * 10
+    >>> a = [0.9, 0.8, 0.7, 0.4, 0.5, 0.3, 0.2, 0.1] * 10
+    >>> b = [0.9, 0.4, 0.6, 0.5, 0.7, 0.3, 0.2, 0.6] * 10
+    >>> result = paired_bootstrap_test("scor_auc", y_true, a, b, random_state=0)
+    >>> round(result.difference, 4), result.p_value < 0.001
+    (0.225, True)
+    """
+    Sides.checked(alternative, confidence_level)
+    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
+    own = metric_or_function(metric, parameters)
+    call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
+    estimates, replicates = call.estimates(), call.replicates()
+    size = check_whole("n_resamples", n_resamples, 2)
+    values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
+    differences = _defined_differences(values)
+    drawn = resampled(f"resamples{' within classes' if stratify else ''}", size, random_state)
+    difference = estimates[0] - estimates[1]
+    error = float(np.std(differences, ddof=1)) if len(differences) > 1 else np.nan
+    shift = null_difference(margin, alternative)
+    statistic = studentised(
+        difference - shift,
+        error,
+        "The paired bootstrap test",
+        "the replicates of the difference have no variance",
+    )
+    if error > 0:
+        p_value = _p_value(differences, shift, alternative)
+        ends, note = _percentiles(differences, difference, confidence_level)
+    else:
+        p_value, ends = tail(statistic, alternative), (np.nan, np.nan)
+        note = _NO_SPREAD if statistic == 0 else ""
+    return ComparisonResult(
+        method=f"Paired bootstrap test of {call.name}, {drawn}",
+        statistic=statistic,
+        p_value=float(p_value),
+        estimates=estimates,
+        difference=difference,
+        standard_error=error,
+        interval=ends,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        note=of_two_sides(alternative, note),
+    )
+
+
+def _p_value(differences: Floats, shift: float, alternative: Alternative) -> float:
+    below, above = (differences <= shift).sum(), (differences >= shift).sum()
+    counts = {"greater": below, "less": above, "two-sided": min(below, above)}
+    share = (1 + counts[alternative]) / (1 + len(differences))
+    return float(min((1 + (alternative == "two-sided")) * share, 1))
+
+
+def _percentiles(
+    differences: Floats, difference: float, confidence_level: float
+) -> tuple[tuple[float, float], str]:
+    """Return the interval that excludes the null exactly if p < 1 - confidence_level."""
+    ranked, tails = np.sort(differences), round((1 - confidence_level) / 2, 12)
+    rank = math.ceil(round((len(ranked) + 1) * tails, 9)) - 1
+    if rank < 1:
+        least = math.floor(1 / tails)
+        return _NONE, f"{least} resamples at least are needed for the interval"
+    low, high = float(ranked[rank - 1]), float(ranked[-rank])
+    if not low <= difference <= high:
+        return _NONE, "the difference is outside the percentiles of its resamples: no interval"
+    return (low, high), ""
+
+
+def _defined_differences(values: Floats) -> Floats:
+    """Return first minus second without undefined replicates, and warn with their number."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        differences = values[0] - values[1]
+    differences = np.where(np.abs(differences) <= ROUNDING * np.abs(values[0]), 0, differences)
+    defined = differences[np.isfinite(differences)]
+    if len(defined) < len(differences):
+        warn(
+            f"The metric is undefined on {len(differences) - len(defined)} of {len(differences)} "
+            "replicates, which are ignored.",
+            UndefinedMetricWarning,
+        )
+    return defined
+
+
+def paired_permutation_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    *,
+    n_resamples: int = 9999,
+    alternative: Alternative = "two-sided",
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **parameters: Any,
+) -> ComparisonResult:
+    r"""Compare two classifiers on the same examples by any metric, by exchanging predictions.
+
+    Under the null hypothesis the predictions of both classifiers are exchangeable. The two
+    predictions of each example are exchanged with probability 1/2, and the observed difference is
+    compared with the differences after such exchanges. The true labels and class sizes are fixed.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels.
+    y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
+    n_resamples : int, default=9999
+        Number of random exchanges, if they are not enumerated.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Alternative hypothesis for the difference a - b.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the draws.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights, for metrics of this package.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ComparisonResult
+        The statistic is the difference; there is no interval, because the test of exchangeability
+        cannot be inverted for a difference.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, or from the metric itself.
+
+    Notes
+    -----
+    Small exact distributions are enumerated: for labels, up to a million tables of exchanged
+    examples; for scores, if at most 14 examples differ. Otherwise the p-value is (1 + number at
+    least as extreme) / (1 + n_resamples) [1]_. Exchanges after which the metric is undefined count
+    as extreme.
+
+    Scores are exchanged as ranks if the metric depends on their order only, so that classifiers
+    with different scales can be compared [2]_. For other metrics the scores themselves are
+    exchanged and must have the same scale. The null hypothesis is exchangeability, which is
+    stronger than an equal metric.
+
+    References
+    ----------
+    .. [1] Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero.
+       Statistical Applications in Genetics and Molecular Biology 9(1), 39.
+    .. [2] Bandos, A. I., Rockette, H. E. and Gur, D. (2005). A permutation test sensitive to
+       differences in areas for comparing ROC curves from a paired design. Statistics in Medicine 24,
+       2873-2893.
+
+    Examples
+    --------
+    >>> from skaucx.inference import paired_permutation_test
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a, b = [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1, 1, 0]
+    >>> paired_permutation_test("f1", y_true, a, b)
+    Paired permutation test of f1, exact
+      statistic 0.6032, p-value 0.1250
+      estimates 0.8889, 0.2857
+      difference 0.6032
+      target: these predictions
+    """
+    check_alternative(alternative)
+    own = metric_or_function(metric, parameters)
+    call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight)
+    estimates = call.estimates()
+    replicates = call.ranked(estimates).replicates()
+    size = check_whole("n_resamples", n_resamples, 2)
+    difference = estimates[0] - estimates[1]
+    every = replicates.every_exchange()
+    if every is not None:
+        values, probability = every
+        p_value = probability[_extreme(values, difference, alternative)].sum()
+    else:
+        values = replicates.exchanged(generator(random_state), size)
+        p_value = (1 + _extreme(values, difference, alternative).sum()) / (1 + size)
+    how = "exact" if every is not None else resampled("random exchanges", size, random_state)
+    return ComparisonResult(
+        method=f"Paired permutation test of {call.name}, {how}",
+        statistic=difference,
+        p_value=float(min(p_value, 1)) if np.isfinite(difference) else np.nan,
+        estimates=estimates,
+        difference=difference,
+        alternative=alternative,
+    )
+
+
+def _extreme(values: Floats, difference: float, alternative: Alternative) -> Array:
+    """Return which replicates are at least as extreme."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        found = values[0] - values[1]
+    rounding = 1e-12 * max(np.abs(values[np.isfinite(values)]).max(initial=1), 1)
+    return as_extreme(found, difference, rounding, alternative)
+
+
+Method = Literal["auto", "delong", "mcnemar", "influence", "bootstrap"]
+
+_METHODS = ("delong", "mcnemar", "influence", "bootstrap")
+
+
+def paired_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    *,
+    method: Method = "auto",
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+    groups: Any = None,
+    blocks: int | str | None = None,
+    n_resamples: int = 2000,
+    stratify: bool = False,
+    confidence_level: float = 0.95,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    judged: Any = None,
+    labelled: Any = None,
+    strata: Any = None,
+    inclusion: Any = None,
+    **parameters: Any,
+) -> ComparisonResult:
+    r"""Compare two classifiers on the same examples by any metric, by the best method for it.
+
+    Parameters
+    ----------
+    metric : str or callable
+        Name, alias or function of a metric of this package, or any function with signature
+        ``metric(y_true, y_pred)`` that returns a number. Its keyword arrays, in `parameters` or bound
+        by ``functools.partial``, need one entry per row and follow the rows; arrays in a closure or
+        an attribute cannot be seen and stay as they are.
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        True labels.
+    y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
+    method : {"auto", "delong", "mcnemar", "influence", "bootstrap"}, default="auto"
+        "delong": :func:`delong_test`, for the AUC and its variants that are means over pairs. "mcnemar":
+        McNemar's test without correction, for the accuracy. "influence": Student's t of the
+        differences of influences by row, for metrics with influence curves; for means over rows,
+        such as the Brier score, it is the paired t test of the losses. "bootstrap":
+        :func:`paired_bootstrap_test`, for any metric. "auto" is the first that applies; for
+        predicted labels without weights and groups the bootstrap precedes "influence".
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Alternative hypothesis for the difference a - b.
+    margin : float, default=0
+        Non-inferiority margin: "greater" tests whether a - b is above -margin, "less" whether it is
+        below margin.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters, such as the examples of one patient: groups are the random sample.
+    blocks : int, "auto" or None, default=None
+        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
+    n_resamples : int, default=2000
+        Number of resamples of the bootstrap.
+    stratify : bool, default=False
+        Whether the class counts are fixed by design, as in a case-control study. Only the bootstrap
+        supports it; "auto" then uses the bootstrap, except for means over pairs.
+    confidence_level : float, default=0.95
+        Nominal coverage of the interval, in (0, 1).
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the bootstrap.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sampling weights, for metrics of this package.
+    judged, labelled, strata, inclusion
+        Gold labels of some rows only, corrected by a judge's labels of all; see :func:`interval`. The
+        test is then by influence curves.
+    **parameters
+        Parameters of the metric.
+
+    Returns
+    -------
+    ComparisonResult
+        The estimates, their difference with its interval, and the test, all from one statistic: the
+        two-sided p-value is below 1 - confidence_level exactly where the interval excludes 0.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid, the method does not apply to the metric, or from the metric
+        itself.
+
+    Notes
+    -----
+    The variance of the difference of two smooth metrics of the same rows is
+
+    .. math:: \frac{n}{n - 1} \sum_i (\psi_i^a - \psi_i^b)^2
+
+    with the influences :math:`\psi` of the rows [1]_. With groups they are summed within groups
+    before squaring, and n is the number of groups. The class counts are random with the rows.
+
+    Predicted labels are resampled as counts, at a cost independent of n. With 20 positives among
+    200, the nominal 5 % test of two recalls has a size of 8.8 % with "influence" and 4.9 % with the
+    bootstrap (``python -m benchmarks.random_sizes``).
+
+    References
+    ----------
+    .. [1] Efron, B. (1982). The jackknife, the bootstrap and other resampling plans. SIAM, chapter 6.
+
+    Examples
+    --------
+    >>> from skaucx.inference import paired_test
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> a, b = [0.9, 0.8, 0.7, 0.4, 0.5, 0.3, 0.2, 0.1], [0.9, 0.4, 0.6, 0.5, 0.7, 0.3, 0.2, 0.6]
+    >>> paired_test("brier_score", y_true, a, b)
+    Paired t test of brier_score_loss
+      statistic -1.7979, p-value 0.1152
+      estimates 0.1113, 0.2200
+      difference -0.1087, 95 % interval -0.2518 to 0.0343
+      target: these predictions
+    """
+    check_choice("method", method, ("auto", *_METHODS))
+    Sides.checked(alternative, confidence_level)
+    by_class = check_flag("stratify", stratify)
+    function, parameters = metric_or_function(metric, parameters)
+    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
+    sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
+    null = null_difference(margin, alternative)
+    call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
+    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
+    if any(each is not None for each in gold.values()):
+        if method not in ("auto", "influence") or by_class:
+            raise ValueError(
+                "Gold labels of some rows are compared by influence curves: leave out stratify, and "
+                f"take method='auto', found {method!r}."
+            )
+        return call.by_gold(gold, null=null, **sides)
+    # Resampling the counts of independent labels is cheap.
+    counted = call.independent and call.function.metric.kind.counted
+    skipped = "influence" if counted else ""
+    order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
+    applies = {
+        "delong": call.has_placements,
+        "mcnemar": not (margin or by_class) and bool(call.counts_right),
+        "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
+        "bootstrap": True,
+    }
+    how = next((name for name in order if applies[name]), None)
+    if how == "influence":
+        found = call.by_influence(null=null, **sides)
+        if found is not None:
+            return found
+        how = "bootstrap" if method == "auto" else None
+    if how is None:
+        raise ValueError(
+            f"method={method!r} does not apply to {metric_name(function, {})} with these arguments; "
+            f"use 'auto' or 'bootstrap'."
+        )
+    rows = {"groups": groups, "sample_weight": sample_weight, "margin": margin, **sides}
+    if how == "delong":
+        return delong_test(y_true, y_pred_a, y_pred_b, metric=function, **rows, **parameters)
+    if how == "mcnemar":
+        if call.counts_right > 0:
+            return mcnemar_test(y_true, y_pred_a, y_pred_b, method="asymptotic", **sides)
+        # The second has as much more wrong as the first has right.
+        found = mcnemar_test(y_true, y_pred_b, y_pred_a, method="asymptotic", **sides)
+        return replace(found, estimates=tuple(1 - each for each in found.estimates[::-1]))
+    draws = {"n_resamples": n_resamples, "stratify": by_class, "random_state": random_state}
+    return paired_bootstrap_test(
+        function, y_true, y_pred_a, y_pred_b, **draws, **rows, **parameters
+    )
+
+
+def group_mean_test(
+    metric: Any,
+    y_true: Any,
+    y_pred_a: Any,
+    y_pred_b: Any,
+    *,
+    groups: Any,
+    average: Weighting = "macro",
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> ComparisonResult:
+    """Test two models by the difference of a metric's means over the same groups.
+
+    Parameters
+    ----------
+    metric : str or callable
+        As for :func:`skaucx.inference.group_mean`.
+    y_true : array-like of shape (n_samples,)
+    y_pred_a, y_pred_b : array-like of shape (n_samples,)
+        What the metric reads of each model: scores, or predicted labels.
+    groups : array-like of shape (n_samples,)
+        The group of each row: a query, a user.
+    average : {"macro", "weighted"}, default="macro"
+        Whether every group counts equally, or by its number of rows.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Whether the first mean differs, is greater, or is less.
+    confidence_level : float, default=0.95
+        Of the interval of the difference, in (0, 1).
+    **options
+        ``sample_weight`` and parameters of the metric, such as ``k`` and ``pos_label``.
+
+    Returns
+    -------
+    ComparisonResult
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input is invalid.
+
+    Notes
+    -----
+    A paired t test of the differences of the groups in which both models have a value, with one degree
+    of freedom less than there are such groups; the groups are the random sample.
+
+    References
+    ----------
+    .. [1] M. D. Smucker, J. Allan and B. Carterette, A comparison of statistical significance tests for
+       information retrieval evaluation, CIKM 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.inference import group_mean_test
+    >>> rng = np.random.default_rng(0)
+    >>> query, y = np.repeat(np.arange(50), 8), rng.integers(2, size=400)
+    >>> better, worse = y + rng.normal(size=400), rng.normal(size=400)
+    >>> group_mean_test("ndcg", y, better, worse, groups=query, k=5).p_value < 0.001
+    True
+    """
+    sides = Sides.checked(alternative, confidence_level)
+    first, second = (
+        group_mean(metric, y_true, pred, groups=groups, average=average, **options)
+        for pred in (y_pred_a, y_pred_b)
+    )
+    both = first.defined & second.defined
+    kept = replace(first, values=first.values + 0 * second.values)
+    difference, error = weighted_mean((first.values - second.values)[both], kept.weights)
+    n, lost = int(both.sum()), int((~both).sum())
+    return ComparisonResult.of_difference(
+        f"paired t test over {n} groups, {first.metric}",
+        tuple(weighted_mean(each.values[both], kept.weights)[0] for each in (first, second)),
+        difference,
+        error,
+        df=n - 1,
+        why="fewer than two groups differ",
+        note=f"undefined in {count(lost, 'group')}" if lost else "",
+        **sides._asdict(),
+        target="the mean over groups of the population",
+    )
