@@ -39,7 +39,7 @@ from ...metrics.kinds.scores.class_scores import Probabilities
 from ...metrics.kinds.scores.state import score_state
 from .._intervals.interval import Sides, sample_of_counts_given
 from .._intervals.proportions import share_of, wilson
-from .replicates import metric_name
+from .paired_call import metric_name
 from .result import EXACT, ComparisonResult, as_extreme, resampled, tail
 
 # Sums of losses that differ by less are equal up to rounding.

@@ -27,7 +27,7 @@ from .._intervals.interval import (
 )
 from .delong import ROUNDING, delong_test
 from .mcnemar import mcnemar_test
-from .replicates import PairedCall, metric_name
+from .paired_call import PairedCall, metric_name
 from .result import (
     ComparisonResult,
     as_extreme,

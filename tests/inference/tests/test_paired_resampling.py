@@ -15,7 +15,7 @@ from skaucx.inference import (
     paired_bootstrap_test,
     paired_permutation_test,
 )
-from skaucx.inference._tests.replicates import PairedCall
+from skaucx.inference._tests.paired_call import PairedCall
 from skaucx.metrics import f1_score, get_scorer_names, roc_auc_score
 from skaucx.metrics._registry.names import metric_or_function
 
