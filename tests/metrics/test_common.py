@@ -24,6 +24,7 @@ import skaucx.metrics
 from skaucx.metrics import Counts, get_scorer, one_pass_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS, get_metric
 from skaucx.metrics._registry.names import _WITH_PARAMETERS, scorer_names
+from tests.closeness import rounding
 from tests.each import each
 from tests.metrics.of_classes import OF_CLASSES
 
@@ -152,7 +153,7 @@ COMPARISONS = itertools.count()
 
 def same(left, right, rel=1e-12):
     next(COMPARISONS)
-    np.testing.assert_allclose(left, right, rtol=rel, atol=1e-14, equal_nan=True)
+    np.testing.assert_allclose(left, right, rtol=rel, atol=rounding(20), equal_nan=True)
 
 
 def binary(seed, ties=False, n=61):

@@ -14,6 +14,7 @@ from scipy import special
 import skaucx.metrics as sx
 from skaucx.metrics import evaluate
 from skaucx.metrics.accumulation import Certified
+from tests.closeness import rounding
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -169,4 +170,4 @@ def test_columns_in_several_blocks():
     found = sx.roc_auc_score(
         array.from_array(y, chunks=70), array.from_array(proba, chunks=(70, 2)), multi_class="ovr"
     )
-    assert found == pytest.approx(sx.roc_auc_score(y, proba, multi_class="ovr"), rel=1e-13)
+    assert found == pytest.approx(sx.roc_auc_score(y, proba, multi_class="ovr"), rel=rounding(300))

@@ -13,6 +13,7 @@ from skaucx.metrics import evaluate, interval, intervals, paired_test
 from skaucx.metrics.estimation import GoldInterval
 from skaucx.metrics.pages import report_evaluation
 from skaucx.metrics.planning import plan_gold_labels
+from tests.closeness import end
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "ppi.json").read_text(encoding="utf-8"))
 METRICS = {
@@ -144,8 +145,8 @@ def test_doors_agree():
         "f1", names[truth], names[label], judged=names[judge], labelled=marked, pos_label="ill"
     )
     for other in (several, table.intervals["f1"], words):
-        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-14)
-    assert grouped.low == pytest.approx(one.low, abs=1e-12)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=end(one))
+    assert grouped.low == pytest.approx(one.low, abs=end(one))
     assert table["f1"] == plain["f1"] == one.estimate
     assert table["roc_auc"] == interval("roc_auc", truth, score, **gold).estimate
     site = np.arange(len(truth)) % 3
@@ -158,7 +159,7 @@ def test_doors_agree():
     assert by_site.overall["f1"] == one.estimate
     assert by_site.difference()["f1"].high > 0
     doubled = interval("f1", truth, label, sample_weight=np.full(len(truth), 2.0), **gold)
-    assert doubled.high == pytest.approx(one.high, abs=1e-12)
+    assert doubled.high == pytest.approx(one.high, abs=end(one))
 
 
 def test_pairs_of_models():
