@@ -1,8 +1,8 @@
 """The numeric tests under other instructions: ``python -m tests.kernels [KERNEL ...] [-- PYTEST ...]``.
 
-A kernel is an environment in which NumPy, SciPy and BLAS compute with other instructions or another number
-of threads, or in which sets of names come in another order. Each kernel is checked to be in force, then runs
-the tests that compute, in a process of its own.
+A kernel is an environment in which NumPy, SciPy and BLAS compute with other instructions or another
+number of threads, or in which sets of names come in another order. Each kernel is checked to be in
+force, then runs the tests that compute, in a process of its own.
 """
 
 from __future__ import annotations
