@@ -10,6 +10,8 @@ import pytest
 from skaucx import integrations, model_selection, study
 from tests.public import PUBLIC
 
+pytestmark = pytest.mark.presentation
+
 GUIDE = Path(__file__).parents[1] / "examples" / "guide"
 BLOCK = re.compile(r"^```(?:python|\{code-cell\} python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

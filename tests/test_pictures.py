@@ -49,6 +49,8 @@ from tests.picture_cases import (
     two,
 )
 
+pytestmark = pytest.mark.presentation
+
 GRIDS = {
     "curves": ["roc", "pr", "scor", "prob", "thresholds", "confusion"],
     "tables": ["scores", "isometrics", "nested", "matrix", "ranks", "roc folds"],

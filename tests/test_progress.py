@@ -10,6 +10,8 @@ from skaucx.metrics import interval, paired_permutation_test
 from skaucx.metrics.comparisons import permutation_test
 from skaucx.study import measure_values, parse_sets
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture
 def clock(monkeypatch):

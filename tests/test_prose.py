@@ -8,7 +8,11 @@ import tokenize
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import skaucx
+
+pytestmark = pytest.mark.presentation
 
 PACKAGE = Path(skaucx.__file__).parent
 ROOT = Path(__file__).parents[1]

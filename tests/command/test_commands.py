@@ -26,6 +26,8 @@ from skaucx.metrics.planning import (
     roc_auc_sample_size,
 )
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("pyarrow")
 
 RNG = np.random.default_rng(0)

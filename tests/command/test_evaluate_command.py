@@ -15,6 +15,8 @@ import skaucx.command._files as files
 from skaucx.command.main import main
 from skaucx.metrics import decision_curve, evaluate
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("pyarrow")
 
 RNG = np.random.default_rng(0)

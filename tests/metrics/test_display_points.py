@@ -14,6 +14,8 @@ from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisp
 from skaucx.metrics.curves import LinearDensityModel
 from skaucx.metrics.displays import ScoreDisplay
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("matplotlib")
 
 Y = np.array([0, 0, 1, 1, 0, 1])

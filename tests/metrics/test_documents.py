@@ -13,6 +13,8 @@ from skaucx.metrics import report_predictions
 from skaucx.metrics.pages._document import ITEMS, Table
 from skaucx.model_selection import nested_cross_validate
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 

@@ -22,6 +22,8 @@ from skaucx.metrics.pages._sheet import display_name, of_hundred
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.pages import Page
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("pandas")
 
 X, Y = load_breast_cancer(return_X_y=True)

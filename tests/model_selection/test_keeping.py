@@ -19,6 +19,8 @@ from skaucx.model_selection import nested_cross_validate
 from .unruly import Unruly
 from .whole_run import whole_run
 
+pytestmark = pytest.mark.presentation
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import resource, signal, sys

@@ -23,6 +23,8 @@ from skaucx.model_selection.execution._cache import fit_cache
 
 from .test_execution import started
 
+pytestmark = pytest.mark.presentation
+
 ROOT = Path(__file__).parents[2]
 DATA = make_classification(100, 4, flip_y=0.2, random_state=0)
 GRID = {"var_smoothing": [1e-9, 1.0]}

@@ -33,6 +33,8 @@ from skaucx.model_selection import compare_estimators, nested_cross_validate
 from tests.browser import command, needs_browser
 from tests.pages import Page
 
+pytestmark = pytest.mark.presentation
+
 GRID = {"var_smoothing": [1e-9, 1e-1]}
 FOLDS = "Score of each outer fold, and the inner mean of its winner"
 CANDIDATES = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"

@@ -23,6 +23,8 @@ from skaucx.study import (
     simulate_selection,
 )
 
+pytestmark = pytest.mark.presentation
+
 
 def main(arguments):
     return program(["study", *arguments])

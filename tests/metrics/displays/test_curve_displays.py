@@ -25,6 +25,8 @@ from skaucx.metrics import PrecisionRecallDisplay, RocCurveDisplay, interval
 from skaucx.metrics.curves import RocCurve
 from skaucx.metrics.displays import ProbRocDisplay, ScorRocDisplay
 
+pytestmark = pytest.mark.presentation
+
 DISPLAYS = [RocCurveDisplay, PrecisionRecallDisplay, ScorRocDisplay, ProbRocDisplay]
 CURVES = {
     RocCurveDisplay: sm.roc_curve,

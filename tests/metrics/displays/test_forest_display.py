@@ -16,6 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx.metrics import CalibrationDisplay, DecisionDisplay, intervals, reliability_curve
 from skaucx.metrics.displays import DecompositionDisplay, ForestDisplay
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture(scope="module")
 def judged():

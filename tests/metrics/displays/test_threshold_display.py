@@ -12,6 +12,8 @@ from skaucx import metrics as sm
 from skaucx.metrics import ThresholdDisplay, threshold_curves
 from skaucx.metrics.curves import LinearDensityModel
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture(scope="module")
 def binary():
