@@ -155,6 +155,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
 def test_a_class_of_the_script(tmp_path, n_jobs):
     """In a worker it is a copy without a module; a later run finds the fits of its own class."""
@@ -170,6 +171,7 @@ def test_a_class_of_the_script(tmp_path, n_jobs):
     assert found[0].stdout == found[1].stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_parent_leaves_nothing(tmp_path, how):
     with started(tmp_path, "", "sleep", n_fits=2) as process:

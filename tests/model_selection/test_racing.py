@@ -22,7 +22,7 @@ from .unruly import Unruly
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[:240], Y[:240]
 HARD = make_classification(240, 6, n_informative=2, flip_y=0.3, random_state=0)
-GRID = {"max_depth": [1, 2, 3, 6], "min_samples_leaf": [1, 5, 40, 90]}
+GRID = {"max_depth": [1, 2, 6], "min_samples_leaf": [1, 5, 90]}
 TREE = DecisionTreeClassifier(random_state=0)
 OPTIONS = {"outer_cv": 3, "inner_cv": 6}
 

@@ -415,6 +415,7 @@ RARE = """<script>addEventListener("load", () => {
 })</script></body>"""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("captions_only")
 @needs_browser
 def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
@@ -431,6 +432,7 @@ def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
     assert re.search(r"<title>(.*?)</title>", done.stdout)[1] == "0.50"
 
 
+@pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0), (400, 1)])
 def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):

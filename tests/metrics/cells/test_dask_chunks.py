@@ -65,6 +65,7 @@ def check(found):
             assert found[name] == pytest.approx(wanted[name], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_cluster(tmp_path):
     """The same counts whatever dies: a worker is killed when half of the partitions are counted."""
     with (
