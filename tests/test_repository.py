@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -95,3 +96,19 @@ def test_files_that_are_named_exist(name):
     for path in named:
         places = (ROOT, ROOT / "skaucx/metrics")
         assert any((place / path).exists() for place in places), path
+
+
+def test_few_tests_are_slow():
+    """The usual command leaves them out, so each is named with its seconds, and they are few."""
+    named = set()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        found = ast.parse(path.read_text(encoding="utf-8"))
+        named |= {
+            node.name
+            for node in ast.walk(found)
+            if isinstance(node, ast.FunctionDef)
+            and any("mark.slow" in ast.unparse(mark) for mark in node.decorator_list)
+        }
+    listed = re.findall(r"^\| `(test_\w+)`.* \| [\d.]+ \|$", text("CONTRIBUTING.md"), re.MULTILINE)
+    assert len(listed) == len(set(listed)) <= 30
+    assert set(listed) == named
