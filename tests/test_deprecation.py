@@ -5,6 +5,8 @@ import pytest
 
 from skaucx import metrics, model_selection
 
+pytestmark = pytest.mark.presentation
+
 Y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 A, B = (
     np.array(x)
