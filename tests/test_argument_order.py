@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 
+import pytest
 import sklearn.metrics
 
 from skaucx.metrics._registry.declare import METRICS
 from tests.each import each
 from tests.public import PUBLIC
+
+pytestmark = pytest.mark.presentation
 
 # What a function is about stands before the arrays where it has no default.
 SUBJECTS = {"metric", "metrics", "curve", "path"}

@@ -23,6 +23,8 @@ from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 
+pytestmark = pytest.mark.presentation
+
 RNG = np.random.default_rng(0)
 GROUPS = np.repeat(np.arange(60), 2)
 X = RNG.normal(size=(120, 2))

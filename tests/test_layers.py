@@ -7,9 +7,13 @@ import importlib
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import skaucx
 from skaucx.metrics import kinds
 from skaucx.metrics._pairs.ranking import RankedScores
+
+pytestmark = pytest.mark.presentation
 
 ROOT = Path(skaucx.__file__).parent
 

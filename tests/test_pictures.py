@@ -44,6 +44,8 @@ from tests.picture_cases import (
     two,
 )
 
+pytestmark = pytest.mark.presentation
+
 GRIDS = {
     "curves": ["roc", "pr", "scor", "prob", "thresholds", "confusion"],
     "tables": ["scores", "isometrics", "nested", "matrix", "ranks", "roc folds"],
@@ -98,12 +100,6 @@ def test_in_three_by_two_inches(draw):
     assert tuple(figure.get_size_inches()) == (3, 2)
 
 
-@pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
-def test_in_large_type(draw):
-    pyplot.rcParams["font.size"] = 18
-    check(draw().figure_)
-
-
 @pytest.mark.parametrize("draw", MANY.values(), ids=MANY)
 def test_many_names_or_long_ones(draw):
     figure = draw().figure_
@@ -124,8 +120,10 @@ TABLES = ["confusion", "matrix", "matrix of eight", "candidates", "regret", "dis
     ("style", "name"),
     [("dark_background", name) for name in CASES] + [("seaborn-v0_8", name) for name in TABLES],
 )
-def test_on_another_ground(style, name):
+def test_in_large_type_on_another_ground(style, name):
+    """Each case drawn once: nothing is cut or covered, and all of it is seen on its ground."""
     pyplot.style.use(style)
+    pyplot.rcParams["font.size"] = 18
     shown = CASES[name]()
     check(shown.figure_)
     ax, ground = shown.ax_, shown.figure_.get_facecolor()
@@ -373,6 +371,7 @@ def _texts_of(ax):
     return [ax.xaxis.label, ax.yaxis.label, ax.title, *entries, *ax.texts]
 
 
+@pytest.mark.slow
 @each("name", [*CASES, "40 letters, scores", "10 classes table", "30 ranked"])
 def test_in_a_part_of_a_figure_and_what_a_user_sets_there_stays(name):
     figure = pyplot.figure(figsize=(9, 4), layout="constrained")
@@ -481,6 +480,7 @@ def test_a_journal_s_column_holds_three_panels():
         pyplot.close(figure)
 
 
+@pytest.mark.slow
 def test_every_picture_takes_a_name_and_despines():
     """The name is the title, or in the legend; both spines go from all axes of the display."""
     for case, make in CASES.items():

@@ -9,6 +9,8 @@ from skaucx import _progress as module
 from skaucx.inference import interval, paired_permutation_test, permutation_test
 from skaucx.study import measure_values, parse_sets
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture
 def clock(monkeypatch):

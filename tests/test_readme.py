@@ -23,6 +23,7 @@ from matplotlib import pyplot
 from skaucx import model_selection
 from skaucx.metrics import list_metrics
 from tests import test_layers
+from tests.each import each
 from tests.public import PUBLIC
 
 ROOT = Path(__file__).parents[1]
@@ -136,13 +137,17 @@ def test_names_of_scikit_learn(monkeypatch, capsys):
         assert capsys.readouterr().out.splitlines()[2:] == rows
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name == "gallery")) for name in TOOLS],
+)
 def test_tool_runs(name, monkeypatch, capsys):
     load(ROOT / "examples" / f"{name}.py", monkeypatch).main()
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize("path", STORIES, ids=[path.stem for path in STORIES])
+@pytest.mark.slow
+@each("path", STORIES)
 def test_story_asks_draws_and_answers(path, monkeypatch, capsys):
     """Its title is a question, it shows a picture, and prints no more than a screen."""
     drawn = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -10,6 +11,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.presentation
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -86,8 +89,26 @@ def test_no_option_of_a_plugin_is_forced_on_pytest():
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md"])
 def test_files_that_are_named_exist(name):
     """Paths in backquotes, from the root or from the package's metrics."""
-    named = re.findall(r"`([\w./]+\.(?:py|pyi|json|md|cff)|\.ci/run)`", text(name))
+    named = re.findall(
+        r"`([\w./]+\.(?:py|pyi|json|md|cff)|\.ci/(?:run|full|part|oldest))`", text(name)
+    )
     assert named
     for path in named:
         places = (ROOT, ROOT / "skaucx/metrics")
         assert any((place / path).exists() for place in places), path
+
+
+def test_few_tests_are_slow():
+    """The usual command leaves them out, so each is named with its seconds, and they are few."""
+    named = set()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        found = ast.parse(path.read_text(encoding="utf-8"))
+        named |= {
+            node.name
+            for node in ast.walk(found)
+            if isinstance(node, ast.FunctionDef)
+            and any("mark.slow" in ast.unparse(mark) for mark in node.decorator_list)
+        }
+    listed = re.findall(r"^\| `(test_\w+)`.* \| [\d.]+ \|$", text("CONTRIBUTING.md"), re.MULTILINE)
+    assert len(listed) == len(set(listed)) <= 30
+    assert set(listed) == named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import inspect
 import pickle
 from xml.etree import ElementTree
@@ -122,6 +123,12 @@ ARRAYS = ("Floats", "Array", "Rows", "Codes")
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 
 
+@functools.cache
+def example(name):
+    """Return an example, which is made once."""
+    return (EXAMPLES | WITHOUT_FRAME)[name]()
+
+
 def test_what_holds_arrays_has_a_frame_and_a_form_of_its_own():
     """A dataclass would print all its arrays."""
     public = PUBLIC | {name: getattr(ms, name) for name in ms.__all__}
@@ -140,7 +147,7 @@ def test_what_holds_arrays_has_a_frame_and_a_form_of_its_own():
 
 @each_example
 def test_short_in_print(name):
-    found = EXAMPLES[name]()
+    found = example(name)
     assert type(found).__name__ == name
     for text, most in ((repr(found), 16), (str(found), 60)):
         lines = text.splitlines()
@@ -152,7 +159,7 @@ def test_short_in_print(name):
 
 @each_example
 def test_frame_of_plain_cells(name):
-    frame = EXAMPLES[name]().to_frame()
+    frame = example(name).to_frame()
     assert len(frame)
     for column in frame:
         assert all(np.ndim(cell) == 0 for cell in frame[column]), column
@@ -160,7 +167,7 @@ def test_frame_of_plain_cells(name):
 
 @pytest.mark.parametrize("name", [*EXAMPLES, *WITHOUT_FRAME])
 def test_shown_in_a_notebook(name):
-    found = (EXAMPLES | WITHOUT_FRAME)[name]()
+    found = example(name)
     body = ElementTree.fromstring(f"<div>{found._repr_html_()}</div>")
     assert len("".join(body.itertext())) > 10
     assert "array(" not in found._repr_html_()
@@ -168,7 +175,7 @@ def test_shown_in_a_notebook(name):
 
 @pytest.mark.parametrize("name", WITHOUT_FRAME)
 def test_what_has_no_frame_is_short_in_print_too(name):
-    text = repr(WITHOUT_FRAME[name]())
+    text = repr(example(name))
     assert max(map(len, text.splitlines())) <= 80
     assert "array(" not in text
 
@@ -281,7 +288,7 @@ def test_everything_public_pickles_and_is_copied():
     """Also what was drawn; rows of the registry are pickled by their names."""
     kinds = set()
     for name, make in (EXAMPLES | WITHOUT_FRAME | FURTHER | picture_cases.CASES).items():
-        found = make()
+        found = example(name) if name in EXAMPLES or name in WITHOUT_FRAME else make()
         kinds.add(type(found).__name__)
         for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
             assert type(again) is type(found), name

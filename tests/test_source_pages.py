@@ -14,6 +14,8 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot
 
+pytestmark = pytest.mark.presentation
+
 ROOT = Path(__file__).parents[1]
 PRINTED = json.loads((ROOT / "tests/data/worked_examples.json").read_text(encoding="utf-8"))
 SETS = json.loads((ROOT / "tests/data/auc_variants.json").read_text(encoding="utf-8"))

@@ -9,6 +9,8 @@ import pytest
 import sklearn
 from sklearn.utils.fixes import parse_version
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.mark.skipif(
     parse_version(sklearn.__version__) < parse_version("1.9"),

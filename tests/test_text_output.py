@@ -22,6 +22,8 @@ from skaucx.model_selection import (
 )
 from skaucx.study import all_labellings, count_violations, parse_sets, simulate_bias
 
+pytestmark = pytest.mark.presentation
+
 METRICS = ["roc_auc", "f1", "matthews_corrcoef"]
 
 

@@ -25,6 +25,8 @@ from skaucx.inference import (
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.names import SETS
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("pyarrow")
 
 RNG = np.random.default_rng(0)

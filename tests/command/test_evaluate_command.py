@@ -16,6 +16,8 @@ from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.metrics import decision_curve, expected_cost
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("pyarrow")
 
 RNG = np.random.default_rng(0)

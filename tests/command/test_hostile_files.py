@@ -14,6 +14,8 @@ import pytest
 
 from skaucx.command.main import main
 
+pytestmark = pytest.mark.presentation
+
 pyarrow = pytest.importorskip("pyarrow")
 
 RNG = np.random.default_rng(0)

@@ -12,6 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx import metrics as sm
 from skaucx.metrics import ConfusionMatrixDisplay
 
+pytestmark = pytest.mark.presentation
+
 TRUE = ["cat", "dog", "cat", "cat", "dog", "dog", "dog"]
 PRED = ["cat", "cat", "cat", "dog", "dog", "dog", "dog"]
 

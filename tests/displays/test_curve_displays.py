@@ -27,6 +27,8 @@ from skaucx.inference import interval
 from skaucx.metrics import PrecisionRecallDisplay, RocCurveDisplay
 from skaucx.metrics.curves import RocCurve
 
+pytestmark = pytest.mark.presentation
+
 DISPLAYS = [RocCurveDisplay, PrecisionRecallDisplay, ScorRocDisplay, ProbRocDisplay]
 CURVES = {
     RocCurveDisplay: sm.roc_curve,

@@ -16,6 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx.displays import CalibrationDisplay, DecisionDisplay, DecompositionDisplay, ForestDisplay
 from skaucx.inference import intervals, reliability_curve
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture(scope="module")
 def judged():

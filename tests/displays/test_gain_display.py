@@ -10,6 +10,8 @@ from sklearn.metrics import det_curve
 from skaucx.displays import GainDisplay
 from skaucx.metrics import DetCurveDisplay, ks_score, lift_score, recall_at_k_score, roc_curve
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture(scope="module")
 def judged():

@@ -9,6 +9,8 @@ from skaucx.displays import IsometricsDisplay
 from skaucx.metrics import Counts, RocCurveDisplay
 from skaucx.metrics.curves import RocCurve, isometrics
 
+pytestmark = pytest.mark.presentation
+
 
 def legend(display):
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]

@@ -12,6 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx import metrics as sm
 from skaucx.displays import ScoreDisplay
 
+pytestmark = pytest.mark.presentation
+
 
 def brackets(display):
     """Return the ends of the brackets, by what is written above them."""

@@ -14,6 +14,8 @@ from skaucx.displays import ThresholdDisplay
 from skaucx.metrics import threshold_curves
 from skaucx.metrics.curves import LinearDensityModel
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture(scope="module")
 def binary():

@@ -21,6 +21,7 @@ from skaucx.inference import interval
 from skaucx.metrics import group_scorer, one_pass_scorer
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_evaluation
+from tests.closeness import rounding
 
 RNG = np.random.default_rng(11)
 N = 400
@@ -126,12 +127,12 @@ class TestValues:
             values[list(names)], theirs.by_group[list(names)], check_names=False, check_dtype=False
         )
         for name in names:
-            assert ours.overall[name] == pytest.approx(theirs.overall[name], abs=1e-15)
+            assert ours.overall[name] == pytest.approx(theirs.overall[name], abs=rounding(len(y)))
             for method in ("between_groups", "to_overall"):
                 for kind in ("difference", "ratio"):
                     wanted = getattr(theirs, kind)(method=method)[name]
                     found = getattr(ours, kind)(method)[name].estimate
-                    assert found == pytest.approx(wanted, abs=1e-14)
+                    assert found == pytest.approx(wanted, abs=rounding(len(y)))
 
 
 class TestUndefined:

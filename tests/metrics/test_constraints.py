@@ -85,8 +85,7 @@ def test_the_named_ones_are_cases_of_the_general_one():
 @pytest.mark.parametrize("least", [0.303, 0.607, 0.893])
 def test_values_of_torchmetrics(seed, least):
     torch = pytest.importorskip("torch")
-    from torchmetrics.functional import classification as theirs
-
+    theirs = pytest.importorskip("torchmetrics.functional.classification")
     y, score = drawn(seed, 80, decimals=6)
     score = 1 / (1 + np.exp(-score))
     tensors = torch.tensor(score, dtype=torch.float64), torch.tensor(y)

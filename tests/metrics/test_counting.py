@@ -66,8 +66,17 @@ def test_a_counted_ranking_is_a_ranking(family, monkeypatch):
     one = RankedScores.from_scores(truth, score, several=False)
     other = RankedScores.from_scores(truth, score)
     assert isinstance(one, CountedScores)
-    for name in ("win_share", "tie_share", "pairs", "span", "margin", "mean_difference"):
-        with np.errstate(over="ignore", invalid="ignore"):
+    p, n = score[truth], score[~truth]
+    with np.errstate(over="ignore", invalid="ignore"):
+        wins, ties = counted(truth, score)
+        of_pairs = {
+            "pairs": len(p) * len(n), "win_share": wins / (len(p) * len(n)),
+            "tie_share": ties / (len(p) * len(n)), "span": score.max() - score.min(),
+            "margin": p.min() - n.max(),
+        }  # fmt: skip
+        for name, expected in of_pairs.items():
+            assert getattr(one, name) == expected, name
+        for name in (*of_pairs, "mean_difference"):
             np.testing.assert_equal(getattr(one, name), getattr(other, name))
 
 

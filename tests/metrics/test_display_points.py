@@ -15,6 +15,8 @@ from skaucx.displays import ScoreDisplay
 from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
 from skaucx.metrics.curves import LinearDensityModel
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("matplotlib")
 
 Y = np.array([0, 0, 1, 1, 0, 1])

@@ -6,6 +6,8 @@ import doctest
 import inspect
 import re
 
+import pytest
+
 import skaucx.metrics
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
@@ -13,6 +15,8 @@ from skaucx.metrics.kinds.regression import NUMBERS
 from skaucx.metrics.kinds.survival import RISKS, SURVIVAL_FUNCTIONS
 from tests.each import each
 from tests.public import PUBLIC as ALL
+
+pytestmark = pytest.mark.presentation
 
 PUBLIC = {name: thing for name, thing in ALL.items() if thing is not PASSED_THROUGH.get(name)}
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if not inspect.isclass(thing)}

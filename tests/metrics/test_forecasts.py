@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, cross_val_score
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.model_selection import nested_cross_validate
+from tests.closeness import rounding
 
 METRICS = [
     pytest.param(sm.smape_loss, {}, id="smape"),
@@ -28,8 +29,8 @@ def test_sktime():
     rng = np.random.default_rng(0)
     y, f, train = rng.normal(size=9), rng.normal(size=9), rng.normal(size=20)
     mase = sm.mase_loss(y, f, y_train=train, period=3)
-    assert mase == pytest.approx(1.4993225789880178, rel=1e-14)
-    assert sm.smape_loss(y, f) == pytest.approx(1.6286276371149058, rel=1e-14)
+    assert mase == pytest.approx(1.4993225789880178, rel=rounding(20))
+    assert sm.smape_loss(y, f) == pytest.approx(1.6286276371149058, rel=rounding(9))
 
 
 def test_by_hand():
@@ -149,11 +150,13 @@ class TestMacroAveragedMeanAbsoluteError:
         pred, w = np.clip(y + rng.integers(-2, 3, 60), 0, 4), rng.random(60)
         assert set(y) == set(range(5))
         metric = sm.imbalance.macro_averaged_mean_absolute_error
-        assert metric(y, pred) == pytest.approx(0.8152352941176471, rel=1e-14)
-        assert metric(y, pred, sample_weight=w) == pytest.approx(0.7938142996375366, rel=1e-14)
+        assert metric(y, pred) == pytest.approx(0.8152352941176471, rel=rounding(60))
+        assert metric(y, pred, sample_weight=w) == pytest.approx(
+            0.7938142996375366, rel=rounding(60)
+        )
         assert metric([1, 2, 2, 2], [1, 2, 1, 2]) == pytest.approx(1 / 6)
         theirs = pytest.importorskip("imblearn.metrics").macro_averaged_mean_absolute_error
-        assert theirs(y, pred) == pytest.approx(metric(y, pred), rel=1e-14)
+        assert theirs(y, pred) == pytest.approx(metric(y, pred), rel=rounding(60))
 
     def test_order_of_labels_and_classes_without_examples(self):
         metric, order = sm.imbalance.macro_averaged_mean_absolute_error, ["low", "mid", "high"]
@@ -182,7 +185,7 @@ class TestRankedProbabilityScore:
         rng = np.random.default_rng(0)
         y, p = rng.integers(0, 2, 50), rng.random(50)
         found = sm.ranked_probability_score_loss(y, p)
-        assert found == pytest.approx(sm.brier_score_loss(y, p), rel=1e-14)
+        assert found == pytest.approx(sm.brier_score_loss(y, p), rel=rounding(50))
 
     def test_values_in_chunks(self):
         rng = np.random.default_rng(0)
@@ -190,4 +193,4 @@ class TestRankedProbabilityScore:
         found = sm.ranked_probability_score_loss(
             iter(np.split(y, 4)), iter(np.split(p, 4)), labels=range(4)
         )
-        assert found == pytest.approx(sm.ranked_probability_score_loss(y, p), rel=1e-14)
+        assert found == pytest.approx(sm.ranked_probability_score_loss(y, p), rel=rounding(60))

@@ -12,6 +12,7 @@ from skaucx.metrics._pairs.sums.elementary import (
     sum_of_gains_above,
     sum_of_gaps,
 )
+from tests.closeness import rounding
 from tests.each import each
 from tests.metrics.pair_sets import FAMILIES, exact_sum, score_set
 
@@ -25,7 +26,7 @@ def test_gains(family, weighted, size, few, monkeypatch):
     monkeypatch.setattr(_pair_sums, "_POSITIVES_AT_ONCE", 13)
     sides = score_set(family, size, weighted)
     expected = exact_sum(lambda d: np.maximum(d, 0), *sides)
-    assert sum_of_gains(*sides) == pytest.approx(expected, rel=1e-13, abs=1e-290)
+    assert sum_of_gains(*sides) == pytest.approx(expected, rel=rounding(size), abs=1e-290)
 
 
 @each("family", FAMILIES)
@@ -44,7 +45,7 @@ def test_gaps(family, weighted, size, monkeypatch):
     forms = [at] if weighted else [at, [side.astype(np.int8) for side in at]]
     for positive, negative in forms:
         found = sum_of_gaps(values, positive, negative)
-        assert found == pytest.approx(expected, rel=1e-13, abs=1e-290)
+        assert found == pytest.approx(expected, rel=rounding(size), abs=1e-290)
 
 
 @each("family", FAMILIES)

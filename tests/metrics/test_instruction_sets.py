@@ -1,4 +1,4 @@
-"""Values are the same whichever instructions NumPy sorts with."""
+"""Values are the same whichever instructions NumPy and BLAS compute with."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-FOUND = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
-# NumPy sorts by the widest of these; each name of its versions before and since 2.4.
-LEVELS = {
-    "without AVX-512": ("AVX512", "X86_V4"),
-    "without AVX2": ("AVX512", "X86_V4", "X86_V3", "AVX2", "FMA3", "F16C"),
-}
+from tests.closeness import rounding
+from tests.kernels import KERNELS, environment, in_force, runs_here
+
 SCRIPT = """
 import json
 import numpy as np
@@ -44,34 +40,58 @@ for dtype in ("float64", "float32"):
             found[key] = {metric: float(value).hex() for metric, value in values.items()}
 print(json.dumps(found))
 """
-# Powers of differences are read from NumPy's exponential, whose last digit its instructions change.
-OF_POWERS = "sond_auc"
+# Without weights these are quotients of counts, which are whole numbers under any instructions.
+OF_COUNTS = {"roc_auc", "gini"}
 
 
-def values_of(disabled=()):
-    environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(disabled)}
-    told = subprocess.run(
+def values_under(environment):
+    done = subprocess.run(
         [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
     )
-    return json.loads(told.stdout)
+    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")
 def usual():
-    return values_of()
+    return values_under({**os.environ})
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_values_do_not_change_with_the_sort(level, usual):
-    disabled = [name for name in FOUND if name.startswith(LEVELS[level])]
-    if not disabled:
-        pytest.skip("this processor has none of the instructions")
-    other = values_of(disabled)
+def compare(usual, kernel):
+    if not runs_here(kernel):
+        return
+    in_force(kernel)  # raises where a feature is still on
+    other = values_under(environment(kernel))
     assert other.keys() == usual.keys()
     for key, values in usual.items():
         for metric, value in values.items():
             again = other[key][metric]
-            if metric == OF_POWERS:
-                assert float.fromhex(again) == pytest.approx(float.fromhex(value), rel=2e-15)
+            if metric in OF_COUNTS and key.endswith("plain"):
+                assert again == value, (kernel, key, metric)
             else:
-                assert again == value, (key, metric)
+                assert float.fromhex(again) == pytest.approx(
+                    float.fromhex(value), rel=rounding(8000)
+                ), (kernel, key, metric)
+
+
+def test_values_are_those_of_the_oldest_instructions(usual):
+    if not runs_here("sse"):
+        pytest.skip("this processor has no newer ones")
+    compare(usual, "sse")
+
+
+@pytest.mark.slow
+def test_values_do_not_change_with_the_kernel(usual):
+    for kernel in {*KERNELS} - {"sse"}:
+        compare(usual, kernel)
+
+
+def test_a_feature_that_is_still_on_is_found(monkeypatch):
+    if not runs_here("avx2"):
+        pytest.skip("this processor has no newer instructions")
+    features = KERNELS["avx2"]["NPY_DISABLE_CPU_FEATURES"]
+    monkeypatch.setitem(KERNELS, "avx2", {"OPENBLAS_CORETYPE": "Haswell"})
+    assert features.split()[0] in in_force("avx2")["found"]
+    monkeypatch.setattr("tests.kernels.environment", lambda name: {**os.environ})
+    monkeypatch.setitem(KERNELS, "avx2", {"NPY_DISABLE_CPU_FEATURES": features})
+    with pytest.raises(RuntimeError, match=features.split()[0]):
+        in_force("avx2")

@@ -13,6 +13,8 @@ import pytest
 from skaucx import metrics
 from skaucx.metrics._registry.declare import METRICS
 
+pytestmark = pytest.mark.presentation
+
 LISTED = [(module, name) for module, names in metrics._NAMES.items() for name in names]
 
 SCRIPT = """

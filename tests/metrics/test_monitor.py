@@ -111,6 +111,15 @@ def test_alarms_come_where_they_should():
     loud = MetricMonitor("recall", below={"recall": 0.85})
     loud.update(bad, (rng.random(4000) < 0.75) * 1)
     assert 20 < loud.alarms["recall"] < 1000
+    mixed = np.arange(2000) % 3 > 0  # a third of the rows does not count for the recall
+    called = mixed & (rng.random(2000) < 0.7)
+    for name, below in (("recall", 0.85), ("accuracy", 0.9)):
+        row = MetricMonitor(name, below={name: below}).update(mixed, called).alarms[name]
+        until = [
+            MetricMonitor(name, below={name: below}).update(mixed[:k], called[:k]).alarms[name]
+            for k in (row - 1, row)
+        ]
+        assert until == [None, row]
     assert f"alarm at row {loud.alarms['recall']}: recall is below 0.85" in repr(loud)
     costly = MetricMonitor("brier_score_loss", above={"brier_score_loss": 0.1})
     truth = (rng.random(4000) < 0.5) * 1

@@ -407,7 +407,18 @@ class TestTools:
             refit="mm7_auc",
             cv=CV,
         ).fit(*data)
-        assert np.isfinite(search.cv_results_["mean_test_mm7_auc"]).all()
+        drawn = search.cv_results_["params"]
+        assert len(drawn) == 4
+        for name in BOTH:
+            expected = [
+                cross_val_score(
+                    DecisionTreeClassifier(random_state=0, **own), *data,
+                    scoring=get_scorer(name), cv=CV,
+                ).mean()
+                for own in drawn
+            ]  # fmt: skip
+            np.testing.assert_allclose(search.cv_results_[f"mean_test_{name}"], expected)
+        assert search.best_params_ == drawn[np.argmax(search.cv_results_["mean_test_mm7_auc"])]
 
     @pytest.mark.parametrize("name", ["informedness", "f1", "g_mean", "neg_expected_cost"])
     def test_tuned_threshold(self, data, name):

@@ -9,6 +9,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import CandidatesDisplay, NestedCV
 
+pytestmark = pytest.mark.presentation
+
 
 def fitted(grid, **options):
     X, y = make_classification(n_samples=150, flip_y=0.2, random_state=0)

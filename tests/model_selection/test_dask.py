@@ -38,6 +38,7 @@ def same(result, plain):
     assert not result.failures
 
 
+@pytest.mark.slow
 def test_dask(tmp_path):
     """Same numbers as one process, also when a worker is killed half-way."""
     plain = run()

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.linear_model import Ridge
-from sklearn.metrics import brier_score_loss, f1_score, precision_score, recall_score
+from sklearn.metrics import brier_score_loss, f1_score, recall_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -56,14 +56,20 @@ def brute_force(score, positive, value, weight=None):
     return cuts[int(np.nanargmax(values))]
 
 
+def sums(truth, called, weight):
+    """The weights of the positives, of those called positive, and of those that are both."""
+    w = np.ones(len(truth)) if weight is None else weight
+    return w @ truth, w @ called, w @ (truth & called)
+
+
 def f1(truth, called, weight):
-    return f1_score(truth, called, sample_weight=weight, zero_division=np.nan)
+    positives, calls, hits = sums(truth, called, weight)
+    return 2 * hits / (positives + calls)
 
 
 def precision_with_recall(truth, called, weight):
-    kept = recall_score(truth, called, sample_weight=weight) >= 0.8
-    found = precision_score(truth, called, sample_weight=weight, zero_division=np.nan)
-    return found if kept else np.nan
+    positives, calls, hits = sums(truth, called, weight)
+    return hits / calls if hits >= 0.8 * positives else np.nan
 
 
 def saved(truth, called, weight):

@@ -10,6 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import NestedCV, NestedCVDisplay, TuningMatrix, TuningMatrixDisplay
 
+pytestmark = pytest.mark.presentation
+
 
 @pytest.fixture(scope="module")
 def nested():

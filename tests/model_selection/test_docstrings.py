@@ -10,6 +10,8 @@ import pytest
 
 import skaucx.model_selection
 
+pytestmark = pytest.mark.presentation
+
 PUBLIC = {name: getattr(skaucx.model_selection, name) for name in skaucx.model_selection.__all__}
 
 

@@ -134,6 +134,7 @@ def test_failed_refit_is_recorded(data):
     assert "failed in the refit of outer fold 2" in " ".join(result.summary().split())
 
 
+@pytest.mark.slow
 def test_dead_workers_lose_nothing(data, tmp_path):
     """Two candidates kill their workers, by exit and by SIGKILL; all other fits arrive."""
     acts = {"act": ["exit", "kill"], "size": [60], "var_smoothing": [1.0]}
@@ -154,12 +155,14 @@ def test_dead_workers_lose_nothing(data, tmp_path):
         assert fits.count(f"1.0 {act} 60") == 2
 
 
+@pytest.mark.slow
 def test_who_kills_a_worker_once_is_tried_again(data, plain, tmp_path):
     estimator = Unruly(act="kill", once=str(tmp_path / "killed"))
     same(run(data, estimator=estimator, n_jobs=2), plain)
     assert (tmp_path / "killed").exists()
 
 
+@pytest.mark.slow
 def test_dead_worker_raises_where_errors_are_to_raise(data):
     with pytest.raises(
         RuntimeError, match=r"fit of act='exit' on .* killed its worker process twice"
@@ -167,6 +170,7 @@ def test_dead_worker_raises_where_errors_are_to_raise(data):
         run(data, {"act": ["exit"]}, n_jobs=2, error_score="raise", outer_cv=OUTER[:1])
 
 
+@pytest.mark.slow
 def test_hanging_fits_are_given_up(data):
     """One sleeps, one never gives back the interpreter's lock."""
     acts = {"act": ["sleep", "spin"], "size": [60]}
@@ -311,6 +315,7 @@ def started(tmp_path, *arguments, n_fits):
         process.stderr.close()
 
 
+@pytest.mark.slow
 def test_a_killed_run_continues(tmp_path):
     with started(tmp_path, tmp_path / "kept", "", n_fits=12):
         pass
@@ -322,6 +327,7 @@ def test_a_killed_run_continues(tmp_path):
     assert len(logged(tmp_path / "log")) == n_begun + 24 + 2 - n_kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ["", "spin"])
 def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path, act):
     with started(tmp_path, "", act, n_fits=2) as process:
@@ -375,6 +381,7 @@ def test_short_fits_on_one_sample_are_sent_together(monkeypatch):
     assert max(size for size, _ in sent) > 50 > 4 > sent[-1][0]
 
 
+@pytest.mark.slow
 def test_who_dies_among_fits_that_are_sent_together_loses_none(data, tmp_path):
     grid = {"var_smoothing": np.logspace(-9, 0, 12)}
     killer = Unruly(act="kill", size=60, once=str(tmp_path / "killed"))

@@ -14,6 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
 
+pytestmark = pytest.mark.presentation
+
 X, Y = load_breast_cancer(return_X_y=True)
 TREE = DecisionTreeClassifier(random_state=0)
 GRID = [{"max_depth": [1, 3]}, {"min_samples_leaf": [5, 20, 20]}]

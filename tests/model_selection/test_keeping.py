@@ -19,6 +19,8 @@ from skaucx.model_selection import nested_cross_validate
 from .unruly import Unruly
 from .whole_run import whole_run
 
+pytestmark = pytest.mark.presentation
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import resource, signal, sys
@@ -96,6 +98,7 @@ def test_all_of_it_has_the_same_digits_on_every_backend(alone, backend, n_jobs):
         np.testing.assert_array_equal(numbers(), alone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [40, 60], ids=["inner fit", "refit"])
 def test_a_killed_worker_with_all_of_it(alone, tmp_path, size):
     """Once, in an inner fit, or in a refit with its sets of labels."""
@@ -106,6 +109,7 @@ def test_a_killed_worker_with_all_of_it(alone, tmp_path, size):
     np.testing.assert_array_equal(found, alone)
 
 
+@pytest.mark.slow
 def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
     whole = whole_run(tmp_path / "log")
     needed = fits(tmp_path)
@@ -126,6 +130,7 @@ def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
     assert fits(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_two_runs_share_a_folder(start, tmp_path):
     processes = {name: start(name, "shared") for name in ("first", "second")}
     results = [found(process, tmp_path / name) for name, process in processes.items()]
@@ -137,6 +142,7 @@ def test_two_runs_share_a_folder(start, tmp_path):
     assert not list((tmp_path / "shared").rglob("output.pkl.*"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_costs_a_warning(start, tmp_path):
     """Files end after 300 bytes: no fit can be kept, and none is read back in part."""
     _, errors = start("-", "full", most=300).communicate(timeout=120)

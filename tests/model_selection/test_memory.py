@@ -23,6 +23,8 @@ from skaucx.model_selection.execution._cache import fit_cache
 
 from .test_execution import started
 
+pytestmark = pytest.mark.presentation
+
 ROOT = Path(__file__).parents[2]
 DATA = make_classification(100, 4, flip_y=0.2, random_state=0)
 GRID = {"var_smoothing": [1e-9, 1.0]}
@@ -153,6 +155,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
 def test_a_class_of_the_script(tmp_path, n_jobs):
     """In a worker it is a copy without a module; a later run finds the fits of its own class."""
@@ -168,6 +171,7 @@ def test_a_class_of_the_script(tmp_path, n_jobs):
     assert found[0].stdout == found[1].stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_parent_leaves_nothing(tmp_path, how):
     with started(tmp_path, "", "sleep", n_fits=2) as process:

@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -397,7 +398,7 @@ def test_nothing_defined_warns_and_takes_the_first_candidate(data, tree, final):
         result = nested_cross_validate(
             tree,
             DEPTHS,
-            *data,
+            *(part[:40] for part in data),
             scoring={"chosen": "roc_auc", "f1": "f1"},
             outer_cv=2,
             inner_cv=LeaveOneOut(),
@@ -566,8 +567,24 @@ def test_tags_are_those_of_the_estimator(tree):
 
 def test_works_inside_other_tools(data, tree):
     nested = NestedCV(tree, DEPTHS, scoring="roc_auc", outer_cv=3, inner_cv=3)
-    scores = cross_validate(make_pipeline(StandardScaler(), nested), *data, cv=3)["test_score"]
-    assert np.isfinite(scores).all()
+    found = cross_validate(
+        make_pipeline(StandardScaler(), nested),
+        *data,
+        cv=3,
+        return_estimator=True,
+        return_indices=True,
+    )
+    X, y = data
+    for model, train, test, score in zip(
+        found["estimator"], found["indices"]["train"], found["indices"]["test"],
+        found["test_score"], strict=True,
+    ):  # fmt: skip
+        inside = model[-1]
+        assert len(inside.result_.predictions.y_true) == len(train)
+        share = clone(tree).set_params(**inside.best_params_).fit(
+            StandardScaler().fit_transform(X[train]), y[train]
+        ).predict_proba(model[0].transform(X[test]))[:, 1]  # fmt: skip
+        assert score == pytest.approx(roc_auc_score(y[test], share))
 
 
 @pytest.mark.parametrize(

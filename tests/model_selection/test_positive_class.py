@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_diabetes, load_iris, make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score, f1_score, make_scorer, recall_score
 from sklearn.model_selection import StratifiedGroupKFold
@@ -210,15 +210,6 @@ def test_groups_reach_intervals_and_tests():
 
 def _arrays(result):
     return result.predictions.y_true, result.predictions.scores("predict_proba")
-
-
-def test_regressors_are_compared():
-    data = load_diabetes(return_X_y=True)
-    models = {"plain": Ridge(), "tuned": (Ridge(), {"alpha": [0.1, 10.0]})}
-    found = compare_estimators(models, *data, scoring="r2", outer_cv=3)
-    assert found.scores("r2").shape == (2, 3)
-    own = compare_estimators(models, *data, outer_cv=3)
-    np.testing.assert_array_equal(own.scores("score"), found.scores("r2"))
 
 
 def test_an_estimator_says_it_by_its_parameters():

@@ -111,3 +111,16 @@ def test_clear_refusals_before_any_fit(case, options, told, monkeypatch):
     model, grid, A, b, scoring = CASES[case]
     with pytest.raises(ValueError, match=told):
         nested_cross_validate(model, grid, A, b, **{"scoring": scoring, **options})
+
+
+def test_regressors_are_compared():
+    grid = {"alpha": [0.1, 10.0]}
+    models = {"plain": Ridge(), "tuned": (Ridge(), grid)}
+    folds = KFold(3, shuffle=True, random_state=0)
+    found = compare_estimators(models, X, Y, scoring="r2", outer_cv=folds, inner_cv=KFold(4))
+    one_by_one = (Ridge(), GridSearchCV(Ridge(), grid, cv=KFold(4)))
+    for row, model in zip(found.scores("r2"), one_by_one, strict=True):
+        expected = cross_validate(model, X, Y, scoring="r2", cv=folds)["test_score"]
+        np.testing.assert_allclose(row, expected)
+    own = compare_estimators(models, X, Y, outer_cv=folds, inner_cv=KFold(4))
+    np.testing.assert_array_equal(own.scores("score"), found.scores("r2"))

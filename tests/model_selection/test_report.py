@@ -28,6 +28,8 @@ from skaucx.reports._sheet import of_hundred
 from tests.browser import looked_at, needs_browser
 from tests.pages import Page
 
+pytestmark = pytest.mark.presentation
+
 GRID = {"var_smoothing": [1e-9, 1e-1]}
 FOLDS = "Score of each outer fold, and the inner mean of its winner"
 CANDIDATES = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
@@ -396,6 +398,7 @@ PROBE = """  const wide = document.documentElement.scrollWidth > document.docume
     paper: window.getComputedStyle(document.body).backgroundColor};"""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("captions_only")
 @needs_browser
 def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
@@ -458,6 +461,7 @@ def test_a_page_runs_no_script_but_its_own(tmp_path):
     assert looked_at(bare.replace("</main>", alien), script, tmp_path)[0][0] == "1"
 
 
+@pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1280, 1), (500, 0), (400, 1)])
 def test_shows_in_a_browser(binary_file, tmp_path, width, scheme):
@@ -507,8 +511,9 @@ def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
 def test_no_metric_stands_twice(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     result = nested_cross_validate(
-        GaussianNB(), GRID, X, y, scoring="clinical", refit="neg_log_loss", pos_label=1
-    )
+        GaussianNB(), GRID, X[::2], y[::2], scoring="clinical", refit="neg_log_loss", pos_label=1,
+        outer_cv=3, inner_cv=2,
+    )  # fmt: skip
     result.report(tmp_path / "page.html")
     rows = Page((tmp_path / "page.html").read_text(encoding="utf-8")).rows
     names = [row[0] for row in rows[: len(result.test_scores) + 8] if row]

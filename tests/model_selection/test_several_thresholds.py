@@ -254,7 +254,12 @@ def test_a_class_that_a_fold_never_saw():
         GaussianNB(), {}, X, rare, scoring="accuracy", threshold="f1_micro", outer_cv=KFold(3),
         inner_cv=KFold(3), checks=None,
     )  # fmt: skip
-    assert np.isfinite(found["test_accuracy"]).all()
+    predictions = found.predictions
+    for fold, (train, test) in enumerate(KFold(3).split(X)):
+        here = predictions.y_pred[predictions.fold == fold]
+        assert set(here) <= set(rare[train])  # "odd" is row 7, which only the first fold tests
+        assert found["test_accuracy"][fold] == accuracy_score(rare[test], here)
+        assert ("odd" in rare[train]) == (fold > 0)
 
 
 AT_ONCE = {

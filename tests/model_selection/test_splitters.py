@@ -29,6 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skaucx.model_selection import BootstrapSplit, NestedCV, nested_cross_validate
+from tests.closeness import rounding
 
 GRID = [{"var_smoothing": value} for value in (1e-9, 0.1, 1.0)]
 METRICS = {
@@ -136,7 +137,7 @@ def assert_by_hand(result, loops, outer, inner, refit):
     winners, scores = loops.run(outer, inner, refit)
     assert result.winners.tolist() == winners
     for name, values in scores.items():
-        np.testing.assert_allclose(result[f"test_{name}"], values, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(result[f"test_{name}"], values, rtol=1e-12, atol=rounding())
 
 
 def nested(X, y, outer, inner, refit, **given):

@@ -13,6 +13,7 @@ from skaucx.model_selection.results._statistics import (
     RowNoise,
     fold_interval,
     moments,
+    variance_parts,
 )
 
 NAN = np.nan
@@ -50,6 +51,27 @@ def test_interval_counts_the_defined_folds_and_their_sizes():
     low, high = fold_interval(SCORES[:2], np.array([30, 60]), np.array([10, 20]))
     half = stats.t.ppf(0.975, 1) * SCORES[:2].std(ddof=1) * np.sqrt(1 / 2 + 1 / 3)
     np.testing.assert_allclose(high - low, 2 * half)
+
+
+def test_learned_thresholds_count_one_and_a_half_times():
+    known = {"of_mean": 0.002, "of_fold": 0.0, "trials": NAN, "independent": 60, "method": "delta"}
+    noise = RowNoise(**known, learned=0.0006)
+    by_rows, by_models = variance_parts(SCORES, *SIZES, noise)
+    assert by_rows == pytest.approx(0.002 + 1.5 * 0.0006)
+    assert by_models == pytest.approx((1 / 6 + 1 / 9) * SCORES.var(ddof=1))
+    assert variance_parts(SCORES, *SIZES, RowNoise(**known))[0] == pytest.approx(
+        (1 + 1 / 9) * 0.002
+    )
+
+
+def test_folds_of_fewer_than_five_rows_have_no_mean():
+    for rows, averaged in ((4, False), (5, True)):
+        found = MetricStatistics(SCORES, Pooled(0.8), SIZES[0], np.full(6, rows), metric="f1")
+        assert (found.pooled_only == "") == averaged
+        assert found.mean == pytest.approx(SCORES.mean() if averaged else NAN, nan_ok=True)
+        assert np.isnan(found.sd) == (not averaged)
+    alike = MetricStatistics(SCORES, Pooled(SCORES.mean()), SIZES[0], np.full(6, 4))
+    assert alike.mean == pytest.approx(SCORES.mean())
 
 
 def test_one_fold_has_no_interval():

@@ -15,6 +15,8 @@ from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_predictions
 from skaucx.reports._document import ITEMS
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 

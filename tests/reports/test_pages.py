@@ -24,6 +24,8 @@ from skaucx.reports import _sheet, report_evaluation, report_predictions
 from skaucx.reports._sheet import of_hundred
 from tests.pages import Page
 
+pytestmark = pytest.mark.presentation
+
 pytest.importorskip("pandas")
 
 X, Y = load_breast_cancer(return_X_y=True)

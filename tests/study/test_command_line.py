@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
+import runpy
 import sys
 
 import pytest
@@ -22,6 +22,8 @@ from skaucx.study import (
     simulate_bias,
     simulate_selection,
 )
+
+pytestmark = pytest.mark.presentation
 
 
 def main(arguments):
@@ -44,15 +46,16 @@ def expected(margin_steps=3, span_steps=4, measures="all", **parameters):
     return count_violations(all_labellings(sets), measures, **parameters).as_dict()
 
 
-def test_json_of_table_5_2_in_a_process_of_its_own(file):
-    command = [
-        sys.executable, "-m", "skaucx", "study", "violations", file, "--margin-steps", "30",
-        "--span-steps", "30", "--labellings", "--measures", "all", "--q", "1/7", "--beta", "7",
-        "--floor", "1/2", "--auc-power", "9/10", "--margin-power", "1/100", "--json",
+def test_json_of_table_5_2(file, capsys):
+    arguments = [
+        "violations", file, "--margin-steps", "30", "--span-steps", "30", "--labellings", "--measures",
+        "all", "--q", "1/7", "--beta", "7", "--floor", "1/2", "--auc-power", "9/10",
+        "--margin-power", "1/100", "--json",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    result = json.loads(done.stdout)
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    result = json.loads(out)
     assert list(result) == ["sets", "correct", "measures"]
     assert (result["sets"], result["correct"]) == (55800, 4500)
     assert list(result["measures"]["prob_auc"]) == [
@@ -327,7 +330,5 @@ def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
 
 
 def test_the_old_call_names_the_new_one():
-    command = [sys.executable, "-m", "skaucx.study", "violations", "sets.txt"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "python -m skaucx study" in done.stderr
+    with pytest.raises(SystemExit, match="python -m skaucx study"):
+        runpy.run_module("skaucx.study", run_name="__main__")

@@ -25,6 +25,8 @@ from skaucx.study import (
     parse_sets,
 )
 
+pytestmark = pytest.mark.presentation
+
 MEASURES = ["roc_auc", "prob_auc", "mm7_auc", "mm11_auc"]
 ALPHAS = np.array([1.0, 2.0])
 

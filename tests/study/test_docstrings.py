@@ -10,6 +10,8 @@ import pytest
 
 import skaucx.study
 
+pytestmark = pytest.mark.presentation
+
 PUBLIC = {name: getattr(skaucx.study, name) for name in skaucx.study.__all__}
 FUNCTIONS = {name: thing for name, thing in PUBLIC.items() if not inspect.isclass(thing)}
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)

@@ -11,6 +11,7 @@ import pytest
 
 from skaucx.metrics import roc_auc_score
 from skaucx.study import SetCollection, format_sets, measure_values, parse_sets
+from tests.closeness import rounding
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "auc_variants.json").read_text())
 PRINTED = {row["set"]: row for row in GOLDEN["table_4_1"]}
@@ -125,4 +126,4 @@ def test_partial_areas_of_short_and_long_sets(max_fpr):
         arrays.append((truth, rng.random(size).round(1)))
     found = measure_values(SetCollection.from_sets(arrays), ["roc_auc"], max_fpr=max_fpr)
     expected = [roc_auc_score(*each, max_fpr=max_fpr) for each in arrays]
-    np.testing.assert_allclose(found["roc_auc"], expected, rtol=1e-13)
+    np.testing.assert_allclose(found["roc_auc"], expected, rtol=rounding(200))

@@ -7,6 +7,8 @@ import pytest
 
 from skaucx.study import SetCollection, format_sets, parse_sets, read_sets
 
+pytestmark = pytest.mark.presentation
+
 
 def plain(sets):
     return [(truth.tolist(), score.tolist()) for truth, score in sets]

@@ -12,6 +12,7 @@ import pytest
 from skaucx.evaluation import evaluate
 from skaucx.inference import GoldInterval, interval, intervals, paired_test, plan_gold_labels
 from skaucx.reports import report_evaluation
+from tests.closeness import end
 
 DATA = json.loads((Path(__file__).parents[2] / "data" / "ppi.json").read_text(encoding="utf-8"))
 METRICS = {
@@ -143,8 +144,8 @@ def test_doors_agree():
         "f1", names[truth], names[label], judged=names[judge], labelled=marked, pos_label="ill"
     )
     for other in (several, table.intervals["f1"], words):
-        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-14)
-    assert grouped.low == pytest.approx(one.low, abs=1e-12)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=end(one))
+    assert grouped.low == pytest.approx(one.low, abs=end(one))
     assert table["f1"] == plain["f1"] == one.estimate
     assert table["roc_auc"] == interval("roc_auc", truth, score, **gold).estimate
     site = np.arange(len(truth)) % 3
@@ -157,7 +158,7 @@ def test_doors_agree():
     assert by_site.overall["f1"] == one.estimate
     assert by_site.difference()["f1"].high > 0
     doubled = interval("f1", truth, label, sample_weight=np.full(len(truth), 2.0), **gold)
-    assert doubled.high == pytest.approx(one.high, abs=1e-12)
+    assert doubled.high == pytest.approx(one.high, abs=end(one))
 
 
 def test_pairs_of_models():

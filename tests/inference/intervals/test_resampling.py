@@ -100,6 +100,7 @@ def scored(n, seed=0):
     return y, rng.normal(size=n) + y
 
 
+@pytest.mark.slow
 def test_little_bootstraps_spread_as_the_bootstrap_does():
     """Standard errors within four of their own errors (400 resamples: 3.5 % each)."""
     y, score = scored(60_000)

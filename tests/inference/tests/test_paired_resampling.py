@@ -227,7 +227,18 @@ def test_multilabel_indicators():
     found = paired_bootstrap_test(
         "f1", truth, a, b, average="macro", n_resamples=20, random_state=0
     )
-    assert np.isfinite(found.statistic)
+    shares = [f1_score(truth, labels, average="macro") for labels in (a, b)]
+    assert found.estimates == pytest.approx(shares)
+    assert found.difference == pytest.approx(shares[0] - shares[1])
+    # The same rows are drawn for both models: each label is one column of the same draw.
+    alone = paired_bootstrap_test(
+        "f1", *(np.repeat(x[:, :1], 3, axis=1) for x in (truth, a, b)), average="macro",
+        n_resamples=20, random_state=0,
+    )  # fmt: skip
+    column = paired_bootstrap_test(
+        "f1", truth[:, 0], a[:, 0], b[:, 0], n_resamples=20, random_state=0, stratify=False
+    )
+    assert alone.difference == pytest.approx(column.difference)
 
 
 def test_many_examples():

@@ -115,6 +115,15 @@ def test_any_metric_of_labels():
     assert at.interval[0] == pytest.approx(0, abs=1e-9)
     assert found.p_value == pytest.approx(2 * stats.norm.sf(found.statistic))
     assert found.interval[0] < found.difference < found.interval[1]
+    for name in ("f1", "mcc"):  # whose differences lie in [-1, 1] and in [-2, 2]
+        (one, first), (two, second) = (
+            (i.estimate, i) for i in (interval(name, counts=table) for table in (a, b))
+        )
+        low = one - two - np.hypot(one - first.low, second.high - two)
+        high = one - two + np.hypot(first.high - one, two - second.low)
+        found = two_table_test(name, a, b)
+        assert found.interval == pytest.approx((low, high), abs=1e-9)
+    assert two_table_test("mcc", a, b, alternative="greater").interval[1] == 2
     three = np.array([[8, 1, 1], [2, 7, 1], [0, 1, 9]])
     macro = two_table_test("recall", three, three.T, average="macro")
     assert macro.p_value <= 1

@@ -7,6 +7,7 @@ import pytest
 
 import skaucx.metrics as sx
 from skaucx.metrics import MetricAccumulator
+from tests.closeness import rounding
 from tests.metrics.cells.score_families import families
 
 FAMILIES = [
@@ -79,7 +80,7 @@ def test_while_the_scores_fit_curves_are_those_in_memory():
             found = curve(*parts, **options, **chunked)
             wanted = curve(truth, score, sample_weight=own, **options)
             for ours, theirs in zip(found, wanted, strict=True):
-                np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+                np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=rounding())
     found = sx.threshold_curves(iter([truth]), iter([score]), ["f1", "recall"])
     assert found.best("f1") == sx.threshold_curves(truth, score, ["f1", "recall"]).best("f1")
 

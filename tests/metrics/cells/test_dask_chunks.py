@@ -14,6 +14,7 @@ from scipy import special
 import skaucx.metrics as sx
 from skaucx.evaluation import evaluate
 from skaucx.metrics.accumulation import Certified
+from tests.closeness import rounding
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -64,6 +65,7 @@ def check(found):
             assert found[name] == pytest.approx(wanted[name], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_cluster(tmp_path):
     """The same counts whatever dies: a worker is killed when half of the partitions are counted."""
     with (
@@ -169,4 +171,4 @@ def test_columns_in_several_blocks():
     found = sx.roc_auc_score(
         array.from_array(y, chunks=70), array.from_array(proba, chunks=(70, 2)), multi_class="ovr"
     )
-    assert found == pytest.approx(sx.roc_auc_score(y, proba, multi_class="ovr"), rel=1e-13)
+    assert found == pytest.approx(sx.roc_auc_score(y, proba, multi_class="ovr"), rel=rounding(300))
