@@ -60,7 +60,8 @@ class Finder:
         return spec
 
 sys.meta_path.insert(0, Finder)
-from skaucx.metrics import evaluate, f1_score, get_scorer, interval, roc_auc_score
+from skaucx import evaluate, interval
+from skaucx.metrics import f1_score, get_scorer, roc_auc_score
 
 rng = np.random.default_rng(0)
 y, pred = rng.integers(0, 3, (2, 90))

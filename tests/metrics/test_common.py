@@ -962,7 +962,10 @@ class TestObjects:
             metric.metric.kind.scale in ("order", "shift and scale")
             or metric.metric.kind.name in ("columns", "margins")
         )
-        expected = evaluated(metric, y, response[method](X), sample_weight=weight)
+        given = response[method](X)
+        if metric.metric.cuts:  # labels of its own threshold
+            given = (response["predict_proba"](X) >= needed(metric)["threshold"]).astype(int)
+        expected = evaluated(metric, y, given, sample_weight=weight)
         sign = -1 if metric.metric.greater_is_better is False else 1
         scorer = get_scorer(metric.metric.scorer_name, **needed(metric))
         given = {} if weight is None else {"sample_weight": weight}

@@ -14,6 +14,7 @@ from skaucx import metrics as ours
 from skaucx.displays import ScoreDisplay
 from skaucx.metrics import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay
 from skaucx.metrics.curves import LinearDensityModel
+from tests.public import PUBLIC
 
 pytestmark = pytest.mark.presentation
 
@@ -80,10 +81,10 @@ def test_stated_values_stand_in_the_legend():
 
 def test_constructors_take_the_keywords_of_scikit_learn():
     pairs = {
-        getattr(ours, name): display
+        PUBLIC[name]: display
         for home in (theirs, calibration)
         for name, display in vars(home).items()
-        if name.endswith("Display") and name in ours.__all__
+        if name.endswith("Display") and name in PUBLIC
     }
     assert len(pairs) == 5
     for own, display in pairs.items():

@@ -660,7 +660,8 @@ def probabilities_of_many(scored):
 
 
 def score_labels(scored):
-    return scored.row.kind.counted
+    """Whether the labels of ``predict`` are scored, not probabilities that the metric cuts."""
+    return scored.row.kind.counted and not scored.row.cuts
 
 
 def rank_scores(scored):

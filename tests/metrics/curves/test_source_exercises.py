@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import integrate
 
 from skaucx import displays
 from skaucx import metrics as sm
