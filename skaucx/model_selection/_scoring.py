@@ -297,8 +297,8 @@ def classes_of(
     if is_classifier(estimator) and kind == "unknown":
         raise ValueError(
             "Unknown label type: y holds Python objects, of which scikit-learn's classifiers take "
-            f"strings only; found {np.asarray(y).ravel()[:1].tolist()[0]!r} among them. Convert them, for example by "
-            "y.astype(int)."
+            f"strings only; found {np.asarray(y).ravel()[:1].tolist()[0]!r} among them. "
+            "Convert them, for example by y.astype(int)."
         )
     if not is_classifier(estimator) or kind not in ("binary", "multiclass"):
         if pos_label is not None:
