@@ -23,7 +23,7 @@ from scipy import optimize
 
 from skaucx.inference import interval
 from skaucx.metrics._registry.declare import get_metric
-from skaucx.metrics.survival import harrell_c_score
+from skaucx.survival import harrell_c_score
 
 from .machine import machine, sentence
 from .measure import ratio_of_times

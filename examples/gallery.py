@@ -35,9 +35,7 @@ from skaucx.displays import (
     RiskCoverageDisplay,
     ScoreDisplay,
     ScorRocDisplay,
-    SurvivalCalibrationDisplay,
     ThresholdDisplay,
-    TimeDependentDisplay,
 )
 from skaucx.inference import (
     CriticalDifferenceDisplay,
@@ -467,12 +465,16 @@ def lifetimes() -> tuple[Any, Any]:
 
 def risks_over_time() -> None:
     """How well do risks rank survival, at every time?"""
+    from skaucx.survival import TimeDependentDisplay
+
     y, hazard = lifetimes()
     TimeDependentDisplay.from_predictions(y, hazard, times=[200, 400, 600, 800])
 
 
 def survival_calibration() -> None:
     """Do predicted survival probabilities agree with what is observed?"""
+    from skaucx.survival import SurvivalCalibrationDisplay
+
     y, hazard = lifetimes()
     survival = np.exp(-np.exp(hazard) * 500 / 1000)
     SurvivalCalibrationDisplay.from_predictions(y, survival, horizon=500)

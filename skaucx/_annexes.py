@@ -3,7 +3,7 @@
 The core imports no annex. A package names what it adds in its metadata, in the groups
 
 - ``skaucx.kinds``: a module whose import declares metrics, and kinds of them;
-- ``skaucx.metric_sets``: a :class:`MetricSet`, or several;
+- ``skaucx.metric_sets``: a :class:`MetricSet`;
 - ``skaucx.commands``: a module with one command of the command line;
 - ``skaucx.sources``: a source of rows that come in parts;
 - ``skaucx.report_sections``: a section of reports;
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 from collections import UserDict
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
 from functools import cache
 from importlib import metadata
 from typing import Any, TypeVar, overload
@@ -64,27 +64,39 @@ def load(group: str) -> None:
 
 
 class AnnouncedDict(UserDict[K, V]):
-    """A dictionary that a group of entry points completes, when it lacks a key or is listed."""
+    """A dictionary that a group of entry points completes, when it lacks a key or is listed.
 
-    def __init__(self, group: str, *args: Any) -> None:
-        self.group = group
-        super().__init__(*args)
+    `key` takes an announced object and returns its key; without it the import of what is announced
+    adds the entries.
+    """
+
+    def __init__(
+        self, group: str, data: Any = (), *, key: Callable[[Any], K] | None = None
+    ) -> None:
+        self.group, self.key = group, key
+        super().__init__(data)
+
+    def _load(self) -> None:
+        load(self.group)
+        if self.key is not None:
+            for found in announced(self.group).values():
+                self.data.setdefault(self.key(found), found)
 
     def __missing__(self, key: K) -> V:
-        load(self.group)
+        self._load()
         return self.data[key]
 
     def __contains__(self, key: object) -> bool:
         if key not in self.data:
-            load(self.group)
+            self._load()
         return key in self.data
 
     def __iter__(self) -> Iterator[K]:
-        load(self.group)
+        self._load()
         return iter(self.data)
 
     def __len__(self) -> int:
-        load(self.group)
+        self._load()
         return len(self.data)
 
 

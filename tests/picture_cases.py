@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 import warnings
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from matplotlib.text import Text
@@ -24,9 +26,7 @@ from skaucx.displays import (
     RiskCoverageDisplay,
     ScoreDisplay,
     ScorRocDisplay,
-    SurvivalCalibrationDisplay,
     ThresholdDisplay,
-    TimeDependentDisplay,
 )
 from skaucx.evaluation import evaluate
 from skaucx.inference import CriticalDifferenceDisplay
@@ -176,18 +176,6 @@ def scored(display, **options):
     return draw
 
 
-def survived(draw, **options):
-    """Draw risks, or survival functions where the picture or its metric reads them."""
-    rng = np.random.default_rng(0)
-    x, times = rng.normal(size=200), np.array([200.0, 500.0, 900.0])
-    y = np.column_stack([1000 * rng.exponential(np.exp(-x)), rng.random(200) < 0.7])
-    probability = np.exp(-np.outer(np.exp(x), times / 1000))
-    if "horizon" in options:
-        return lambda ax=None: draw(y, probability[:, 1], ax=ax, **options)
-    given = probability if options else x
-    return lambda ax=None: draw(y, given, times=times, ax=ax, **options)
-
-
 def of_folds(display):
     return lambda ax=None: display.from_cv_results(*folds(), ax=ax)
 
@@ -209,11 +197,6 @@ CASES = {
     "matrix of eight": lambda ax=None: TuningMatrixDisplay(
         tuned(("mm7_auc", "npv", "average_precision", "p4")).tuning_matrix
     ).plot(ax),
-    "risks over time": survived(TimeDependentDisplay.from_predictions),
-    "brier over time": survived(
-        TimeDependentDisplay.from_predictions, metric="survival_brier_loss", name=LONG
-    ),
-    "survival calibration": survived(SurvivalCalibrationDisplay.from_predictions, horizon=500),
     "ranks": critical_difference,
     "roc folds": of_folds(RocCurveDisplay),
     "pr folds": of_folds(PrecisionRecallDisplay),
@@ -254,6 +237,9 @@ CASES = {
     "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
     "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
 }
+# Annexes bring theirs.
+for _found in sorted(Path(__file__).parent.glob("*/picture_cases.py")):
+    CASES |= runpy.run_path(str(_found))["CASES"]
 
 
 def _named(curve, names):

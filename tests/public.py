@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 
 from skaucx import metrics
+from skaucx._annexes import announced
 
 PLACES = [
     "skaucx.metrics",
     *(f"skaucx.metrics.{room}" for room in metrics._ROOMS if room != "kinds"),
     *metrics._OTHERS,
+    *(module.__name__ for module in announced("skaucx.kinds").values()),
 ]
 PUBLIC = {
     name: getattr(importlib.import_module(place), name)

@@ -9,6 +9,7 @@ import math
 from pathlib import Path
 
 import skaucx.metrics as package
+from skaucx._annexes import announced
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 
@@ -30,7 +31,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from . import _Metric, _OfCounts
+from skaucx.metrics import _Metric, _OfCounts
 '''
 _TYPES = {
     "labels": "ArrayLike | None",
@@ -154,25 +155,37 @@ def stub() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def family_stub(family: str) -> str:
-    """Return the stub of a family's module, with the other names that it has."""
-    place = f"{package.__name__}.{family}"
+def family_stub(place: str) -> str:
+    """Return the stub of a module of metrics, with the other names that it has."""
     metrics = metrics_of(place)
     functions = {METRICS[name].__name__ for name in metrics}
     module = importlib.import_module(place)
-    others = [
-        f"from {getattr(module, name).__module__} import {name} as {name}"
+    others = sorted(
+        f"from {relative(getattr(module, name).__module__, place)} import {name} as {name}"
         for name in module.__all__
         if name not in functions
-    ]
+    )
     head = _FAMILY_HEAD.rstrip() + "".join(f"\n{line}" for line in others)
     return "\n\n".join([head, *map(metric_stub, metrics)]) + "\n"
 
 
+def relative(module: str, place: str) -> str:
+    """Return a module as a package at a place imports it: its own rooms by a dot."""
+    own = f"{place}."
+    return f".{module.removeprefix(own)}" if module.startswith(own) else module
+
+
 def stubs() -> dict[Path, str]:
     """Return every stub by its place."""
-    families = {PLACE.with_name(f"{name}.pyi"): family_stub(name) for name in package.FAMILIES}
-    return {PLACE: stub(), **families}
+    families = {
+        PLACE.with_name(f"{name}.pyi"): f"{package.__name__}.{name}" for name in package.FAMILIES
+    }
+    annexes = {
+        Path(module.__file__).with_suffix(".pyi"): module.__name__
+        for module in announced("skaucx.kinds").values()
+        if module.__name__.startswith("skaucx.")
+    }
+    return {PLACE: stub()} | {p: family_stub(name) for p, name in (families | annexes).items()}
 
 
 if __name__ == "__main__":

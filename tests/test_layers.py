@@ -43,7 +43,6 @@ ROOMS = [
     "metrics.imbalance",
     "metrics.information",
     "metrics.similarity",
-    "metrics.survival",
     "metrics.curves",
     "metrics.rejection",
     "inference._intervals",
@@ -73,11 +72,16 @@ ROOMS = [
     "model_selection.stability",
     "model_selection",
     "integrations",
+    "survival",
     "study",
     "command",
     "__main__",
     "",
 ]
+
+
+# What comes off: the core, all other rooms, imports none of them.
+ANNEXES = ("survival",)
 
 
 def room_of(module):
@@ -154,6 +158,12 @@ def test_imports_go_down():
     assert not upward
 
 
+def test_the_core_imports_no_annex():
+    found = [(m, other) for m in MODULES for other in GRAPH[m] if other.startswith(ANNEXES)]
+    assert found
+    assert not [(m, other) for m, other in found if not m.startswith(ANNEXES)]
+
+
 def test_no_circle():
     done, path = set(), []
 
@@ -208,6 +218,7 @@ def test_a_base_name_of_a_module_stands_once():
     """A curve, its display and its band share a name, and so do a kind, formulas and their family."""
     mirrored = {"metrics.curves", "displays"}
     of_kinds = {"metrics.kinds", "metrics._formulas", "metrics"}  # and a public family its formulas
+    annexes = {*ANNEXES, "study"}  # have rooms of the same names
     rooms = {}
     for module in MODULES:
         room, _, name = module.rpartition(".")
@@ -217,7 +228,7 @@ def test_a_base_name_of_a_module_stands_once():
     assert not {
         name: held
         for name, held in several.items()
-        if not (set(held) <= mirrored or set(held) <= of_kinds)
+        if not (set(held) <= mirrored or set(held) <= of_kinds or set(held) <= annexes)
     }
 
 
@@ -225,7 +236,7 @@ BY_KIND = ("metrics.kinds", "metrics._records", "metrics._formulas")  # where a 
 
 
 def of_kinds(module):
-    return module.startswith(BY_KIND)
+    return module.startswith((*BY_KIND, *ANNEXES))
 
 
 def test_no_module_asks_what_a_metric_reads():

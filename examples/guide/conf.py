@@ -23,6 +23,7 @@ import skaucx.metrics
 import skaucx.model_selection
 import skaucx.reports
 import skaucx.study
+from skaucx._annexes import announced
 
 HERE = Path(__file__).parent
 RESULTS = HERE.parents[1] / "benchmarks" / "results"
@@ -139,7 +140,7 @@ def families() -> list[tuple[str, str, str, list[str]]]:
     parts[LAST] = parts.pop(LAST)
     found = [(title, "skaucx.metrics", "", names) for title, names in parts.items()]
     modules = [importlib.import_module(f"skaucx.metrics.{short}") for short in MODULES]
-    for module in (*modules, *PACKAGES):
+    for module in (*modules, *PACKAGES, *announced("skaucx.kinds").values()):
         known = skaucx.metrics.__all__ if module in modules else ()
         names = [name for name in module.__all__ if name not in known]
         about = (module.__doc__ or "").partition("\n")[0]

@@ -33,10 +33,6 @@ from ._roc import (
 from ._scores import (
     ScoreDisplay as ScoreDisplay,
 )
-from ._survival import (
-    SurvivalCalibrationDisplay as SurvivalCalibrationDisplay,
-    TimeDependentDisplay as TimeDependentDisplay,
-)
 from ._thresholds import (
     ThresholdDisplay as ThresholdDisplay,
 )

@@ -2,8 +2,8 @@
 
 Here are the names that most work needs: those of scikit-learn for classifiers, the variants of the AUC,
 the common rates, calibration and curves. The other metrics are in the modules of their families,
-``association``, ``costs``, ``imbalance``, ``information``, ``rejection``, ``similarity`` and
-``survival``; every metric of every family is reachable by its name in :func:`get_scorer` and wherever
+``association``, ``calibration``, ``costs``, ``imbalance``, ``information``, ``rejection`` and
+``similarity``; every metric of every family is reachable by its name in :func:`get_scorer` and wherever
 else metrics are named. Further curves are in ``curves``, parts of metrics of one's own in ``kinds``.
 
 Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
@@ -17,6 +17,7 @@ import importlib
 import sys
 from typing import Any
 
+from .._annexes import announced
 from . import _formulas as _formulas
 from ._passed_through import PASSED_THROUGH as _PASSED_THROUGH
 from ._passed_through import missing as _missing
@@ -60,7 +61,6 @@ FAMILIES = (
     "information",
     "rejection",
     "similarity",
-    "survival",
 )
 _ROOMS = (*FAMILIES, "accumulation", "curves", "kinds")
 _OTHERS = ("skaucx.inference", "skaucx.evaluation", "skaucx.displays", "skaucx.reports")
@@ -82,6 +82,8 @@ def _moved(name: str) -> Exception | None:
     """Return the error for a name that another public module has."""
     holders = (*(f"{__name__}.{room}" for room in _ROOMS), *_OTHERS)
     place = next((m for m in holders if name in importlib.import_module(m).__all__), None)
+    of_annexes = announced("skaucx.kinds").values() if place is None else ()
+    place = next((m.__name__ for m in of_annexes if name in getattr(m, "__all__", ())), place)
     if place is None:
         return None
     # Without a full stop: Python may append ". Did you mean ..." to it.

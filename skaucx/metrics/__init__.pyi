@@ -16,7 +16,6 @@ from . import imbalance as imbalance
 from . import information as information
 from . import rejection as rejection
 from . import similarity as similarity
-from . import survival as survival
 
 from ..displays import (
     ConfusionMatrixDisplay as ConfusionMatrixDisplay,

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from . import _Metric, _OfCounts
+from skaucx.metrics import _Metric, _OfCounts
 
 class _ExampleCostLoss(_Metric):
     def __call__(

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from . import _Metric, _OfCounts
+from skaucx.metrics import _Metric, _OfCounts
 from skaucx.metrics.curves._chow import chow_predictions as chow_predictions
 from skaucx.metrics.curves._chow import chow_thresholds as chow_thresholds
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 from scipy.special import expit, logit
@@ -23,16 +22,14 @@ from skaucx.inference import (
 )
 from skaucx.inference._bands.curves import sweep
 from skaucx.inference._intervals.gold import missing
-from skaucx.inference._intervals.means import called_alike, curve, independent_pairs
+from skaucx.inference._intervals.means import called_alike, independent_pairs
 from skaucx.inference._intervals.sequences import log_evidence_of_mean, time_uniform
 from skaucx.metrics import MetricAccumulator
-from skaucx.metrics._registry.samples import MetricOnSample, sample_of
+from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.metrics.rejection import coverage_at_risk_score
-from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score as integrated
-from skaucx.metrics.survival import integrated_survival_r2_score
 
 RNG = np.random.default_rng(5)
 Y = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 1])
@@ -141,16 +138,6 @@ def test_cramer_v_of_one_row_or_column_is_undefined():
     for table in ([[3, 2], [0, 0]], [[3, 0], [2, 0]], [[3, 0], [0, 0]]):
         with pytest.warns(UndefinedMetricWarning):
             assert math.isnan(cramer_v.from_table(table))
-
-
-def test_risks_at_times_have_a_column_for_each_time():
-    y = np.array([[1.0, 1], [2, 0], [3, 1], [4, 1], [5, 0], [6, 1]])
-    risk = np.array([6.0, 5, 4, 3, 2, 1])
-    both = np.column_stack([risk, risk])
-    name = {"times": [2.5, 4.5]}
-    assert integrated(y, both, **name) == integrated(y, risk, **name)
-    with pytest.raises(ValueError, match="2 columns of risks for 3 times"):
-        integrated(y, both, times=[1.5, 2.5, 4.5])
 
 
 def test_weighted_rows_in_chunks_are_no_counts():
@@ -292,22 +279,3 @@ def test_a_band_of_the_net_benefit_ends_at_one():
     y, p = np.append(np.ones(19), 0), np.append(np.linspace(0.7, 0.99, 19), 0.1)
     band = decision_band(y, p, thresholds=[0.05, 0.2], n_resamples=200, random_state=0)
     assert band.high.tolist() == [1.0, 1.0]
-
-
-@pytest.mark.parametrize("trained", [False, True])
-def test_the_influence_on_a_skill_over_times_is_its_derivative(trained):
-    """With the Kaplan-Meier estimates of the rows, which weights move; censoring also of others."""
-    n, times = 60, np.array([0.4, 0.9, 1.7])
-    end, risk = RNG.exponential(size=(2, n)), RNG.random(n)
-    y, train = (np.column_stack([each, RNG.random(n) < 0.7]) for each in end)
-    options = {"times": times} | ({"y_train": train} if trained else {})
-    row, weight = integrated_survival_r2_score.metric, RNG.uniform(0.5, 2, n)
-    functions = pd.DataFrame(np.exp(-np.outer(risk + 0.5, times)), columns=times)
-
-    def value(weights):
-        return integrated_survival_r2_score(y, functions, sample_weight=weights, **options)
-
-    on = MetricOnSample(sample_of(row, y, functions, sample_weight=weight), row, options)
-    step = 1e-5 * np.eye(n)[:12]
-    slopes = [(value(weight + each) - value(weight - each)) / 2e-5 for each in step]
-    np.testing.assert_allclose(curve(on)[:12] / weight[:12], slopes, rtol=1e-5, atol=1e-8)

@@ -12,7 +12,6 @@ import skaucx.metrics
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.regression import NUMBERS
-from skaucx.metrics.kinds.survival import RISKS, SURVIVAL_FUNCTIONS
 from tests.each import each
 from tests.public import PUBLIC as ALL
 
@@ -108,9 +107,6 @@ def test_arrays_are_described_as_what_the_metric_reads():
             assert "numbers" in second, row.name
             assert "True class" not in first, row.name
             assert "class labels" not in second, row.name
-        elif row.kind.inputs in (RISKS, SURVIVAL_FUNCTIONS):
-            assert "Times until the event" in first, row.name
-            assert ("Risks" if row.kind.inputs is RISKS else "Probabilities of no event") in second
-        elif row.inputs[0] == "y_true":
+        elif row.kind.inputs.of_classes and row.inputs[0] == "y_true":
             assert "True class labels" in first, row.name
             assert ("multilabel" in first) == row.multilabel, row.name

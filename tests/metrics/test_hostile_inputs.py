@@ -27,7 +27,11 @@ def test_weights_that_overflow_are_refused_by_every_metric():
                     if name in ("savings", "example_cost_loss")
                     else [0, 0, 1, 0]
                 }
-            first = [[1, 0], [2, 1], [3, 1], [4, 0]] if row.family == "survival" else y
+            first = (
+                [[1, 0], [2, 1], [3, 1], [4, 0]]
+                if row.kind.inputs.name in ("risks", "survival functions")
+                else y
+            )
             with pytest.raises(
                 ValueError, match="sample_weight sums to more than the greatest float"
             ):

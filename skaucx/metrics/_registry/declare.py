@@ -22,7 +22,7 @@ from .._chunks.aggregation import Settings, aggregated
 from .._chunks.sources import is_chunked, source_of
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
-from ..kinds import KINDS
+from ..kinds import INPUTS, KINDS
 from ..kinds.base import TRUE, WEIGHT, Counting, Kind
 from ..kinds.labels import LabelState
 from ..kinds.scores import plan_of
@@ -182,7 +182,8 @@ def of_table(
     return plain(row.value(state, zero_division=zero_division, **options))
 
 
-_OWN = "skaucx.metrics"
+_OWN = "skaucx."
+_PUBLIC = "skaucx.metrics"
 
 
 class MetricFunction(Protocol):
@@ -202,7 +203,7 @@ class MetricFunction(Protocol):
 METRICS: AnnouncedDict[str, MetricFunction] = AnnouncedDict("skaucx.kinds")
 ALIASES: AnnouncedDict[str, str] = AnnouncedDict("skaucx.kinds")
 # The metrics by the functions of scikit-learn that have the same values.
-TWINS: dict[Callable[..., Any], MetricFunction] = {}
+TWINS: AnnouncedDict[Callable[..., Any], MetricFunction] = AnnouncedDict("skaucx.kinds")
 
 _OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
@@ -228,7 +229,7 @@ def metric(
     """
 
     def decorate(formula: Formula) -> Formula:
-        place = f"{_OWN}.{room}" if room else _OWN
+        place = f"{_PUBLIC}.{room}" if room else _PUBLIC
         _register(_row(formula, function, source, kind, family, **facts), place)
         return formula
 
@@ -236,7 +237,12 @@ def metric(
 
 
 def declare(
-    kind: str | Kind, source: str = "", *, family: str = "others", **facts: Any
+    kind: str | Kind,
+    source: str = "",
+    *,
+    family: str = "others",
+    module: str = "",
+    **facts: Any,
 ) -> Callable[[Callable[..., Any]], MetricFunction]:
     r"""Return a decorator that makes a full metric from a formula.
 
@@ -247,21 +253,22 @@ def declare(
 
     Parameters
     ----------
-    kind : str
-        The input of the formula. "counts": the four :class:`Counts` of binary tables. "table":
-        confusion tables of shape (..., K, K), rows true. For scores, with means over pairs and
-        counts at thresholds: "order" if only their order matters, "relative_values" if shift and
-        scale do not matter, "values", or "unit_values" in [0, 1]. "probabilities" of the classes
-        with the column of each true class. "columns": any scores of the classes, preferably of
-        decision_function; "margins": of decision_function only. "rejections": the :class:`Counts`
-        of wrong predictions (positive) that are rejected (predicted positive); "example_costs": the
-        mean costs of predictions and of each constant one; "regression": true and predicted
-        numbers; "survival_risks" and "survival_probabilities": times with events, and risks or
-        probabilities of no event.
+    kind : str or Kind
+        The input of the formula, also a :class:`~skaucx.metrics.kinds.Kind` of your own.
+        "counts": the four :class:`Counts` of binary tables. "table": confusion tables of shape
+        (..., K, K), rows true. For scores, with means over pairs and counts at thresholds: "order"
+        if only their order matters, "relative_values" if shift and scale do not matter, "values",
+        or "unit_values" in [0, 1]. "probabilities" of the classes with the column of each true
+        class. "columns": any scores of the classes, preferably of decision_function; "margins": of
+        decision_function only. "rejections": the :class:`Counts` of wrong predictions (positive)
+        that are rejected (predicted positive); "example_costs": the mean costs of predictions and
+        of each constant one. Annexes add theirs, such as "regression".
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
         The group of the metric in tables.
+    module : str, default=""
+        The public module that holds the function, by default that of the formula.
     **facts
         ``better`` : {"high", "low", "neither"}, "high" by default. ``bounds`` : the least and the
         greatest value, (0, 1) by default. ``best`` : the value of a perfect prediction, the better
@@ -325,7 +332,8 @@ def declare(
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         row = _row(formula, formula.__name__, source, known, family, **facts)
         row[0].checked({})  # names in annotations must resolve
-        return _register(row, formula.__module__)
+        _hold_kind(known)
+        return _register(row, module or formula.__module__)
 
     return decorate
 
@@ -397,10 +405,8 @@ def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters
 def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFunction:
     """Add a metric to the registry; declaring a user's metric again replaces it."""
     row, options = found
-    held, known = (
-        METRICS.data,
-        ALIASES.data,
-    )  # nothing else is loaded while the package declares its own
+    # Of what is loaded: while the package declares its own, nothing else.
+    held, known = METRICS.data, ALIASES.data
     for name in (row.name, *row.aliases):
         taken = held.get(known.get(name, name))
         if taken is not None and (taken.metric.name != row.name or not is_own(taken)):
@@ -412,6 +418,22 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     if row.twin is not None:
         TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
     return METRICS[row.name]
+
+
+def _hold_kind(kind: Kind) -> None:
+    """Add the kind of a metric to those that are known by name; a user's kind is replaced."""
+    held = KINDS.data.get(kind.name)
+    if held is kind:
+        return
+    if held is not None:
+        if any(f.metric.kind is held and not is_own(f) for f in METRICS.data.values()):
+            raise ValueError(
+                f"{kind.name!r} is the name of a kind already; choose another name= of Kind."
+            )
+        INPUTS.data[:] = [each for each in INPUTS.data if each is not held.inputs]
+    KINDS[kind.name] = kind
+    if kind.inputs not in INPUTS.data:
+        INPUTS.data.append(kind.inputs)
 
 
 def _pickled(row: Metric) -> Any:

@@ -106,9 +106,6 @@ BIBLIOGRAPHY = {
     "classifications, JASA 49(268), 732-764, 1954.",
     "Gorodkin 2004": "J. Gorodkin, Comparing two K-category assignments by a K-category "
     "correlation coefficient, Computational Biology and Chemistry 28, 367-374, 2004.",
-    "Graf et al. 1999": "E. Graf, C. Schmoor, W. Sauerbrei and M. Schumacher, Assessment and "
-    "comparison of prognostic classification schemes for survival data, Statistics in Medicine "
-    "18(17-18), 2529-2545, 1999.",
     "Gwet 2008": "K. L. Gwet, Computing inter-rater reliability and its variance in the presence "
     "of high agreement, British Journal of Mathematical and Statistical Psychology 61(1), 29-48, "
     "2008.",
@@ -124,12 +121,8 @@ BIBLIOGRAPHY = {
     "ROC curve for multiple class classification problems, Machine Learning 45, 171-186, 2001.",
     "Hanley & McNeil 1982": "J. A. Hanley and B. J. McNeil, The meaning and use of the area under "
     "a receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
-    "Harrell et al. 1996": "F. E. Harrell, K. L. Lee and D. B. Mark, Multivariable prognostic "
-    "models, Statistics in Medicine 15(4), 361-387, 1996.",
     "Hubert & Arabie 1985": "L. Hubert and P. Arabie, Comparing partitions, Journal of "
     "Classification 2(1), 193-218, 1985.",
-    "Hung & Chiang 2010": "H. Hung and C.-T. Chiang, Estimation methods for time-dependent AUC "
-    "models with survival data, Canadian Journal of Statistics 38(1), 8-26, 2010.",
     "Hyndman & Koehler 2006": "R. J. Hyndman and A. B. Koehler, Another look at measures of "
     "forecast accuracy, International Journal of Forecasting 22(4), 679-688, 2006.",
     "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "
@@ -155,9 +148,6 @@ BIBLIOGRAPHY = {
     "32, 3792-3803, 2019.",
     "Labatut & Cherifi 2011": "V. Labatut and H. Cherifi, Evaluation of performance measures for "
     "classifiers comparison, Ubiquitous Computing and Communication Journal 6, 21-34, 2011.",
-    "Lambert & Chevret 2016": "J. Lambert and S. Chevret, Summary measure of discrimination in "
-    "survival models based on cumulative/dynamic time-dependent ROC curves, Statistical Methods in "
-    "Medical Research 25(5), 2088-2102, 2016.",
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also M. "
     "Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
     "Data Analysis 17(3), 531-558, 2013.",
@@ -173,9 +163,6 @@ BIBLIOGRAPHY = {
     "of T4 phage lysozyme, Biochimica et Biophysica Acta 405(2), 442-451, 1975.",
     "McClish 1989": "D. K. McClish, Analyzing a portion of the ROC curve, Medical Decision Making "
     "9(3), 190-195, 1989.",
-    "McLernon et al. 2023": "D. J. McLernon, D. Giardiello, B. Van Calster et al., Assessing "
-    "performance and clinical usefulness in prediction models with survival outcomes, Annals of "
-    "Internal Medicine 176(1), 105-114, 2023.",
     "Munoz & Bangdiwala 1997": "S. R. Munoz and S. I. Bangdiwala, Interpretation of kappa and B "
     "statistics measures of agreement, Journal of Applied Statistics 24(1), 105-112, 1997.",
     "Nagelkerke 1991": "N. J. D. Nagelkerke, A note on a general definition of the coefficient of "
@@ -189,8 +176,6 @@ BIBLIOGRAPHY = {
     "Ranawana & Palade 2006": "R. Ranawana and V. Palade, Optimized precision: a new measure for "
     "classifier performance evaluation, IEEE Congress on Evolutionary Computation, 2254-2261, "
     "2006.",
-    "Royston & Sauerbrei 2004": "P. Royston and W. Sauerbrei, A new measure of prognostic "
-    "separation in survival data, Statistics in Medicine 23(5), 723-748, 2004.",
     "Scott 1955": "W. A. Scott, Reliability of content analysis: the case of nominal scale coding, "
     "Public Opinion Quarterly 19(3), 321-325, 1955.",
     "Shannon 1948": "C. E. Shannon, A mathematical theory of communication, Bell System Technical "
@@ -211,16 +196,11 @@ BIBLIOGRAPHY = {
     "Modeling 47(2), 488-508, 2007.",
     "Tversky 1977": "A. Tversky, Features of similarity, Psychological Review 84(4), 327-352, "
     "1977.",
-    "Uno et al. 2011": "H. Uno, T. Cai, M. J. Pencina, R. B. D'Agostino and L. J. Wei, On the "
-    "C-statistics for evaluating overall adequacy of risk prediction procedures with censored "
-    "survival data, Statistics in Medicine 30(10), 1105-1117, 2011.",
     "Van Calster et al. 2019": "B. Van Calster et al., Calibration: the Achilles heel of "
     "predictive analytics, BMC Medicine 17, 230, 2019.",
     "Van Hoorde et al. 2015": "K. Van Hoorde et al., A spline-based tool to assess and visualize "
     "the calibration of multiclass risk predictions, Journal of Biomedical Informatics 54, "
     "283-293, 2015.",
-    "Vickers et al. 2008": "A. J. Vickers, A. M. Cronin, E. B. Elkin and M. Gonen, Extensions to "
-    "decision curve analysis, BMC Medical Informatics and Decision Making 8, 53, 2008.",
     "van Rijsbergen 1979": "C. J. van Rijsbergen, Information Retrieval, 2nd edition, chapter 7, "
     "Butterworths, 1979.",
     "Van Calster et al. 2025": "B. Van Calster et al., Evaluation of performance measures in "

@@ -143,20 +143,10 @@ _SETS = (
         "A study of the variants of the AUC that read score values; not for reporting a model.",
         "Vanderlooy & Huellermeier 2008",
     ),
-    MetricSet(
-        "survival",
-        (
-            "harrell_c", "uno_c", "cumulative_dynamic_auc", "survival_brier_loss", "survival_r2",
-            "survival_oe_ratio", "survival_calibration_slope", "survival_net_benefit",
-        ),
-        "Times until an event, some of them censored: discrimination, overall performance, calibration "
-        "and utility at a time; most of them require horizon=.",
-        "McLernon et al. 2023",
-    ),
     MetricSet("all", (), "Every metric that can be computed from the arrays given."),
 )  # fmt: skip
 SETS: AnnouncedDict[str, MetricSet] = AnnouncedDict(
-    "skaucx.metric_sets", {each.name: each for each in _SETS}
+    "skaucx.metric_sets", {each.name: each for each in _SETS}, key=lambda found: found.name
 )
 
 
@@ -510,6 +500,11 @@ def metric_or_function(requested: Any, parameters: Mapping[str, Any]) -> tuple[A
 def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     """Map every scorer name to its metric and the parameters of its average."""
     return _names_of((*METRICS, *ALIASES))
+
+
+def names_scorer(name: str) -> bool:
+    """Whether a name is that of a scorer."""
+    return _found(name, "") is not None
 
 
 def named_scorer(name: str) -> tuple[MetricFunction, dict[str, Any]]:

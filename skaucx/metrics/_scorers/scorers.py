@@ -20,6 +20,7 @@ from .._registry.names import (
     is_set,
     named_metric,
     named_scorer,
+    names_scorer,
     only_entry,
     scorer_names,
 )
@@ -146,7 +147,7 @@ def _asking(scorer: Any, wanted: Iterable[str]) -> Any:
 def _binds(metric: Any) -> bool:
     """Whether something is a metric here to make a scorer of, and no scorer already."""
     if isinstance(metric, str):
-        return metric in scorer_names() or metric not in sklearn_metrics.get_scorer_names()
+        return names_scorer(metric) or metric not in sklearn_metrics.get_scorer_names()
     if not callable(metric):
         raise TypeError(f"A scorer must be a name or a callable, found {metric!r}.")
     return is_metric(metric)

@@ -26,7 +26,6 @@ from .scores import (
     UNIT_VALUES,
     VALUES,
 )
-from .survival import RISKS, SURVIVAL_FUNCTIONS, SURVIVAL_PROBABILITIES, SURVIVAL_RISKS
 
 KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
     "skaucx.kinds",
@@ -45,15 +44,13 @@ KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
             REJECTIONS,
             EXAMPLE_COSTS,
             REGRESSION,
-            SURVIVAL_RISKS,
-            SURVIVAL_PROBABILITIES,
         )
     },
 )
 
 # The arrays of calls, in the order of reports.
 INPUTS: AnnouncedList[Inputs] = AnnouncedList(
-    "skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED, NUMBERS, RISKS, SURVIVAL_FUNCTIONS]
+    "skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED, NUMBERS]
 )
 
 __all__ = [

@@ -22,14 +22,9 @@ from .._plotting import (
 )
 from ..inference import interval
 from ..inference._intervals.limits import linked, logit, quantile
-from ..metrics._formulas.survival import (
-    check_times,
-    cloglog_of_risk,
-    fit_until,
-    survival_brier_loss,
-)
 from ..metrics._registry.names import named_metric
-from ..metrics.kinds.survival import ProductLimit, SurvivalFunctions, check_survival_functions
+from ._formulas import check_times, cloglog_of_risk, fit_until
+from ._kinds import ProductLimit, SurvivalFunctions, check_survival_functions
 
 # Shares of the rows at the knots of a restricted cubic spline, and places at which it is drawn.
 _KNOTS, _PLACES = (0.1, 0.5, 0.9), 201
@@ -62,7 +57,7 @@ class TimeDependentDisplay(Display):
 
     Examples
     --------
-    >>> from skaucx.displays import TimeDependentDisplay
+    >>> from skaucx.survival import TimeDependentDisplay
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0], [4, 1]]  # times, and whether each is an event
     >>> risk = [0.7, 0.2, 0.9, 0.1, 0.8, 0.3]
     >>> display = TimeDependentDisplay.from_predictions(y, risk, times=[4, 5])
@@ -134,7 +129,7 @@ class TimeDependentDisplay(Display):
             for own, t in zip(each, times, strict=True)
         ]
         reference = None
-        if row.formula is survival_brier_loss:
+        if row.name == "survival_brier_loss":
             shared = {n: options[n] for n in ("y_train", "sample_weight") if n in options}
             skill = [
                 named_metric("survival_r2").function(y_true, own, horizon=float(t), **shared)
@@ -242,7 +237,7 @@ class SurvivalCalibrationDisplay(Display):
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.displays import SurvivalCalibrationDisplay
+    >>> from skaucx.survival import SurvivalCalibrationDisplay
     >>> x = np.random.default_rng(0).normal(size=200)
     >>> time = np.random.default_rng(1).exponential(np.exp(-x))
     >>> y = np.column_stack([time, np.ones(200)])

@@ -4,7 +4,9 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from . import _Metric, _OfCounts
+from skaucx.metrics import _Metric, _OfCounts
+from ._displays import SurvivalCalibrationDisplay as SurvivalCalibrationDisplay
+from ._displays import TimeDependentDisplay as TimeDependentDisplay
 
 class _HarrellCScore(_Metric):
     def __call__(

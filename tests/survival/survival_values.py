@@ -1,9 +1,10 @@
-"""Values of scikit-survival and lifelines, for tests/metrics/test_survival.py.
+"""Values of scikit-survival and lifelines, for tests/survival/test_survival.py.
 
 ``pip install scikit-survival lifelines`` into an environment of its own, then
-``python tests/data/survival_values.py > tests/data/survival_values.json``. Days are whole. Wherever
-Uno's C, AUCs and Brier scores are found, censored rows are moved by a quarter of a day and horizons by
-half a day: scikit-survival weights an event by the censoring distribution at its time, not before it.
+``python tests/survival/survival_values.py > tests/survival/survival_values.json``. Days are whole.
+Wherever Uno's C, AUCs and Brier scores are found, censored rows are moved by a quarter of a day and
+horizons by half a day: scikit-survival weights an event by the censoring distribution at its time, not
+before it.
 """
 
 import json

@@ -1,6 +1,6 @@
-# Values of R's survival and riskRegression, for tests/metrics/test_survival.py.
+# Values of R's survival and riskRegression, for tests/survival/test_survival.py.
 # Debian 12: apt-get install r-base-core r-cran-survival r-cran-riskregression r-cran-jsonlite
-# Rscript tests/data/survival_values.R > tests/data/survival_values_r.json
+# Rscript tests/survival/survival_values.R > tests/survival/survival_values_r.json
 suppressMessages({ library(survival); library(riskRegression); library(jsonlite) })
 
 part <- function(d, lp, other, horizon, threshold) {

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..._arrays import (
+from .._arrays import (
     Array,
     Bools,
     Codes,
@@ -19,9 +19,9 @@ from ..._arrays import (
     rows_of,
     score_array,
 )
-from ..._compat import warn
-from .._records.inputs import Record
-from .base import TRUE, Inputs, Kind, Sample
+from .._compat import warn
+from ..metrics._records.inputs import Record
+from ..metrics.kinds.base import TRUE, Inputs, Kind, Sample
 
 # With fewer events intervals carry a note (``python -m benchmarks.survival_coverage``).
 FEWEST_EVENTS = 30

@@ -16,23 +16,24 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import PoissonRegressor
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-from skaucx import evaluation, inference
+from skaucx import evaluation, inference, survival
 from skaucx import metrics as sm
-from skaucx.displays import SurvivalCalibrationDisplay, TimeDependentDisplay
-from skaucx.metrics import survival
-from skaucx.metrics._formulas.survival import Cox, cloglog_of_risk, fit_until
+from skaucx.inference._intervals.closed_forms import curve
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.survival import (
+from skaucx.metrics._registry.samples import MetricOnSample, sample_of
+from skaucx.model_selection import NestedCV, compare_estimators
+from skaucx.survival import SurvivalCalibrationDisplay, TimeDependentDisplay
+from skaucx.survival._formulas import Cox, cloglog_of_risk, fit_until
+from skaucx.survival._kinds import (
     ProductLimit,
     Risks,
     SurvivalFunctions,
     check_survival_functions,
     pair_sums,
 )
-from skaucx.model_selection import NestedCV, compare_estimators
 from tests.closeness import rounding
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parent
 OF_R = json.loads((DATA / "survival_values_r.json").read_text())
 OF_PYTHON = json.loads((DATA / "survival_values.json").read_text())
 EVENT = {"gbsg2": "cens", "veteran": "status"}
@@ -723,3 +724,41 @@ def test_frames_keep_their_times_in_one_pass_scorers_and_runs():
         for model in (AtTimes(), framed)
     )
     np.testing.assert_allclose(frames, plain, rtol=1e-12)
+
+
+def test_risks_at_times_have_a_column_for_each_time():
+    y = np.array([[1.0, 1], [2, 0], [3, 1], [4, 1], [5, 0], [6, 1]])
+    risk = np.array([6.0, 5, 4, 3, 2, 1])
+    both = np.column_stack([risk, risk])
+    name = {"times": [2.5, 4.5]}
+    integrated = survival.integrated_cumulative_dynamic_auc_score
+    assert integrated(y, both, **name) == integrated(y, risk, **name)
+    with pytest.raises(ValueError, match="2 columns of risks for 3 times"):
+        integrated(y, both, times=[1.5, 2.5, 4.5])
+
+
+@pytest.mark.parametrize("trained", [False, True])
+def test_the_influence_on_a_skill_over_times_is_its_derivative(trained):
+    """With the Kaplan-Meier estimates of the rows, which weights move; censoring also of others."""
+    rng, n, times = np.random.default_rng(0), 60, np.array([0.4, 0.9, 1.7])
+    end, risk = rng.exponential(size=(2, n)), rng.random(n)
+    y, train = (np.column_stack([each, rng.random(n) < 0.7]) for each in end)
+    options = {"times": times} | ({"y_train": train} if trained else {})
+    row, weight = survival.integrated_survival_r2_score.metric, rng.uniform(0.5, 2, n)
+    functions = pd.DataFrame(np.exp(-np.outer(risk + 0.5, times)), columns=times)
+
+    def value(weights):
+        return survival.integrated_survival_r2_score(y, functions, sample_weight=weights, **options)
+
+    on = MetricOnSample(sample_of(row, y, functions, sample_weight=weight), row, options)
+    step = 1e-5 * np.eye(n)[:12]
+    slopes = [(value(weight + each) - value(weight - each)) / 2e-5 for each in step]
+    np.testing.assert_allclose(curve(on)[:12] / weight[:12], slopes, rtol=1e-5, atol=1e-8)
+
+
+def test_arrays_are_described():
+    for name in ALL:
+        text, function = METRICS[name].__doc__, METRICS[name]
+        assert "Times until the event" in text
+        assert ("Risks: greater" if name in RISKS else "Probabilities of no event:") in text
+        assert function.__module__ == "skaucx.survival"

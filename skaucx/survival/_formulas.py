@@ -16,10 +16,10 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from ..._arrays import Array, Floats, float_array
-from ..._options import OpenShare, Positive
-from .._registry.declare import metric
-from ..kinds.survival import (
+from .._arrays import Array, Floats, float_array
+from .._options import OpenShare, Positive
+from ..metrics._registry.declare import declare
+from ._kinds import (
     SURVIVAL_PROBABILITIES,
     SURVIVAL_RISKS,
     PairSums,
@@ -30,6 +30,7 @@ from ..kinds.survival import (
     pair_sums,
     survival_times,
 )
+from ._papers import SOURCES
 
 # Newton's steps and the change at which they end.
 _STEPS, _SMALL = 50, 1e-10
@@ -202,15 +203,16 @@ def _slopes_of(make: Callable[..., Any]) -> Callable[..., Floats]:
     return slopes
 
 
-survival = partial(metric, family="survival", room="survival", undefined=np.nan, reason=_why)
-risks = partial(survival, kind=SURVIVAL_RISKS, uninformed=0.5)
-functions = partial(survival, kind=SURVIVAL_PROBABILITIES)
-calibrated = partial(functions, source="McLernon et al. 2023", better="neither", best=1.0)
+survival = partial(
+    declare, family="survival", module="skaucx.survival", undefined=np.nan, reason=_why
+)
+risks = partial(survival, SURVIVAL_RISKS, uninformed=0.5)
+functions = partial(survival, SURVIVAL_PROBABILITIES)
+calibrated = partial(functions, source=SOURCES["McLernon et al. 2023"], better="neither", best=1.0)
 
 
 @risks(
-    "harrell_c_score",
-    "Harrell et al. 1996",
+    SOURCES["Harrell et al. 1996"],
     aliases=("harrell_c_index", "concordance_index_censored"),
     influence=_slopes_of(_harrell),
 )
@@ -233,7 +235,7 @@ def harrell_c_score(s: Risks) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import harrell_c_score
+    >>> from skaucx.survival import harrell_c_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(harrell_c_score(y, [0.7, 0.2, 0.9, 0.1, 0.8]), 4)
     0.8571
@@ -242,8 +244,7 @@ def harrell_c_score(s: Risks) -> Any:
 
 
 @risks(
-    "uno_c_score",
-    "Uno et al. 2011",
+    SOURCES["Uno et al. 2011"],
     aliases=("uno_c_index", "concordance_index_ipcw"),
     influence=_slopes_of(_uno),
 )
@@ -272,7 +273,7 @@ def uno_c_score(s: Risks, *, tau: Positive | None = None, y_train: Training | No
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import uno_c_score
+    >>> from skaucx.survival import uno_c_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(uno_c_score(y, [0.7, 0.2, 0.9, 0.1, 0.8], tau=9), 4)
     0.8571
@@ -281,8 +282,7 @@ def uno_c_score(s: Risks, *, tau: Positive | None = None, y_train: Training | No
 
 
 @risks(
-    "cumulative_dynamic_auc_score",
-    "Hung & Chiang 2010",
+    SOURCES["Hung & Chiang 2010"],
     aliases=("time_dependent_auc",),
     influence=_slopes_of(_dynamic),
 )
@@ -308,7 +308,7 @@ def cumulative_dynamic_auc_score(
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import cumulative_dynamic_auc_score
+    >>> from skaucx.survival import cumulative_dynamic_auc_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(cumulative_dynamic_auc_score(y, [0.7, 0.2, 0.9, 0.1, 0.8], horizon=5.5), 4)
     0.8333
@@ -356,8 +356,7 @@ def _over_times(s: Risks, *, times: Any, y_train: Any = None) -> _OverTimes:
 
 
 @risks(
-    "integrated_cumulative_dynamic_auc_score",
-    "Lambert & Chevret 2016",
+    SOURCES["Lambert & Chevret 2016"],
     aliases=("integrated_time_dependent_auc",),
     influence=_slopes_of(_over_times),
 )
@@ -381,7 +380,7 @@ def integrated_cumulative_dynamic_auc_score(
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score
+    >>> from skaucx.survival import integrated_cumulative_dynamic_auc_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> risk = [0.7, 0.2, 0.9, 0.1, 0.8]
     >>> round(integrated_cumulative_dynamic_auc_score(y, risk, times=[4, 5.5]), 4)
@@ -482,21 +481,21 @@ def _skill(s: SurvivalFunctions, **parameters: Any) -> Skill:
 
 brier_loss = partial(
     functions,
-    source="Graf et al. 1999",
+    source=SOURCES["Graf et al. 1999"],
     better="low",
     bounds=(0, np.inf),
     influence=_slopes_of(_brier),
 )
 brier_skill = partial(
     functions,
-    source="Graf et al. 1999",
+    source=SOURCES["Graf et al. 1999"],
     bounds=(-np.inf, 1),
     uninformed=0.0,
     influence=_slopes_of(_skill),
 )
 
 
-@brier_loss("survival_brier_loss", aliases=("survival_brier",))
+@brier_loss(aliases=("survival_brier",))
 def survival_brier_loss(
     s: SurvivalFunctions, *, horizon: Positive, y_train: Training | None = None
 ) -> Any:
@@ -518,7 +517,7 @@ def survival_brier_loss(
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import survival_brier_loss
+    >>> from skaucx.survival import survival_brier_loss
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(survival_brier_loss(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.1
@@ -526,7 +525,7 @@ def survival_brier_loss(
     return _value(_brier, s, horizon=horizon, y_train=y_train)
 
 
-@brier_loss("integrated_survival_brier_loss", aliases=("integrated_survival_brier",))
+@brier_loss(aliases=("integrated_survival_brier",))
 def integrated_survival_brier_loss(
     s: SurvivalFunctions, *, times: Times, y_train: Training | None = None
 ) -> Any:
@@ -548,7 +547,7 @@ def integrated_survival_brier_loss(
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import integrated_survival_brier_loss
+    >>> from skaucx.survival import integrated_survival_brier_loss
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> p = [[0.6, 0.4], [0.9, 0.8], [0.5, 0.2], [0.9, 0.9], [0.8, 0.5]]
     >>> round(integrated_survival_brier_loss(y, p, times=[4, 5.5]), 4)
@@ -557,7 +556,7 @@ def integrated_survival_brier_loss(
     return _value(_brier, s, times=times, y_train=y_train)
 
 
-@brier_skill("survival_r2_score", aliases=("index_of_prediction_accuracy",))
+@brier_skill(aliases=("index_of_prediction_accuracy",))
 def survival_r2_score(
     s: SurvivalFunctions, *, horizon: Positive, y_train: Training | None = None
 ) -> Any:
@@ -579,7 +578,7 @@ def survival_r2_score(
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import survival_r2_score
+    >>> from skaucx.survival import survival_r2_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(survival_r2_score(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.5833
@@ -587,7 +586,7 @@ def survival_r2_score(
     return _value(_skill, s, horizon=horizon, y_train=y_train)
 
 
-@brier_skill("integrated_survival_r2_score")
+@brier_skill()
 def integrated_survival_r2_score(
     s: SurvivalFunctions, *, times: Times, y_train: Training | None = None
 ) -> Any:
@@ -607,7 +606,7 @@ def integrated_survival_r2_score(
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import integrated_survival_r2_score
+    >>> from skaucx.survival import integrated_survival_r2_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> p = [[0.6, 0.4], [0.9, 0.8], [0.5, 0.2], [0.9, 0.9], [0.8, 0.5]]
     >>> round(integrated_survival_r2_score(y, p, times=[4, 5.5]), 4)
@@ -628,7 +627,7 @@ def _slopes_of_ratio(s: SurvivalFunctions, *, horizon: float) -> Floats:
     return (-left * s.survival.slopes(horizon, 1.0) - moved) / expected
 
 
-@calibrated("survival_oe_ratio", bounds=(0, np.inf), uninformed=1.0, influence=_slopes_of_ratio)
+@calibrated(bounds=(0, np.inf), uninformed=1.0, influence=_slopes_of_ratio)
 def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:
     r"""Observed to expected ratio: the Kaplan-Meier risk up to a time over the mean predicted risk.
 
@@ -645,7 +644,7 @@ def survival_oe_ratio(s: SurvivalFunctions, *, horizon: Positive) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import survival_oe_ratio
+    >>> from skaucx.survival import survival_oe_ratio
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(survival_oe_ratio(y, [0.4, 0.8, 0.2, 0.9, 0.5], horizon=5.5), 4)
     0.9091
@@ -763,7 +762,6 @@ def _slopes_of_line(s: SurvivalFunctions, *, horizon: float) -> Floats:
 
 
 @calibrated(
-    "survival_calibration_slope",
     bounds=(-np.inf, np.inf),
     uninformed=0.0,
     influence=_slopes_of_line,
@@ -787,7 +785,7 @@ def survival_calibration_slope(s: SurvivalFunctions, *, horizon: Positive) -> An
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import survival_calibration_slope
+    >>> from skaucx.survival import survival_calibration_slope
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0], [4, 1]]  # times, and whether each is an event
     >>> round(survival_calibration_slope(y, [0.4, 0.8, 0.2, 0.9, 0.5, 0.7], horizon=5.5), 4)
     1.5523
@@ -798,8 +796,7 @@ def survival_calibration_slope(s: SurvivalFunctions, *, horizon: Positive) -> An
 
 
 @risks(
-    "royston_d_score",
-    "Royston & Sauerbrei 2004",
+    SOURCES["Royston & Sauerbrei 2004"],
     bounds=(-np.inf, np.inf),
     aliases=("royston_sauerbrei_d",),
     uninformed=0.0,
@@ -818,7 +815,7 @@ def royston_d_score(s: Risks) -> Any:
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import royston_d_score
+    >>> from skaucx.survival import royston_d_score
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> round(royston_d_score(y, [0.7, 0.2, 0.4, 0.1, 0.8]), 4)
     0.5486
@@ -857,8 +854,7 @@ def _slopes_of_benefit(s: SurvivalFunctions, *, horizon: float, threshold: float
 
 
 @functions(
-    "survival_net_benefit",
-    "Vickers et al. 2008",
+    SOURCES["Vickers et al. 2008"],
     bounds=(-np.inf, 1),
     best=np.nan,
     influence=_slopes_of_benefit,
@@ -882,7 +878,7 @@ def survival_net_benefit(s: SurvivalFunctions, *, horizon: Positive, threshold: 
 
     Examples
     --------
-    >>> from skaucx.metrics.survival import survival_net_benefit
+    >>> from skaucx.survival import survival_net_benefit
     >>> y = [[5, 1], [8, 0], [3, 1], [9, 1], [6, 0]]  # times, and whether each is an event
     >>> p = [0.4, 0.8, 0.2, 0.9, 0.5]
     >>> round(survival_net_benefit(y, p, horizon=5.5, threshold=0.3), 4)
