@@ -296,8 +296,8 @@ def classes_of(
     kind = type_of_target(y)
     if is_classifier(estimator) and kind == "unknown":
         raise ValueError(
-            "y holds Python objects, of which scikit-learn's classifiers take strings only; found "
-            f"{np.asarray(y).ravel()[:1].tolist()[0]!r} among them. Convert them, for example by "
+            "Unknown label type: y holds Python objects, of which scikit-learn's classifiers take "
+            f"strings only; found {np.asarray(y).ravel()[:1].tolist()[0]!r} among them. Convert them, for example by "
             "y.astype(int)."
         )
     if not is_classifier(estimator) or kind not in ("binary", "multiclass"):

@@ -12,7 +12,15 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
+from skaucx.model_selection import (
+    Decisions,
+    Execution,
+    NestedCV,
+    NestedCVResult,
+    nested_cross_validate,
+)
+
+from .records import recorded
 
 X, Y = load_breast_cancer(return_X_y=True)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -21,7 +29,7 @@ GRID = [{"max_depth": [1, 3]}, {"min_samples_leaf": [5, 20, 20]}]
 
 def run(**options):
     options = {"scoring": ["roc_auc", "recall"], "outer_cv": 3, "inner_cv": 4, **options}
-    return nested_cross_validate(TREE, GRID, X, Y, **options)
+    return nested_cross_validate(TREE, GRID, X, Y, **recorded(options))
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +134,7 @@ def data_of_few_rows():
     model = GaussianNB()
     return nested_cross_validate(
         model, {"var_smoothing": [1e-9, 1.0]}, X[:60], Y[:60], scoring="recall", outer_cv=2,
-        inner_cv=2, threshold="f1",
+        inner_cv=2, decisions=Decisions(threshold="f1"),
     )  # fmt: skip
 
 
@@ -174,7 +182,13 @@ def test_flat_numbers(result):
 def test_estimators_are_kept_where_asked(search):
     given = (GridSearchCV(TREE, GRID[0]), None) if search else (TREE, GRID[0])
     kept = nested_cross_validate(
-        *given, X, Y, scoring="roc_auc", outer_cv=3, return_estimator=True, final=None
+        *given,
+        X,
+        Y,
+        scoring="roc_auc",
+        outer_cv=3,
+        execution=Execution(return_estimator=True),
+        final=None,
     )
     assert len(kept.estimators) == 3
     for fold, model in enumerate(kept.estimators):
