@@ -879,4 +879,5 @@ def _pooled(result: NestedCVResult, rows: Any) -> Mapping[str, float]:
         return dict.fromkeys(result.test_scores, np.nan)
     kind = DummyRegressor() if result.classes is None else DummyClassifier()
     found = pooled_scores(result.scorer, result.predictions.taken(rows), get_tags(kind))
-    return {name: pooled.value for name, pooled in found.items()}
+    values = {name: pooled.value for name, pooled in found.items()}
+    return {**dict.fromkeys(result.test_scores, np.nan), **values}

@@ -1248,7 +1248,7 @@ def optimism_bootstrap(
     ]
     fits: list[ResampledFit] = fits_of(jobs, n_jobs, verbose, error_score)
     first, rest = slice(1, resamples + 1), slice(resamples + 1, None)
-    apparent, resampled, original, two_stage = {}, {}, {}, {}
+    apparent, resampled, original, staged = {}, {}, {}, {}
     for name in scorer.names:
         own_scores = np.array([fit.own[name] for fit in fits])
         originals = np.array([fit.original[name] for fit in fits])
@@ -1258,10 +1258,10 @@ def optimism_bootstrap(
             # The first fit of an outer resample is the apparent one, whose optimism the others have.
             own_each, original_each = (s[rest].reshape(outer, -1) for s in (own_scores, originals))
             optimism = mean_of_defined((own_each - original_each)[:, 1:])
-            two_stage[name] = own_each[:, 0] - optimism
+            staged[name] = own_each[:, 0] - optimism
     risks = [fit.risk for fit in fits[first] if fit.risk is not None]
     return OptimismCorrection(
-        apparent, resampled, original, two_stage,
+        apparent, resampled, original, staged,
         risk=fits[0].risk,
         risks=np.stack(risks) if risks else None,
         y_true=np.asarray(sample.y),
