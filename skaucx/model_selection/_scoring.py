@@ -103,7 +103,9 @@ def saved_scorers(scorer: Scorer) -> dict[str, Mapping[str, Any]]:
     for key, one in scorer.scorers.items():
         bound = bound_metric(one)
         if bound is None:
-            if key in sklearn_metrics.get_scorer_names() and repr(get_scorer(key)) == repr(one):
+            if key in sklearn_metrics.get_scorer_names() and repr(
+                sklearn_metrics.get_scorer(key)
+            ) == repr(one):
                 saved[key] = {"metric": key}
             continue
         of_scorer = scorer_response(one)
@@ -134,7 +136,7 @@ def restored_scorer(saved: Mapping[str, Mapping[str, Any]]) -> OnePassScorer | N
     made: dict[str, Any] = {}
     for key, one in saved.items():
         if "parameters" not in one:
-            made[key] = get_scorer(one["metric"])
+            made[key] = sklearn_metrics.get_scorer(one["metric"])
             continue
         with suppress(ValueError):
             function, own = named_scorer(one["metric"])
