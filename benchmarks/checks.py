@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
 
 from benchmarks.machine import processor
-from skaucx.model_selection import check_folds, nested_cross_validate
+from skaucx.model_selection import Execution, check_folds, nested_cross_validate
 from skaucx.model_selection._checks import findings
 
 CV = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -144,7 +144,7 @@ def edges(runs: int) -> tuple[int, int]:
         for grid in grids:
             result = nested_cross_validate(
                 LogisticRegression(), grid, data["X"][:, :3], data["y"], outer_cv=8, inner_cv=5,
-                scoring="neg_log_loss", checks="note", final=None,
+                scoring="neg_log_loss", execution=Execution(checks="note"), final=None,
             )  # fmt: skip
             told = [note for note in result.notes if note.startswith(("grid", "fold"))]
             notes.append(len(told))
@@ -164,7 +164,8 @@ def shares(repeats: int) -> tuple[float, float]:
         checks.append(time.perf_counter() - start)
         start = time.perf_counter()
         nested_cross_validate(
-            LogisticRegression(), {"C": [0.1, 1]}, X, y, outer_cv=10, inner_cv=5, checks=None,
+            LogisticRegression(), {"C": [0.1, 1]}, X, y, outer_cv=10, inner_cv=5,
+            execution=Execution(checks=None),
             scoring="roc_auc",
         )  # fmt: skip
         runs.append(time.perf_counter() - start)

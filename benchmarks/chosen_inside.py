@@ -18,7 +18,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.metrics import threshold_curves
-from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection import Decisions, Execution, NestedCV, nested_cross_validate
 from skaucx.model_selection.decisions._several_thresholds import class_rule, label_rule
 from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
 
@@ -90,8 +90,9 @@ def noise(case: str, runs: int) -> Iterator[list[float]]:
             y, model = rng.permutation(120) % int(case[0]), GaussianNB()
         folds: Any = KFold(5) if case == "3 labels" else StratifiedKFold(5)
         run = nested_cross_validate(
-            model, {}, X, y, scoring=metric, threshold=metric, outer_cv=folds, inner_cv=folds,
-            final=None, checks=None,
+            model, {}, X, y, scoring=metric, decisions=Decisions(threshold=metric),
+            outer_cv=folds, inner_cv=folds,
+            final=None, execution=Execution(checks=None),
         )  # fmt: skip
         told, proba = run.predictions, run.predictions.responses["predict_proba"]
         if case == "2 classes":

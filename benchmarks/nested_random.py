@@ -30,7 +30,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
 from skaucx.model_selection.results._pool import score_bounds
 from skaucx.model_selection.results._statistics import fold_interval
 
@@ -79,7 +79,7 @@ def nested_runs(
         result = nested_cross_validate(
             model(), GRID, X, y, scoring=metrics, pos_label=1, groups=groups, final=None,
             outer_cv=splitter(5, shuffle=True, random_state=seed), inner_cv=splitter(3),
-            return_estimator=True, **options,
+            execution=Execution(return_estimator=True), **options,
         )  # fmt: skip
         truth = [scorer.score(one, unseen[0], unseen[1]) for one in result.estimators]
         yield result, {name: float(np.mean([one[name] for one in truth])) for name in metrics}

@@ -17,7 +17,7 @@ from scipy.signal import lfilter
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TimeSeriesSplit
 
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 
 METRICS = ("neg_brier_score", "roc_auc", "accuracy")
 WAYS: dict[str, dict[str, Any]] = {
@@ -39,7 +39,8 @@ def one(rho: float, rows: int, rng: np.random.Generator) -> dict[str, Any]:
     X, y = series(rho, rows, rng)
     result = nested_cross_validate(
         LogisticRegression(), {"C": [0.01, 1]}, X, y, scoring=list(METRICS), refit=METRICS[0],
-        outer_cv=TimeSeriesSplit(4, gap=5), inner_cv=TimeSeriesSplit(2, gap=5), final=None, checks=None,
+        outer_cv=TimeSeriesSplit(4, gap=5), inner_cv=TimeSeriesSplit(2, gap=5), final=None,
+        execution=Execution(checks=None),
     )  # fmt: skip
     return {
         name: (

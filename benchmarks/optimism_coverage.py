@@ -89,7 +89,7 @@ def main() -> None:
     runs = asked.runs
     rng = np.random.default_rng(0)
     if asked.two_stage:
-        covered(rng, 100, asked.two_stage, ("two-stage",), n_outer=40, n_inner=15)
+        covered(rng, 100, asked.two_stage, ("two-stage",), two_stage=(40, 15))
         return
     print("# Optimism-corrected bootstrap\n")
     print(

@@ -54,6 +54,7 @@ from skaucx.metrics import (
 from skaucx.metrics.curves import LinearDensityModel, RocCurve
 from skaucx.model_selection import (
     CandidatesDisplay,
+    Decisions,
     InstabilityDisplay,
     KeptLimitsDisplay,
     NestedCVDisplay,
@@ -442,7 +443,14 @@ def limits_kept() -> None:
     X_train, _, y_train, _ = noisy()
     limits = {"npv": {"recall": (">=", 0.8), "specificity": (">=", 0.6)}}
     result = nested_cross_validate(
-        LINEAR, {}, X_train, y_train, scoring="roc_auc", threshold=limits, outer_cv=10, final=None
+        LINEAR,
+        {},
+        X_train,
+        y_train,
+        scoring="roc_auc",
+        decisions=Decisions(threshold=limits),
+        outer_cv=10,
+        final=None,
     )
     KeptLimitsDisplay(result).plot()
 

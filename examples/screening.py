@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Decisions, nested_cross_validate
 
 rng = np.random.default_rng(0)
 patient = np.repeat(np.arange(600), 4)
@@ -36,7 +36,7 @@ result = nested_cross_validate(
     groups=patient,
     scoring=["neg_log_loss", "average_precision", "recall", "precision"],
     refit="neg_log_loss",
-    threshold={"precision": {"recall": (">=", 0.9)}},
+    decisions=Decisions(threshold={"precision": {"recall": (">=", 0.9)}}),
     outer_cv=StratifiedGroupKFold(5),
     inner_cv=StratifiedGroupKFold(4),
     pos_label="ill",

@@ -35,7 +35,7 @@ from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import declare_set, get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import SETS, named_metric
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.reports import report_predictions
 from tests.metrics.needed import needed_parameters
 
@@ -211,7 +211,8 @@ def _grid_search(m: Asked) -> Any:
 def _nested(m: Asked) -> Any:
     s = m.subject
     result = nested_cross_validate(
-        s.estimator, s.grid, s.X, s.y, scoring={"m": m.entry}, outer_cv=3, inner_cv=2, checks=None,
+        s.estimator, s.grid, s.X, s.y, scoring={"m": m.entry}, outer_cv=3, inner_cv=2,
+        execution=Execution(checks=None),
         **s.rows,
     )  # fmt: skip
     return result["test_m"]

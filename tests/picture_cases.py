@@ -39,6 +39,7 @@ from skaucx.metrics import (
 from skaucx.metrics.curves import brier_curve
 from skaucx.model_selection import (
     CandidatesDisplay,
+    Decisions,
     KeptLimitsDisplay,
     NestedCVDisplay,
     TuningMatrixDisplay,
@@ -145,7 +146,13 @@ def limited():
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No threshold keeps")
         return nested_cross_validate(
-            GaussianNB(), {}, X, y, scoring="roc_auc", threshold=limits, final=None
+            GaussianNB(),
+            {},
+            X,
+            y,
+            scoring="roc_auc",
+            decisions=Decisions(threshold=limits),
+            final=None,
         )
 
 

@@ -21,7 +21,7 @@ from sklearn.model_selection import PredefinedSplit
 from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.command.main import main
-from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 
 pytestmark = pytest.mark.presentation
 
@@ -55,7 +55,8 @@ def run():
         result = nested_cross_validate(
             LogisticRegression(), {"C": [0.1, 1]}, X, Y, scoring=scorers, refit="f2",
             groups=GROUPS, sample_weight=WEIGHT, pos_label="ill", inner_cv=2,
-            threshold={"recall": {"precision": (">=", 1.1)}}, outer_cv=PredefinedSplit(FOLD),
+            decisions=Decisions(threshold={"recall": {"precision": (">=", 1.1)}}),
+            outer_cv=PredefinedSplit(FOLD),
         )  # fmt: skip
         compared = compare_estimators(
             {"logistic": LogisticRegression(), "flat": LogisticRegression(C=1e-3),

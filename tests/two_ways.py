@@ -41,7 +41,7 @@ from skaucx.metrics._registry.names import named_metric
 from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.scores import SCORES
-from skaucx.model_selection import NestedCVResult, nested_cross_validate
+from skaucx.model_selection import Execution, NestedCVResult, nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
 try:
@@ -650,7 +650,7 @@ def _nested(d: Draw) -> Iterator[Pair]:
         result = nested_cross_validate(
         Given(d.negative, d.positive), {}, d.X, np.asarray(d.y),
         scoring={r.name: r.entry for r in d.requests}, outer_cv=folds, inner_cv=Halves(),
-        checks=None, **weight, **d.options,
+        execution=Execution(checks=None), **weight, **d.options,
     )  # fmt: skip
     if result is None:
         return

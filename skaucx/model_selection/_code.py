@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 from .._compat import score_function, scorer_parameters, scorer_response, scorer_sign
 from ..metrics._scorers.bound import BoundMetric
 from ..metrics._scorers.one_pass import OnePassScorer
+from ._run_options import Decisions, Execution
 
 MOST_NUMBERS = 100
 
@@ -27,16 +28,15 @@ def code_of_fit(nested: Any, given: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> from scipy.stats import loguniform
     >>> from sklearn.svm import SVC
     >>> from skaucx.model_selection import NestedCV
     >>> from skaucx.model_selection._code import code_of_fit
-    >>> print(code_of_fit(NestedCV(SVC(), {"C": loguniform(0.1, 9)}, n_iter=3), ["groups"]))
-    from scipy.stats import loguniform
+    >>> nested = NestedCV(SVC(), {"C": [9]}, final=None)
+    >>> print(code_of_fit(nested, ["groups"]))
     from skaucx.model_selection import NestedCV
     from sklearn.svm import SVC
     <BLANKLINE>
-    NestedCV(estimator=SVC(), param_grid={'C': loguniform(0.1, 9)}, n_iter=3).fit(X, y, groups=groups)
+    NestedCV(estimator=SVC(), param_grid={'C': [9]}, final=None).fit(X, y, groups=groups)
     """
     writer = _Writer()
     call = writer.write(nested)
@@ -81,7 +81,8 @@ class _Writer:
             return self._scorer(value, name)
         if inspect.isroutine(value):
             return self._imported(value, name)
-        if hasattr(value, "split") and hasattr(value, "get_n_splits"):
+        splits = hasattr(value, "split") and hasattr(value, "get_n_splits")
+        if splits or isinstance(value, Decisions | Execution):
             return self._made(value, name)
         return self._unknown(value, name)
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from inspect import signature
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils import Tags, get_tags
@@ -16,7 +14,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._run import Callbacks, plan_of, run
-from ._types import Checks, ErrorScore, FinalRule, Floats, Grid, Model, Params, Scorer
+from ._run_options import Decisions, Execution
+from ._types import (
+    Estimator,
+    Features,
+    FinalRule,
+    Floats,
+    Folds,
+    Grid,
+    Label,
+    Model,
+    Params,
+    Refit,
+    Scorer,
+    Scoring,
+    Splitter,
+)
 from .results._nested_result import NestedCVResult
 from .results._winner import FinalModel
 from .searches._optuna_study import OptunaSearch
@@ -84,21 +97,21 @@ class FinalModelMixin:
         return self.best_estimator_.feature_names_in_
 
     @available_if(_offers("predict"))  # type: ignore[untyped-decorator]
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """Class labels by the final model, shape (n_samples,)."""
         return self.best_estimator_.predict(X)
 
     @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """Class probabilities by the final model, shape (n_samples, n_classes)."""
         return self.best_estimator_.predict_proba(X)
 
     @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Features) -> Floats:
         """Decision values of the final model, shape (n_samples,) or (n_samples, n_classes)."""
         return self.best_estimator_.decision_function(X)
 
-    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Score the final model on new data by the metric that chose.
 
         Parameters
@@ -133,14 +146,10 @@ class NestedCV(
         Cloned for every fit. With an integer ``random_state`` it gives the same numbers for any
         ``n_jobs``. With ``param_grid=None`` it is the inner search itself, ready made.
     param_grid : dict, list of dict or OptunaSearch, optional
-        As :class:`sklearn.model_selection.ParameterGrid` takes it, one candidate a combination; or,
-        with ``n_iter``, as :class:`sklearn.model_selection.ParameterSampler` does. ``{}`` is the
-        estimator as it is. Or trials of Optuna, in an :class:`OptunaSearch`.
-    n_iter : int, optional
-        Number of random draws from ``param_grid``, whose values may then be distributions. All
-        outer folds share the draws.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws.
+        As :class:`sklearn.model_selection.ParameterGrid` takes it, one candidate a combination;
+        ``{}`` is the estimator as it is. Or trials of Optuna, in an :class:`OptunaSearch`. Random
+        draws are those of a :class:`sklearn.model_selection.RandomizedSearchCV`, given as the
+        estimator; all outer folds share them.
     scoring : str, list of str, dict or scorer, optional
         Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them, or as scikit-learn names
         them. The outer test parts get all of them from one prediction a response method. None is
@@ -152,40 +161,13 @@ class NestedCV(
         as :class:`OneStandardError` and :class:`MeanRank`. With a list each of them chooses by the
         same inner fits: the result's ``tuning_matrix`` compares what comes of it, and the first
         one decides what else is reported and the final model.
-    choose_by : {"mean", "pooled"}, default="mean"
-        Whether a candidate is worth the mean of its scores on the inner folds, or the score of its
-        joined inner predictions: for folds too small to be scored one by one, as those of
-        :class:`sklearn.model_selection.LeaveOneOut`.
     pos_label : label, optional
         The positive one of two classes, for every metric that depends on it and does not name one;
         the result uses it for intervals, plots and tables. None is 1 (or True) where the labels are
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it require it.
-    calibration : {"sigmoid", "isotonic", "temperature", "beta", "venn-abers"} or calibrator, optional
-        Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
-        with ``ensemble=False`` does ("temperature" since scikit-learn 1.8), on its predictions of the
-        inner test parts: no fit more is made. "beta" [3]_ and "venn-abers" [4]_ are those of the
-        packages betacal and venn-abers (extra ``calibrators``), one class at a time. Or any object that
-        maps scores of a class to probabilities, as :class:`CalibratingClassifier` takes it.
-    threshold : str, scorer, dict, list or array-like of shape (n_classes, n_classes), optional
-        Chooses the threshold of each winner on the same predictions: by a metric of the confusion
-        table, by a metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs,
-        true classes in rows. The outer test parts evaluate it. Of three or more classes each has a
-        threshold, and the class of the greatest probability divided by its threshold is predicted;
-        the metric is of all classes, such as "f1_macro", and with costs the class of the least
-        expected cost is predicted. Of multilabel targets each label has a threshold, by a metric of
-        the label ("f1"), a list of one a label, or one of all labels ("f1_micro"). See
-        :class:`FixedDecisionClassifier`, which the final model then is.
-    reject : dict, optional
-        Chooses on the same predictions which rows are too uncertain to be predicted:
-        ``{"cost": 0.2}``, by the cost of a rejection where an error costs 1, or
-        ``{"coverage": 0.9}``, by the share that is to be predicted. The result's ``rejections``
-        report the share and the scores of the accepted rows; see :class:`RejectingClassifier`.
-    prediction_sets : float or dict, optional
-        The probability with which sets of labels are to hold the true one, or a dict with
-        ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
-        By "cv+", the default, each winner is also fitted on its inner folds again. The result's
-        ``prediction_sets`` report their coverage on the outer test parts. For a search object that
-        runs separately, the winner is fitted on the inner folds again for any of these four.
+    decisions : Decisions, optional
+        What else is decided for each winner on the predictions of the inner test parts: calibration,
+        threshold, rejection, prediction sets; none by default.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.
@@ -198,41 +180,11 @@ class NestedCV(
         folds, then grid order); "mean": the mean of the numbers that the outer folds chose, the
         geometric one where the candidates span a ratio of 50 or more. Both save that search, and
         need candidates that all outer folds share. None fits no final model.
-    racing : {"exact", "statistical"} or None, default=None
-        Skips inner fits. "exact": skip the remaining fits of a candidate that cannot exceed the
-        leader even with the metric's greatest value on its remaining inner folds; winners and outer
-        scores are identical. "statistical": also skip if a t test on three or more folds rejects,
-        at 5 % each time, that its mean over all folds is as high; the winner may then differ. The
-        result's ``fits_saved`` counts the skipped fits.
-    return_estimator : bool, default=False
-        Whether the result keeps each outer fold's fitted winner, in ``estimators``.
     n_jobs : int, optional
         Number of jobs, as in joblib. All inner fits are one batch, all refits a second one.
-    verbose : int, default=0
-        Above 0, progress and remaining time are printed on stderr, at most once a second and later
-        once per tenth of the elapsed time; 2 prints twice as often.
-    error_score : float or "raise", default=nan
-        Score of a fold whose fit or score raises, whose fit takes longer than ``fit_timeout`` or
-        kills its worker process twice. The result's ``failures`` name them. "raise" lets the
-        exception through.
-    memory : str, path or joblib.Memory, optional
-        Keeps finished fits there, so that a run that was killed continues where it was. A fit is
-        found again by estimator, parameters, data, rows, scorers and versions. Code is known by
-        its name: clear the folder after changing an estimator or a scorer. What
-        ``random_state=None`` made of a fit is kept as it came. Reading a fit runs code that is kept
-        there: the folder must be trusted. A new folder is accessible to its owner only; one that
-        everybody can write to raises an error.
-    fit_timeout : float, optional
-        Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
-        process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
-    weight_fits : bool, default=True
-        Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
-        not accept weights, or that change the number of rows.
-    checks : {"note", "raise"} or None, default="note"
-        Looks for leaks between training and test parts and for unusable data, as :func:`check_folds`
-        does with the outer folds, and after the run for winners at the edge of a grid and for a fold
-        whose score differs strongly. "note": the result's ``notes`` name what was found and what to do;
-        "raise": what is found before the first fit is an error; None: no checks.
+    execution : Execution, optional
+        How the fits are executed and checked, and what is kept of them: messages, failures, a cache,
+        a time limit, racing.
 
     Attributes
     ----------
@@ -295,11 +247,6 @@ class NestedCV(
        subsequent selection bias in performance evaluation. JMLR 11, 2079-2107.
     .. [2] Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for
        model selection. BMC Bioinformatics 7, 91.
-    .. [3] Kull, M., Silva Filho, T. M. and Flach, P. (2017). Beyond sigmoids: how to obtain
-       well-calibrated probabilities from binary classifiers with beta calibration. Electronic Journal
-       of Statistics 11, 5052-5080.
-    .. [4] Vovk, V., Petej, I. and Fedorova, V. (2015). Large-scale probabilistic predictors with and
-       without guarantees of validity. NeurIPS 28, 892-900.
 
     Examples
     --------
@@ -326,56 +273,30 @@ class NestedCV(
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         param_grid: Grid | OptunaSearch | None = None,
         *,
-        n_iter: int | None = None,
-        random_state: Any = None,
-        scoring: Any = None,
-        refit: Any = None,
-        choose_by: Literal["mean", "pooled"] = "mean",
-        pos_label: Any = None,
-        calibration: Any = None,
-        threshold: Any = None,
-        reject: Any = None,
-        prediction_sets: Any = None,
-        outer_cv: Any = 5,
-        inner_cv: Any = None,
+        scoring: Scoring = None,
+        refit: Refit = None,
+        pos_label: Label = None,
+        decisions: Decisions | None = None,
+        outer_cv: Folds = 5,
+        inner_cv: Splitter | int | None = None,
         final: FinalRule = "search",
-        racing: Literal["exact", "statistical"] | None = None,
-        return_estimator: bool = False,
         n_jobs: int | None = None,
-        verbose: int = 0,
-        error_score: ErrorScore = np.nan,
-        memory: Any = None,
-        fit_timeout: float | None = None,
-        weight_fits: bool = True,
-        checks: Checks = "note",
+        execution: Execution | None = None,
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
-        self.n_iter = n_iter
-        self.random_state = random_state
         self.scoring = scoring
         self.refit = refit
-        self.choose_by = choose_by
         self.pos_label = pos_label
-        self.calibration = calibration
-        self.threshold = threshold
-        self.reject = reject
-        self.prediction_sets = prediction_sets
+        self.decisions = decisions
         self.outer_cv = outer_cv
         self.inner_cv = inner_cv
         self.final = final
-        self.racing = racing
-        self.return_estimator = return_estimator
         self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.error_score = error_score
-        self.memory = memory
-        self.fit_timeout = fit_timeout
-        self.weight_fits = weight_fits
-        self.checks = checks
+        self.execution = execution
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -390,8 +311,8 @@ class NestedCV(
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self,
-        X: Any,
-        y: Any,
+        X: Features,
+        y: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
@@ -436,33 +357,20 @@ class NestedCV(
 
 
 def nested_cross_validate(
-    estimator: Any,
+    estimator: Estimator,
     param_grid: Grid | OptunaSearch | None = None,
-    X: Any = None,
-    y: Any = None,
+    X: Features | None = None,
+    y: ArrayLike | None = None,
     *,
-    n_iter: int | None = None,
-    random_state: Any = None,
-    scoring: Any = None,
-    refit: Any = None,
-    choose_by: Literal["mean", "pooled"] = "mean",
-    pos_label: Any = None,
-    calibration: Any = None,
-    threshold: Any = None,
-    reject: Any = None,
-    prediction_sets: Any = None,
-    outer_cv: Any = 5,
-    inner_cv: Any = None,
+    scoring: Scoring = None,
+    refit: Refit = None,
+    pos_label: Label = None,
+    decisions: Decisions | None = None,
+    outer_cv: Folds = 5,
+    inner_cv: Splitter | int | None = None,
     final: FinalRule = "search",
-    racing: Literal["exact", "statistical"] | None = None,
-    return_estimator: bool = False,
     n_jobs: int | None = None,
-    verbose: int = 0,
-    error_score: ErrorScore = np.nan,
-    memory: Any = None,
-    fit_timeout: float | None = None,
-    weight_fits: bool = True,
-    checks: Checks = "note",
+    execution: Execution | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     **fit_params: Any,
@@ -477,28 +385,15 @@ def nested_cross_validate(
     param_grid : dict, list of dict or OptunaSearch, optional
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    n_iter : int, optional
-    random_state : int, RandomState instance or None, default=None
     scoring : str, list of str, dict or scorer, optional
     refit : str, dict, callable, or list of these, optional
-    choose_by : {"mean", "pooled"}, default="mean"
     pos_label : label, optional
-    calibration : {"sigmoid", "isotonic", "temperature"} or calibrator, default=None
-    threshold : str, scorer, dict or array-like of shape (2, 2), optional
-    reject : dict, optional
-    prediction_sets : float or dict, optional
+    decisions : Decisions, optional
     outer_cv : int, splitter or iterable of splits, default=5
     inner_cv : int or splitter, optional
     final : {"search", "vote", "mean"} or None, default="search"
-    racing : {"exact", "statistical"} or None, default=None
-    return_estimator : bool, default=False
     n_jobs : int, optional
-    verbose : int, default=0
-    error_score : float or "raise", default=nan
-    memory : str, path or joblib.Memory, optional
-    fit_timeout : float, optional
-    weight_fits : bool, default=True
-    checks : {"note", "raise"} or None, default="note"
+    execution : Execution, optional
     sample_weight, groups : array-like of shape (n_samples,), optional
     **fit_params
         Parameters of every ``fit``, as :meth:`NestedCV.fit` takes them.
@@ -525,7 +420,9 @@ def nested_cross_validate(
     >>> result["test_specificity"].round(3).tolist()
     [0.907, 0.814, 0.881, 0.905, 0.929]
     """
-    given = locals()
-    nested = NestedCV(**{name: given[name] for name in signature(NestedCV).parameters})
-    fitted = nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params)
-    return fitted.result_
+    nested = NestedCV(
+        estimator, param_grid, scoring=scoring, refit=refit, pos_label=pos_label,
+        decisions=decisions, outer_cv=outer_cv, inner_cv=inner_cv, final=final, n_jobs=n_jobs,
+        execution=execution,
+    )  # fmt: skip
+    return nested.fit(X, y, sample_weight=sample_weight, groups=groups, **fit_params).result_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,7 @@ from .._progress import Remaining, Watcher
 from .._text.tables import count
 from ._checks import Finding, edge_notes, findings, in_order, odd_fold_notes
 from ._code import code_of_fit
-from ._run_options import check_options, check_splitter
+from ._run_options import Decisions, Execution, check_options, check_splitter, record_of
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
 from .choices._rules import Constrained
@@ -92,16 +92,16 @@ class NestedRun:
     """A nested cross-validation that is ready to run.
 
     ``inner`` are the splits of each outer training part, and last of all data if they are searched;
-    ``execution`` are the arguments of a FitExecutor.
+    ``findings`` are those about the data and the outer folds.
     """
 
     procedure: Procedure
     sample: Sample
     outer: Sequence[Split]
     inner: Sequence[Sequence[Split]]
-    execution: Mapping[str, Any]
+    n_jobs: int | None
+    execution: Execution
     findings: Sequence[Finding] = ()
-    checked: bool = True
 
     @property
     def n_batches(self) -> int | None:
@@ -126,12 +126,14 @@ def plan_of(
     ``found`` are the findings about these data and outer folds, where they were checked before.
     """
     check_options(nested.get_params(deep=False))
-    inner = inner_search(nested.get_params(deep=False))
+    decisions = record_of("decisions", Decisions, nested.decisions)
+    execution = record_of("execution", Execution, nested.execution)
+    inner = inner_search(nested, execution.error_score)
     scorer = judging(inner.scorers, nested.pos_label)
     requested = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
     if groups is not None and "groups" in scorer.metadata:
         requested["groups"] = groups
-    check_ways(inner, scorer, nested.choose_by, nested.racing)
+    check_ways(inner, scorer, decisions.choose_by, execution.racing)
     of_fits = {name: fit_params[name] for name in fit_params if name not in requested}
     check_takes_params(
         inner.estimator, of_fits, [*nested.get_params(deep=False), *scorer.metadata, *_GIVEN],
@@ -139,17 +141,18 @@ def plan_of(
     )  # fmt: skip
     sample = Sample.of(
         inner.estimator, X, y, sample_weight, groups, fit_params=of_fits,
-        score_params=requested, weight_fits=nested.weight_fits,
+        score_params=requested, weight_fits=execution.weight_fits,
     )  # fmt: skip
     given = {**dict(zip(_GIVEN, (sample_weight, groups), strict=True)), **fit_params}
     call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
-    procedure = _procedure(nested, inner, scorer, sample, call)
-    shared = {name: getattr(nested, name) for name in ("verbose", "memory", "fit_timeout")}
-    execution = {"n_jobs": inner.n_jobs, **shared}
+    procedure = replace(
+        _procedure(nested, inner, decisions, scorer, sample), call=call, racing=execution.racing,
+        return_estimator=execution.return_estimator,
+    )  # fmt: skip
     outer, inside = _splits(procedure, sample)
     if found is None:
-        found = _checked(nested.checks, procedure.estimator, sample, outer)
-    return NestedRun(procedure, sample, outer, inside, execution, found, nested.checks is not None)
+        found = _checked(execution.checks, procedure.estimator, sample, outer)
+    return NestedRun(procedure, sample, outer, inside, inner.n_jobs, execution, found)
 
 
 def _checked(
@@ -168,7 +171,7 @@ def _checked(
 
 
 def _procedure(
-    nested: Any, inner: InnerSearch, scorer: Scorer, sample: Sample, call: str
+    nested: Any, inner: InnerSearch, decisions: Decisions, scorer: Scorer, sample: Sample
 ) -> Procedure:
     """Resolve what depends on the kind of search and on the data."""
     y, weighted = sample.y, sample.sample_weight is not None
@@ -187,12 +190,9 @@ def _procedure(
         inner_cv=check_splitter("inner_cv", inner.cv, y, classifier),
         final=nested.final,
         error_score=inner.error_score,
-        call=call,
-        racing=nested.racing,
-        return_estimator=nested.return_estimator,
         watched=WATCHED if getattr(nested, "_skl_callbacks", ()) else (),
-        pooled=nested.choose_by == "pooled",
-        decide=decision_rule(vars(nested), inner.estimator, classes, y, weighted=weighted),
+        pooled=decisions.choose_by == "pooled",
+        decide=decision_rule(decisions, inner.estimator, classes, y, weighted=weighted),
     )
 
 
@@ -231,7 +231,7 @@ def run(
     """
     samples = [plan.sample for plan in plans]
     runs = (_caught(_steps(plan)) if going_on else _steps(plan) for plan in plans)
-    with FitExecutor(samples, watchers=watchers, **plans[0].execution) as executor:
+    with FitExecutor(samples, plans[0].n_jobs, plans[0].execution, watchers) as executor:
         return in_step(runs, executor)
 
 
@@ -245,6 +245,7 @@ def _caught(steps: Steps[NestedCVResult]) -> Steps[NestedCVResult | Exception]:
 def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
     """Search inside every outer fold, then refit the winners and score them outside."""
     procedure, sample, outer, inner = plan.procedure, plan.sample, plan.outer, plan.inner
+    checked = plan.execution.checks is not None
     search = search_by_themselves if procedure.alone else search_flat
     found = yield from search(procedure, sample, outer, inner)
     selections = found.selections[0]
@@ -285,10 +286,10 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(
             *_notes(procedure.estimator),
-            *(_note_of_groups(sample.groups, plan.findings) if plan.checked else ()),
+            *(_note_of_groups(sample.groups, plan.findings) if checked else ()),
             *map(str, plan.findings),
             *_note_of_rows(len(sample), outer, grouped=sample.groups is not None),
-            *(_notes_of_winners(procedure, found, tested) if plan.checked else ()),
+            *(_notes_of_winners(procedure, found, tested) if checked else ()),
         ),
         estimators=tuple(o.model for o in reported if o.model is not None),
     )

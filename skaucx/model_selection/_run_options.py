@@ -1,14 +1,196 @@
-"""Options that several calls share, checked before anything is fitted."""
+"""Options of a run: records of what is decided and of how fits are executed, checked before any fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+import numpy as np
 from sklearn.model_selection import check_cv
 
 from .._options import check_choice, check_flag
+from ._types import Checks, ErrorScore
+
+if TYPE_CHECKING:
+    from joblib import Memory
+    from numpy.typing import ArrayLike
+    from sklearn.base import BaseEstimator
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Decisions:
+    """What the inner folds decide about each winner, besides its parameters.
+
+    Every field is found on the predictions of the inner test parts, and evaluated on the outer ones.
+
+    Parameters
+    ----------
+    choose_by : {"mean", "pooled"}, default="mean"
+        Whether a candidate is worth the mean of its scores on the inner folds, or the score of its
+        joined inner predictions: for folds too small to be scored one by one, as those of
+        :class:`sklearn.model_selection.LeaveOneOut`.
+    calibration : {"sigmoid", "isotonic", "temperature", "beta", "venn-abers"} or calibrator, optional
+        Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
+        with ``ensemble=False`` does ("temperature" since scikit-learn 1.8): no fit more is made.
+        "beta" [1]_ and "venn-abers" [2]_ are those of the packages betacal and venn-abers (extra
+        ``calibrators``), one class at a time. Or any object that maps scores of a class to
+        probabilities, as :class:`CalibratingClassifier` takes it.
+    threshold : str, scorer, dict, list or array-like of shape (n_classes, n_classes), optional
+        Chooses the threshold of each winner: by a metric of the confusion table, by a metric under
+        constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs, true classes in rows.
+        Of three or more classes each has a threshold, and the class of the greatest probability
+        divided by its threshold is predicted; the metric is of all classes, such as "f1_macro", and
+        with costs the class of the least expected cost is predicted. Of multilabel targets each label
+        has a threshold, by a metric of the label ("f1"), a list of one a label, or one of all labels
+        ("f1_micro"). See :class:`FixedDecisionClassifier`, which the final model then is.
+    reject : dict, optional
+        Chooses which rows are too uncertain to be predicted: ``{"cost": 0.2}``, by the cost of a
+        rejection where an error costs 1, or ``{"coverage": 0.9}``, by the share that is to be
+        predicted. The result's ``rejections`` report the share and the scores of the accepted rows;
+        see :class:`RejectingClassifier`.
+    prediction_sets : float or dict, optional
+        The probability with which sets of labels are to hold the true one, or a dict with
+        ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
+        By "cv+", the default, each winner is also fitted on its inner folds again. The result's
+        ``prediction_sets`` report their coverage on the outer test parts.
+
+    Raises
+    ------
+    ValueError
+        If ``choose_by`` is not one of the two.
+
+    Notes
+    -----
+    For a search object that runs separately, the winner is fitted on the inner folds again for any
+    field but ``choose_by``.
+
+    References
+    ----------
+    .. [1] Kull, M., Silva Filho, T. M. and Flach, P. (2017). Beyond sigmoids: how to obtain
+       well-calibrated probabilities from binary classifiers with beta calibration. Electronic Journal
+       of Statistics 11, 5052-5080.
+    .. [2] Vovk, V., Petej, I. and Fedorova, V. (2015). Large-scale probabilistic predictors with and
+       without guarantees of validity. NeurIPS 28, 892-900.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import Decisions, nested_cross_validate
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> wanted = Decisions(calibration="sigmoid", threshold="f1")
+    >>> found = nested_cross_validate(
+    ...     GaussianNB(), {}, X, y, scoring="f1", decisions=wanted, final=None
+    ... )
+    >>> len(found.thresholds)
+    5
+    """
+
+    choose_by: Literal["mean", "pooled"] = "mean"
+    calibration: str | BaseEstimator | None = None
+    threshold: str | Callable[..., float] | Mapping[str, Any] | ArrayLike | None = None
+    reject: Mapping[str, float] | None = None
+    prediction_sets: float | Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        check_options(vars(self))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Execution:
+    """How the fits of a run are executed and checked, and what is kept of them.
+
+    Parameters
+    ----------
+    verbose : int, default=0
+        Above 0, progress and remaining time are printed on stderr, at most once a second and later
+        once per tenth of the elapsed time; 2 prints twice as often.
+    error_score : float or "raise", default=nan
+        Score of a fold whose fit or score raises, whose fit takes longer than ``fit_timeout`` or
+        kills its worker process twice. The result's ``failures`` name them. "raise" lets the
+        exception through.
+    memory : str, path or joblib.Memory, optional
+        Keeps finished fits there, so that a run that was killed continues where it was. A fit is
+        found again by estimator, parameters, data, rows, scorers and versions. Code is known by
+        its name: clear the folder after changing an estimator or a scorer. What
+        ``random_state=None`` made of a fit is kept as it came. Reading a fit runs code that is kept
+        there: the folder must be trusted. A new folder is accessible to its owner only; one that
+        everybody can write to raises an error.
+    fit_timeout : float, optional
+        Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
+        process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
+    racing : {"exact", "statistical"} or None, default=None
+        Skips inner fits. "exact": skip the remaining fits of a candidate that cannot exceed the
+        leader even with the metric's greatest value on its remaining inner folds; winners and outer
+        scores are identical. "statistical": also skip if a t test on three or more folds rejects,
+        at 5 % each time, that its mean over all folds is as high; the winner may then differ. The
+        result's ``fits_saved`` counts the skipped fits.
+    return_estimator : bool, default=False
+        Whether the result keeps each outer fold's fitted winner, in ``estimators``.
+    weight_fits : bool, default=True
+        Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
+        not accept weights, or that change the number of rows.
+    checks : {"note", "raise"} or None, default="note"
+        Looks for leaks between training and test parts and for unusable data, as :func:`check_folds`
+        does with the outer folds, and after the run for winners at the edge of a grid and for a fold
+        whose score differs strongly. "note": the result's ``notes`` name what was found and what to
+        do; "raise": what is found before the first fit is an error; None: no checks.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a field has a value that is not among those described.
+
+    Examples
+    --------
+    >>> from skaucx.model_selection import Execution
+    >>> Execution(memory="fits", error_score="raise").racing is None
+    True
+    """
+
+    verbose: int = 0
+    error_score: ErrorScore = np.nan
+    memory: str | os.PathLike[str] | Memory | None = None
+    fit_timeout: float | None = None
+    racing: Literal["exact", "statistical"] | None = None
+    return_estimator: bool = False
+    weight_fits: bool = True
+    checks: Checks = "note"
+
+    def __post_init__(self) -> None:
+        check_options(vars(self))
+
+
+Record = TypeVar("Record", Decisions, Execution)
+
+
+def record_of(name: str, kind: type[Record], given: Any) -> Record:
+    """Return the record that was given, or that of all defaults.
+
+    Raises
+    ------
+    TypeError
+        If something else was given.
+    """
+    if given is None:
+        return kind()
+    if not isinstance(given, kind):
+        raise TypeError(
+            f"{name} must be of the class {kind.__name__}, or None, found {given!r}; pass "
+            f"{kind.__name__}({', '.join(f'{field.name}=...' for field in fields(kind))})."
+        )
+    return given
+
+
+def record_with(option: str) -> str | None:
+    """Return the argument that sets an option of a record, as code; None for other names."""
+    for name, kind in (("decisions", Decisions), ("execution", Execution)):
+        if option in kind.__dataclass_fields__:
+            return f"{name}={kind.__name__}({option}=...)"
+    return None
 
 
 def check_options(given: Mapping[str, Any]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..metrics._scorers.one_pass import OnePassScorer
 
@@ -20,6 +20,41 @@ FinalRule = Rule | None
 Checks = Literal["note", "raise"] | None
 ErrorScore = float | Literal["raise"]
 Scorer = OnePassScorer
+Label = str | bytes | float | np.generic | None
+RandomState = int | np.random.RandomState | None
+# A metric: its name, a function of the truth and the predictions, or a scorer.
+MetricLike = str | Callable[..., Any]
+Scoring = MetricLike | OnePassScorer | Sequence[MetricLike] | Mapping[str, MetricLike] | None
+# What chooses: a metric, a metric within limits, a rule of a table like ``cv_results_``.
+Chooser = str | Mapping[str, Mapping[str, Any]] | Callable[[Mapping[str, Any]], int]
+Refit = Chooser | Sequence[Chooser] | None
+
+
+class Estimator(Protocol):
+    """What can be fitted and cloned, as scikit-learn's estimators."""
+
+    def fit(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+
+
+class Splitter(Protocol):
+    """What splits rows, as scikit-learn's splitters."""
+
+    def split(self, *args: Any, **kwargs: Any) -> Iterable[Any]: ...
+
+
+Folds = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | None
+
+
+class Shaped(Protocol):
+    """Rows and columns, as those of a sparse matrix or a data frame."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+
+Features = ArrayLike | Shaped
 
 
 class Model(Protocol):

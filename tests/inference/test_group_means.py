@@ -18,7 +18,7 @@ from sklearn.model_selection import GroupKFold
 from skaucx.evaluation import evaluate
 from skaucx.inference import group_mean, group_mean_test
 from skaucx.metrics import get_scorer, group_scorer
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from tests.closeness import rounding
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "group_rankings.json").read_text())
@@ -217,7 +217,8 @@ def test_nested_runs_choose_by_a_mean_over_the_groups_of_the_run():
     }
     result = nested_cross_validate(
         LogisticRegression(), {"C": [1e-3, 1]}, X, labels, groups=QUERY, scoring=scoring, refit="mrr",
-        pos_label="hit", outer_cv=GroupKFold(3), inner_cv=GroupKFold(2), return_estimator=True,
+        pos_label="hit", outer_cv=GroupKFold(3), inner_cv=GroupKFold(2),
+        execution=Execution(return_estimator=True),
     )  # fmt: skip
     for fold, (_, test) in enumerate(GroupKFold(3).split(X, labels, QUERY)):
         score = result.estimators[fold].predict_proba(X[test])[:, 0]

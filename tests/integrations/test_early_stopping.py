@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from skaucx.integrations import EarlyStoppingClassifier
 from skaucx.metrics import log_loss
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 
 pytestmark = pytest.mark.filterwarnings("ignore:Failed to import numba")
 X, Y = make_classification(240, 6, random_state=0)
@@ -108,7 +108,7 @@ def test_inside_a_nested_run_only_training_rows_stop():
     result = nested_cross_validate(
         Spy(booster, rounds=3, random_state=0), {"estimator__num_leaves": [3, 7]}, numbered, NAMED,
         scoring="roc_auc", pos_label="ill", outer_cv=GroupKFold(3), inner_cv=GroupKFold(2),
-        groups=GROUPS, final=None, error_score="raise",
+        groups=GROUPS, final=None, execution=Execution(error_score="raise"),
     )  # fmt: skip
     for rows, held in seen:
         assert set(held) <= set(rows)
@@ -145,8 +145,9 @@ def test_rows_held_back_pass_through_the_pipeline(booster, metric):
     Seen.log.clear()
     result = nested_cross_validate(
         model, {"estimator__scale__with_mean": [True]}, numbered, NAMED, scoring="roc_auc",
-        pos_label="ill", outer_cv=KFold(2), inner_cv=KFold(2), final=None, error_score="raise",
-        sample_weight=WEIGHT, return_estimator=True,
+        pos_label="ill", outer_cv=KFold(2), inner_cv=KFold(2), final=None,
+        execution=Execution(error_score="raise", return_estimator=True),
+        sample_weight=WEIGHT,
     )  # fmt: skip
     watching = [sets for sets in Seen.log if not sets[0] & sets[1]]
     learning = [sets for sets in Seen.log if sets[0] & sets[1]]

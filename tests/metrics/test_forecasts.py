@@ -9,7 +9,7 @@ from sklearn.model_selection import KFold, cross_val_score
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Decisions, nested_cross_validate
 from tests.closeness import rounding
 
 METRICS = [
@@ -137,8 +137,12 @@ def test_each_fold_has_the_scale_of_its_training_part():
     shares = [np.abs(np.diff(y[train])).mean() / 2 for train, _ in outer.split(X)]
     np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
     with pytest.raises(ValueError, match="'neg_mase_loss' is scaled by the training part of each"):
-        nested_cross_validate(Ridge(), {}, X, y, scoring="neg_mase_loss", choose_by="pooled")
-    joined = nested_cross_validate(Ridge(), {}, X, y, scoring=fixed, choose_by="pooled")
+        nested_cross_validate(
+            Ridge(), {}, X, y, scoring="neg_mase_loss", decisions=Decisions(choose_by="pooled")
+        )
+    joined = nested_cross_validate(
+        Ridge(), {}, X, y, scoring=fixed, decisions=Decisions(choose_by="pooled")
+    )
     assert np.isfinite(joined["test_neg_mase_loss"]).all()
 
 

@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx import _progress as progress_module
 from skaucx._progress import Lines
-from skaucx.model_selection import NestedCV
+from skaucx.model_selection import Execution, NestedCV
 from skaucx.model_selection.execution import _executor as batch_module
 from skaucx.model_selection.execution._executor import Batch, Costs
 from skaucx.model_selection.execution._job import Done, Job
@@ -226,7 +226,7 @@ def test_silent_by_default(capsys):
 def test_verbose_prints_both_batches(capsys):
     nested = NestedCV(
         GaussianNB(), {"var_smoothing": [1e-9, 1]}, scoring="accuracy", outer_cv=2, inner_cv=2,
-        verbose=1,
+        execution=Execution(verbose=1),
     )  # fmt: skip
     nested.fit(*load_iris(return_X_y=True))
     out, err = capsys.readouterr()
@@ -329,7 +329,7 @@ def test_callbacks_are_torn_down_after_an_error():
     nested = NestedCV(GaussianNB(), {}, scoring="accuracy", outer_cv=2, inner_cv=2)
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="NaN"):
-        nested.set_callbacks(listener).set_params(error_score="raise").fit(
+        nested.set_callbacks(listener).set_params(execution=Execution(error_score="raise")).fit(
             np.full_like(X, np.nan), y
         )
     assert listener.seen[-1] == ("teardown", "fit")

@@ -21,9 +21,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, SplineTransformer
 from sklearn.svm import LinearSVC
 
-from skaucx.model_selection import CalibratingClassifier, NestedCV, nested_cross_validate
+from skaucx.model_selection import CalibratingClassifier, Decisions, NestedCV, nested_cross_validate
 from tests.closeness import rounding
 
+from .records import recorded
 from .test_decisions import GRID, INNER, NAMES, OUTER, WEIGHT, X, Y, nested
 
 ISOTONIC = IsotonicRegression(out_of_bounds="clip")
@@ -64,7 +65,12 @@ def test_many_classes_one_by_one(labels):
     features, y = load_iris(return_X_y=True)
     found = [
         nested_cross_validate(
-            GaussianNB(), {}, features, labels[y], scoring="neg_log_loss", calibration=given
+            GaussianNB(),
+            {},
+            features,
+            labels[y],
+            scoring="neg_log_loss",
+            decisions=Decisions(calibration=given),
         )
         for given in (ISOTONIC, "isotonic")
     ]
@@ -80,8 +86,8 @@ def test_any_number_of_jobs_and_the_final_model(given):
         "scoring": NAMES, "pos_label": "cancer", "outer_cv": OUTER, "inner_cv": INNER,
         "calibration": given, "threshold": "f1", "reject": {"cost": 0.2},
     }  # fmt: skip
-    cv = clone(NestedCV(GaussianNB(), GRID, **options)).fit(X, Y)
-    again = nested_cross_validate(GaussianNB(), GRID, X, Y, n_jobs=2, **options)
+    cv = clone(NestedCV(GaussianNB(), GRID, **recorded(options))).fit(X, Y)
+    again = nested_cross_validate(GaussianNB(), GRID, X, Y, n_jobs=2, **recorded(options))
     for name in NAMES:
         np.testing.assert_array_equal(again[f"test_{name}"], cv.result_[f"test_{name}"])
     model = cv.best_estimator_
@@ -175,7 +181,9 @@ def test_calibrators_by_name_are_those_of_their_packages(name):
     again = pickle.loads(pickle.dumps(shipped))
     np.testing.assert_array_equal(again.predict_proba(X), shipped.predict_proba(X))
     features, y = load_iris(return_X_y=True)
-    many = NestedCV(GaussianNB(), {}, scoring="neg_log_loss", calibration=name).fit(features, y)
+    many = NestedCV(
+        GaussianNB(), {}, scoring="neg_log_loss", decisions=Decisions(calibration=name)
+    ).fit(features, y)
     np.testing.assert_allclose(many.predict_proba(features).sum(axis=1), 1)
     if name == "beta":
         weighted = nested(calibration=name, sample_weight=WEIGHT)

@@ -13,6 +13,7 @@ from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from benchmarks.checks import PLANTS, clean, found_in
 from skaucx.model_selection import (
+    Execution,
     _run,
     check_folds,
     compare_estimators,
@@ -190,7 +191,9 @@ def test_notes_of_a_run_and_errors_before_any_fit():
     told = [note for note in result.notes if note.startswith(("feature", "constant"))]
     assert len(told) == 2
     assert "column 3" in result.summary()
-    silent = nested_cross_validate(LogisticRegression(), {}, leak, Y, **options, checks=None)
+    silent = nested_cross_validate(
+        LogisticRegression(), {}, leak, Y, **options, execution=Execution(checks=None)
+    )
     assert silent.notes == ()
 
     class Never(LogisticRegression):
@@ -198,9 +201,18 @@ def test_notes_of_a_run_and_errors_before_any_fit():
             raise AssertionError("fitted")
 
     with pytest.raises(ValueError, match=r"checks='raise' found: feature: .* constant: "):
-        nested_cross_validate(Never(), {}, leak, Y, **options, checks="raise", error_score="raise")
+        nested_cross_validate(
+            Never(),
+            {},
+            leak,
+            Y,
+            **options,
+            execution=Execution(checks="raise", error_score="raise"),
+        )
     with pytest.raises(ValueError, match="checks must be"):
-        nested_cross_validate(LogisticRegression(), {}, leak, Y, **options, checks="warn")
+        nested_cross_validate(
+            LogisticRegression(), {}, leak, Y, **options, execution=Execution(checks="warn")
+        )
     assert (
         nested_cross_validate(Ridge(), {}, X, X[:, 0] + RNG.normal(size=90), outer_cv=3).notes == ()
     )
@@ -222,10 +234,17 @@ def test_checks_of_a_comparison_are_made_once(monkeypatch):
     assert about[:2] == ["feature", "constant"]
     assert [note for note in result.notes if note in result.results["plain"].notes]
     assert result.summary().count("column 3") == 1
-    assert compare_estimators(models, leak, Y, **options, checks=None).notes == ()
+    assert (
+        compare_estimators(models, leak, Y, **options, execution=Execution(checks=None)).notes == ()
+    )
     with pytest.raises(ValueError, match=r"checks='raise' found: feature: "):
-        compare_over_datasets(models, {"leak": (leak, Y)}, **options, checks="raise")
-    assert "checks=None" in compare_estimators(models, X, Y, **options, checks=None).call
+        compare_over_datasets(
+            models, {"leak": (leak, Y)}, **options, execution=Execution(checks="raise")
+        )
+    assert (
+        "checks=None"
+        in compare_estimators(models, X, Y, **options, execution=Execution(checks=None)).call
+    )
 
 
 def test_a_grid_that_ends_too_early():
@@ -261,9 +280,13 @@ def test_a_comparison_names_what_is_found_once():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = compare_estimators(estimators, X, y, scoring="neg_log_loss")
-        silent = compare_estimators(estimators, X, y, scoring="neg_log_loss", checks=None)
+        silent = compare_estimators(
+            estimators, X, y, scoring="neg_log_loss", execution=Execution(checks=None)
+        )
         with pytest.raises(ValueError, match="checks='raise' found"):
-            compare_estimators(estimators, X, y, scoring="neg_log_loss", checks="raise")
+            compare_estimators(
+                estimators, X, y, scoring="neg_log_loss", execution=Execution(checks="raise")
+            )
     [leak] = [note for note in found.results["plain"].notes if "follows nearly" in note]
     text = " ".join(found.summary().split())
     assert text.count(" ".join(leak.split())) == 1

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 from skaucx.evaluation import evaluate
 from skaucx.metrics import get_scorer
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.model_selection.results._statistics import (
     Choice,
     RowNoise,
@@ -117,7 +117,14 @@ def test_other_metrics_that_raise_or_are_foreign_change_nothing():
     """Log loss raises where the model has no probabilities; scikit-learn's metrics run outside only."""
     scoring = {"auc": "roc_auc", "loss": "neg_log_loss", "r2": "r2", "recall": "recall"}
     found = nested_cross_validate(
-        LinearSVC(), GRID, X, Y, scoring=scoring, inner_cv=3, final=None, error_score=NAN
+        LinearSVC(),
+        GRID,
+        X,
+        Y,
+        scoring=scoring,
+        inner_cv=3,
+        final=None,
+        execution=Execution(error_score=NAN),
     )
     assert list(found.inner_others) == ["loss", "recall"]
     assert np.isnan(found.inner_others["loss"]).all()

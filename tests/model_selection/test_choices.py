@@ -20,12 +20,15 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import (
     Constrained,
+    Decisions,
     MeanRank,
     NestedCV,
     OneStandardError,
     nested_cross_validate,
 )
 from skaucx.model_selection.choices._choice import cv_results
+
+from .records import recorded
 
 X, Y = load_breast_cancer(return_X_y=True)
 TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
@@ -37,7 +40,7 @@ def nested(**options):
     options = {
         "scoring": NAMES, "outer_cv": OUTER, "inner_cv": INNER, "final": None, **options
     }  # fmt: skip
-    return nested_cross_validate(TREE, GRID, X, Y, **options)
+    return nested_cross_validate(TREE, GRID, X, Y, **recorded(options))
 
 
 def worst_npv(table):
@@ -167,7 +170,7 @@ def test_joined_predictions_choose():
     some = np.r_[0:40, 100:130]
     found = nested_cross_validate(
         TREE, GRID, X[some], Y[some], scoring=["roc_auc", "f1"], refit=["roc_auc", "f1"],
-        choose_by="pooled", outer_cv=OUTER, inner_cv=LeaveOneOut(),
+        decisions=Decisions(choose_by="pooled"), outer_cv=OUTER, inner_cv=LeaveOneOut(),
     )  # fmt: skip
     for fold, (train, _) in enumerate(OUTER.split(X[some], Y[some])):
         rows = some[train]
@@ -225,7 +228,13 @@ def test_the_mean_of_what_the_folds_chose():
 
 def test_a_mean_with_a_threshold_reads_what_each_fold_predicted():
     cv = NestedCV(
-        TREE, GRID, scoring="f1", outer_cv=OUTER, inner_cv=INNER, final="mean", threshold="f1"
+        TREE,
+        GRID,
+        scoring="f1",
+        outer_cv=OUTER,
+        inner_cv=INNER,
+        final="mean",
+        decisions=Decisions(threshold="f1"),
     ).fit(X, Y)
     assert len(set(cv.result_.winners)) > 1
     assert np.isfinite(cv.best_estimator_.threshold)

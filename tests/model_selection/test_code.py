@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.model_selection import BootstrapSplit, NestedCV
+from skaucx.model_selection import BootstrapSplit, Decisions, Execution, NestedCV
 from skaucx.model_selection._code import code_of_fit
 
 X, CODES = make_classification(90, 5, flip_y=0.2, random_state=0)
@@ -31,10 +31,12 @@ LINEAR = make_pipeline(StandardScaler(), LogisticRegression(C=0.5))
 RUNS = {
     "plain": NestedCV(GaussianNB(), {}),
     "draws": NestedCV(
-        LINEAR,
-        {"logisticregression__C": loguniform(0.01, 10), "standardscaler": ["passthrough"]},
-        n_iter=3,
-        random_state=0,
+        RandomizedSearchCV(
+            LINEAR,
+            {"logisticregression__C": loguniform(0.01, 10), "standardscaler": ["passthrough"]},
+            n_iter=3,
+            random_state=0,
+        ),
         scoring=["recall", "roc_auc"],
         refit="roc_auc",
         pos_label="cancer",
@@ -47,7 +49,7 @@ RUNS = {
         scoring=get_scorer("fbeta", beta=2, pos_label="cancer"),
         outer_cv=StratifiedKFold(3, shuffle=True, random_state=1),
         inner_cv=ShuffleSplit(2, random_state=np.int64(3)),
-        error_score=np.nan,
+        execution=Execution(error_score=np.nan),
     ),
     "scorers": NestedCV(
         GaussianNB(),
@@ -61,6 +63,11 @@ RUNS = {
     ),
     "one pass": NestedCV(
         GaussianNB(), {}, scoring=one_pass_scorer(["mcc", "accuracy"]), final="search"
+    ),
+    "records": NestedCV(
+        LINEAR, {}, scoring="accuracy", pos_label="cancer", outer_cv=2, inner_cv=2,
+        decisions=Decisions(calibration="sigmoid", threshold={"recall": {"precision": (">=", 0.5)}}),
+        execution=Execution(checks=None, weight_fits=True, return_estimator=True),
     ),
     "search": NestedCV(
         RandomizedSearchCV(LINEAR, {"logisticregression__C": loguniform(0.1, 9)}, n_iter=2,
@@ -108,6 +115,6 @@ def test_what_has_no_code_is_named():
 
 def test_long_arrays_and_odd_numbers():
     grid = {"a": [np.inf, -np.inf, 1e-9], "b": [np.arange(500)], "c": [np.float64(0.1)]}
-    code = code_of_fit(NestedCV(GaussianNB(), grid, error_score=0.0), [])
+    code = code_of_fit(NestedCV(GaussianNB(), grid, execution=Execution(error_score=0.0)), [])
     assert "[float('inf'), float('-inf'), 1e-09], 'b': [b_0], 'c': [0.1]" in code
     assert "error_score=0.0" in code

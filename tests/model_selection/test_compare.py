@@ -25,16 +25,18 @@ from skaucx.model_selection import (
 from skaucx.model_selection._scoring import bound_metric
 from skaucx.model_selection.results._statistics import difference_noise
 
+from .records import recorded
+
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::3], Y[::3]
 TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
 ESTIMATORS = {"bayes": GaussianNB(), "tree": (TREE, GRID), "prior": DummyClassifier()}
 OPTIONS = {"scoring": ["roc_auc", "specificity"], "inner_cv": 3}
-RESULT = compare_estimators(ESTIMATORS, X, Y, outer_cv=4, **OPTIONS)
+RESULT = compare_estimators(ESTIMATORS, X, Y, outer_cv=4, **recorded(OPTIONS))
 
 
 def test_results_are_those_of_nested_cross_validation():
-    alone = nested_cross_validate(TREE, GRID, X, Y, outer_cv=4, final=None, **OPTIONS)
+    alone = nested_cross_validate(TREE, GRID, X, Y, outer_cv=4, final=None, **recorded(OPTIONS))
     assert RESULT.results["tree"]["test_roc_auc"].tolist() == alone["test_roc_auc"].tolist()
     assert RESULT.scores("roc_auc")[1].tolist() == alone["test_roc_auc"].tolist()
     assert RESULT.names == ("bayes", "tree", "prior")
@@ -117,7 +119,7 @@ def test_positive_class_and_decision_values():
 )
 def test_weights_and_repetitions(options):
     two = {"bayes": GaussianNB(), "prior": DummyClassifier()}
-    (pair,) = compare_estimators(two, X, Y, scoring="roc_auc", **options).pairs("roc_auc")
+    (pair,) = compare_estimators(two, X, Y, scoring="roc_auc", **recorded(options)).pairs("roc_auc")
     assert 0 <= pair.within.p_value < 0.01
     assert np.isfinite(pair.p_adjusted)
 
@@ -205,9 +207,9 @@ def test_decisions_are_those_of_nested_cv_one_by_one(tmp_path):
         "bayes": GaussianNB(),
         "tree": (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}),
     }
-    found = compare_estimators(estimators, X, y, **options)
+    found = compare_estimators(estimators, X, y, **recorded(options))
     for name, (estimator, grid) in {**estimators, "bayes": (GaussianNB(), {})}.items():
-        alone = nested_cross_validate(estimator, grid, X, y, final=None, **options)
+        alone = nested_cross_validate(estimator, grid, X, y, final=None, **recorded(options))
         for metric in options["scoring"]:
             key = f"test_{metric}"
             np.testing.assert_array_equal(found.results[name][key], alone[key])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 
 from .unruly import Unruly
 
@@ -73,4 +73,6 @@ def test_timeout_is_refused(tmp_path):
         joblib.parallel_config("dask"),
         pytest.raises(ValueError, match="fit_timeout needs worker processes"),
     ):
-        nested_cross_validate(Unruly(), {}, X, Y, scoring="roc_auc", fit_timeout=3.0)
+        nested_cross_validate(
+            Unruly(), {}, X, Y, scoring="roc_auc", execution=Execution(fit_timeout=3.0)
+        )

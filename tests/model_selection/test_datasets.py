@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.inference import nemenyi_test
 from skaucx.model_selection import (
+    Execution,
     bayesian_correlated_t_test,
     bayesian_hierarchical_test,
     bayesian_signed_rank_test,
@@ -68,9 +69,11 @@ def test_ranks_and_picture(found):
 
 def test_resumed(found, tmp_path):
     some = {name: DATA[name] for name in ("iris", "wine")}
-    compare_over_datasets(MODELS, some, memory=tmp_path, **OPTIONS)
+    compare_over_datasets(MODELS, some, execution=Execution(memory=tmp_path), **OPTIONS)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("output.pkl")}
-    again = compare_over_datasets(MODELS, DATA, memory=tmp_path, n_jobs=2, **OPTIONS)
+    again = compare_over_datasets(
+        MODELS, DATA, execution=Execution(memory=tmp_path), n_jobs=2, **OPTIONS
+    )
     np.testing.assert_array_equal(again.scores(), found.scores())
     after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("output.pkl")}
     assert {path: after[path] for path in kept} == kept
@@ -195,8 +198,8 @@ def test_what_is_wrong_with_a_data_set_is_told_before_any_fit():
     with pytest.raises(ValueError, match="outer_cv was 1") as told:
         compare_over_datasets(MODELS, {**DATA, "odd": {"X": X, "y": y, "outer_cv": 1}})
     assert told.value.__notes__ == ["This is about datasets['odd']."]
-    with pytest.raises(ValueError, match=r"datasets\['odd'\] holds memory, n_jobs, which all"):
-        compare_over_datasets(MODELS, {"odd": {"X": X, "y": y, "n_jobs": 2, "memory": "x"}})
+    with pytest.raises(ValueError, match=r"datasets\['odd'\] holds execution, n_jobs, which all"):
+        compare_over_datasets(MODELS, {"odd": {"X": X, "y": y, "n_jobs": 2, "execution": None}})
 
 
 @pytest.mark.parametrize("given", [{}, {"a": 3}, [1]])

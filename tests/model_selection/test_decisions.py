@@ -20,6 +20,7 @@ from sklearn.svm import LinearSVC
 from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
+    Decisions,
     KeptLimitsDisplay,
     NestedCV,
     NestedCVResult,
@@ -28,6 +29,7 @@ from skaucx.model_selection import (
 from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
 from skaucx.model_selection.results import _report as report
 
+from .records import recorded
 from .unruly import Unruly
 
 X, CODES = make_classification(
@@ -44,7 +46,7 @@ def nested(model=None, grid=GRID, y=Y, **options):
     options = {
         "scoring": NAMES, "pos_label": "cancer", "outer_cv": OUTER, "inner_cv": INNER, **options,
     }  # fmt: skip
-    return nested_cross_validate(model or GaussianNB(), grid, X, y, **options)
+    return nested_cross_validate(model or GaussianNB(), grid, X, y, **recorded(options))
 
 
 def brute_force(score, positive, value, weight=None):
@@ -173,7 +175,9 @@ def test_both_and_many_classes():
     assert not np.allclose(result["test_neg_brier_score"], result.plain_scores["neg_brier_score"])
     iris = load_iris(return_X_y=True)
     scoring = ["neg_log_loss", "accuracy"]
-    found = nested_cross_validate(GaussianNB(), {}, *iris, scoring=scoring, calibration="isotonic")
+    found = nested_cross_validate(
+        GaussianNB(), {}, *iris, scoring=scoring, decisions=Decisions(calibration="isotonic")
+    )
     assert found.final.estimator.predict_proba(iris[0]).shape == (150, 3)
 
 
@@ -191,7 +195,7 @@ def test_no_fit_more(tmp_path):
 def test_the_final_model_carries_them(final):
     cv = NestedCV(
         GaussianNB(), GRID, scoring=NAMES, pos_label="cancer", outer_cv=OUTER, inner_cv=INNER,
-        calibration="isotonic", threshold="f1", final=final,
+        decisions=Decisions(calibration="isotonic", threshold="f1"), final=final,
     )  # fmt: skip
     cv.fit(X, Y)
     model = cv.best_estimator_
@@ -344,6 +348,10 @@ def test_wrong_wishes(options, told):
 
 def test_where_there_is_nothing_to_cut():
     with pytest.raises(ValueError, match="needs a classifier"):
-        nested_cross_validate(Ridge(), {}, *load_diabetes(return_X_y=True), threshold="f1")
+        nested_cross_validate(
+            Ridge(), {}, *load_diabetes(return_X_y=True), decisions=Decisions(threshold="f1")
+        )
     with pytest.raises(ValueError, match="pass pos_label"):
-        nested_cross_validate(GaussianNB(), {}, X, Y, threshold="mcc", scoring="mcc")
+        nested_cross_validate(
+            GaussianNB(), {}, X, Y, decisions=Decisions(threshold="mcc"), scoring="mcc"
+        )

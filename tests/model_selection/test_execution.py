@@ -25,11 +25,12 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
 from skaucx.model_selection.execution import _executor as executor_module
 from skaucx.model_selection.execution._executor import FitExecutor
 from skaucx.model_selection.execution._job import Job, perform_all
 
+from .records import recorded
 from .unruly import Unruly
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +62,7 @@ def data():
 
 def run(data, grid=GRID, *, estimator=None, **options):
     options = {"scoring": "roc_auc", "outer_cv": OUTER, "inner_cv": 3, "final": None, **options}
-    return nested_cross_validate(estimator or Unruly(), grid, *data, **options)
+    return nested_cross_validate(estimator or Unruly(), grid, *data, **recorded(options))
 
 
 @pytest.fixture(scope="module")
@@ -273,15 +274,15 @@ CHILD = """
 import signal, sys
 from sklearn.datasets import make_classification
 from tests.model_selection.unruly import Unruly
-from skaucx.model_selection import nested_cross_validate
-
+from skaucx.model_selection import Execution, nested_cross_validate
 signal.signal(signal.SIGINT, signal.default_int_handler)
 log, memory, act = sys.argv[1:]
 X, y = make_classification(20_000, 16, random_state=0)
 if __name__ == "__main__":
     nested_cross_validate(
         Unruly(log=log, act=act or None, pause=0.05), {"var_smoothing": [1e-9, 0.1, 1.0, 2.0]}, X, y,
-        scoring="roc_auc", outer_cv=2, inner_cv=3, final=None, n_jobs=2, memory=memory or None,
+        scoring="roc_auc", outer_cv=2, inner_cv=3, final=None, n_jobs=2,
+        execution=Execution(memory=memory or None),
     )
 """
 
@@ -344,11 +345,12 @@ def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path, act):
 
 def test_parameters_clone_and_pickle(data, tmp_path):
     nested = NestedCV(
-        GaussianNB(), GRID, scoring="roc_auc", memory=str(tmp_path), fit_timeout=60.0, n_jobs=2,
+        GaussianNB(), GRID, scoring="roc_auc",
+        execution=Execution(memory=str(tmp_path), fit_timeout=60.0), n_jobs=2,
         outer_cv=2, inner_cv=2,
     )  # fmt: skip
-    params = nested.get_params(deep=False)
-    assert (params["memory"], params["fit_timeout"]) == (str(tmp_path), 60.0)
+    params = clone(nested).get_params(deep=False)["execution"]
+    assert (params.memory, params.fit_timeout) == (str(tmp_path), 60.0)
     copy = pickle.loads(pickle.dumps(clone(nested).fit(*data)))
     np.testing.assert_array_equal(
         copy.result_["test_roc_auc"], nested.fit(*data).result_["test_roc_auc"]

@@ -7,12 +7,23 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.datasets import load_breast_cancer
+from sklearn.metrics import get_scorer as sklearn_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import NestedCV, NestedCVResult, nested_cross_validate
+from skaucx.metrics import get_scorer
+from skaucx.model_selection import (
+    Decisions,
+    Execution,
+    NestedCV,
+    NestedCVResult,
+    nested_cross_validate,
+)
+
+from .records import recorded
 
 pytestmark = pytest.mark.presentation
 
@@ -23,7 +34,7 @@ GRID = [{"max_depth": [1, 3]}, {"min_samples_leaf": [5, 20, 20]}]
 
 def run(**options):
     options = {"scoring": ["roc_auc", "recall"], "outer_cv": 3, "inner_cv": 4, **options}
-    return nested_cross_validate(TREE, GRID, X, Y, **options)
+    return nested_cross_validate(TREE, GRID, X, Y, **recorded(options))
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +68,43 @@ def test_json_both_ways(options):
     assert told == result.summary() or "Calibration" in result.summary()
     ends = [tuple(one.pooled_interval("recall", random_state=0)) for one in (result, again)]
     assert ends[0] == ends[1]
+
+
+def test_scorers_are_those_of_the_run():
+    """Keys of one's own, parameters, responses, averages; a foreign scorer has no metric."""
+
+    def own(model, X, y, sample_weight=None):
+        return float((model.predict(X) == y).mean())
+
+    scoring = {
+        "f1": get_scorer("fbeta", beta=3, pos_label=0),
+        "mine": "roc_auc",
+        "price": get_scorer("neg_expected_cost", cost=[[0, 1], [5, 0]]),
+        "benefit": get_scorer("net_benefit", threshold=0.2, response_method="predict"),
+        "every": "f1_macro",
+        "raw": get_scorer("mm7_auc", rescale="expit", response_method="predict_proba"),
+        "neg_log_loss": sklearn_scorer("neg_log_loss"),
+        "accuracy": own,
+    }
+    with config_context(enable_metadata_routing=True):
+        weight = np.arange(569.0) % 3 + 1
+        scoring["unweighted"] = get_scorer("recall").set_score_request(sample_weight=False)
+        fresh = nested_cross_validate(
+            GaussianNB().set_fit_request(sample_weight=True), {}, X, Y, scoring=scoring,
+            sample_weight=weight, outer_cv=3, final=None,
+        )  # fmt: skip
+    loaded = NestedCVResult.from_json(fresh.to_json())
+    assert set(loaded.scorer.names) == set(scoring) - {"accuracy"}
+    for name in loaded.scorer.names:
+        assert tuple(loaded.interval(name)) == tuple(fresh.interval(name)), name
+        assert repr(loaded.metric(name)) == repr(fresh.metric(name))
+    for name in ("f1", "unweighted", "benefit"):
+        pairs = [tuple(one.pooled_interval(name, random_state=0)) for one in (fresh, loaded)]
+        assert pairs[0] == pairs[1]
+    assert loaded.summary() == fresh.summary()
+    with pytest.raises(ValueError, match="metrics of this package"):
+        loaded.pooled_interval("accuracy")
+    assert NestedCVResult.from_json(loaded.to_json()).to_json() == fresh.to_json()
 
 
 def test_labels_keep_their_kind():
@@ -128,7 +176,7 @@ def data_of_few_rows():
     model = GaussianNB()
     return nested_cross_validate(
         model, {"var_smoothing": [1e-9, 1.0]}, X[:60], Y[:60], scoring="recall", outer_cv=2,
-        inner_cv=2, threshold="f1",
+        inner_cv=2, decisions=Decisions(threshold="f1"),
     )  # fmt: skip
 
 
@@ -176,7 +224,13 @@ def test_flat_numbers(result):
 def test_estimators_are_kept_where_asked(search):
     given = (GridSearchCV(TREE, GRID[0]), None) if search else (TREE, GRID[0])
     kept = nested_cross_validate(
-        *given, X, Y, scoring="roc_auc", outer_cv=3, return_estimator=True, final=None
+        *given,
+        X,
+        Y,
+        scoring="roc_auc",
+        outer_cv=3,
+        execution=Execution(return_estimator=True),
+        final=None,
     )
     assert len(kept.estimators) == 3
     for fold, model in enumerate(kept.estimators):

@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import (
     BootstrapSplit,
+    Execution,
     bootstrap_score,
     compare_estimators,
     nested_cross_validate,
@@ -94,14 +95,21 @@ def test_metric_that_chooses_and_always_raises_stops_the_run(data):
 def test_error_score_raise_lets_the_metric_raise(data):
     scoring = {"accuracy": "accuracy", "choosy": Choosy()}
     with pytest.raises(RuntimeError, match="not these rows"):
-        nested_cross_validate(GaussianNB(), {}, *data, scoring=scoring, error_score="raise")
+        nested_cross_validate(
+            GaussianNB(), {}, *data, scoring=scoring, execution=Execution(error_score="raise")
+        )
 
 
 def test_error_score_stands_for_the_metric_that_raised(data):
     scoring = {"accuracy": "accuracy", "choosy": Choosy()}
     with pytest.warns(UserWarning, match="counts as error_score=0"):
         result = nested_cross_validate(
-            GaussianNB(), {}, *data, scoring=scoring, final=None, error_score=0.0
+            GaussianNB(),
+            {},
+            *data,
+            scoring=scoring,
+            final=None,
+            execution=Execution(error_score=0.0),
         )
     assert result["test_choosy"].tolist() == [0.0] * 5
     assert result["test_accuracy"].all()

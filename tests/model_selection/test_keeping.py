@@ -16,6 +16,7 @@ from sklearn.datasets import make_classification
 
 from skaucx.model_selection import nested_cross_validate
 
+from .records import recorded
 from .unruly import Unruly
 from .whole_run import whole_run
 
@@ -73,7 +74,7 @@ ALL_OF_IT = {
 def numbers(**act):
     """Run all of it on the backend that is set, and return all that came of it as numbers."""
     grid = {"var_smoothing": [1e-9, 0.1, 10.0, 1e4]}
-    result = nested_cross_validate(Unruly(**act), grid, *DATA, **ALL_OF_IT)
+    result = nested_cross_validate(Unruly(**act), grid, *DATA, **recorded(ALL_OF_IT))
     model, sets = result.final.estimator, result.prediction_sets
     parts = [
         result["test_neg_brier_score"], result["test_f1"], result.plain_scores["f1"], result.inner_means,

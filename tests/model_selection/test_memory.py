@@ -18,7 +18,7 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.model_selection.execution._cache import fit_cache
 
 from .test_execution import started
@@ -38,7 +38,7 @@ def run(memory, **options):
         scoring="roc_auc",
         outer_cv=2,
         inner_cv=2,
-        memory=memory,
+        execution=Execution(memory=memory),
         **options,
     )
 
@@ -137,7 +137,7 @@ import sys, time
 from pathlib import Path
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 
 class Mine(GaussianNB):
     def fit(self, X, y, sample_weight=None):
@@ -148,7 +148,7 @@ X, y = make_classification(100, 4, flip_y=0.2, random_state=0)
 if __name__ == "__main__":
     result = nested_cross_validate(
         Mine(), {"var_smoothing": [1e-9, 1.0]}, X, y, scoring="roc_auc", outer_cv=2, inner_cv=2,
-        n_jobs=int(sys.argv[2]), memory=sys.argv[1],
+        n_jobs=int(sys.argv[2]), execution=Execution(memory=sys.argv[1]),
     )
     assert type(result.final.estimator) is Mine
     print(result.final.estimator.predict(X[:5]), result["test_roc_auc"])

@@ -36,8 +36,10 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import NestedCV, nested_cross_validate
+from skaucx.model_selection import Execution, NestedCV, nested_cross_validate
 from skaucx.model_selection.execution import _executor
+
+from .records import recorded
 
 METRICS = ["roc_auc", "f1", "specificity", "neg_log_loss"]
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
@@ -157,7 +159,7 @@ def test_two_flat_batches(data, tree, monkeypatch, final):
         inner_cv=2,
         final=final,
         n_jobs=7,
-        verbose=1,
+        execution=Execution(verbose=1),
     )
     assert [found["n_jobs"] for found in options] == [7]
     searches, refits = 3 + (final == "search"), 3 + (final is not None)
@@ -271,7 +273,7 @@ def test_sample_weight_reaches_fits_and_scores(data, scaled):
             inner_score = nested.result_.inner_scores[fold, 0, i, 0]
             assert inner_score == expected(train[a], train[b])["f1"]
     options = {"scoring": ["f1", "roc_auc"], "outer_cv": outer, "inner_cv": inner}
-    again = nested_cross_validate(model, {}, X, y, sample_weight=weight, **options)
+    again = nested_cross_validate(model, {}, X, y, sample_weight=weight, **recorded(options))
     np.testing.assert_array_equal(again["test_f1"], nested.result_["test_f1"])
     whole = clone(model).fit(X, y, **{key: weight})
     np.testing.assert_array_equal(nested.decision_function(X), whole.decision_function(X))
@@ -330,7 +332,11 @@ def test_failed_candidate_counts_as_undefined(data, fail):
 def test_error_score_as_a_number(data):
     with pytest.warns(FitFailedWarning, match=r"error_score=-2\.5"):
         result = nested_cross_validate(
-            Moody(), {"fail": [None, "fit"]}, *data, scoring="mm7_auc", error_score=-2.5
+            Moody(),
+            {"fail": [None, "fit"]},
+            *data,
+            scoring="mm7_auc",
+            execution=Execution(error_score=-2.5),
         )
     assert (result.inner_scores[:, 1] == -2.5).all()
     assert result.winners.tolist() == [0] * 5
@@ -339,7 +345,11 @@ def test_error_score_as_a_number(data):
 def test_error_score_raise(data):
     with pytest.raises(RuntimeError, match="no mood to fit"):
         nested_cross_validate(
-            Moody(), {"fail": ["fit"]}, *data, scoring="mm7_auc", error_score="raise"
+            Moody(),
+            {"fail": ["fit"]},
+            *data,
+            scoring="mm7_auc",
+            execution=Execution(error_score="raise"),
         )
 
 
@@ -598,9 +608,8 @@ def test_works_inside_other_tools(data, tree):
     ],
 )
 def test_wrong_options(data, tree, changes, message):
-    nested = NestedCV(tree, DEPTHS, scoring="roc_auc").set_params(**changes)
     with pytest.raises(ValueError, match=message):
-        nested.fit(*data)
+        NestedCV(tree, DEPTHS, scoring="roc_auc").set_params(**recorded(changes)).fit(*data)
 
 
 def test_wrong_weights(data, tree):

@@ -21,9 +21,11 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.nested_random import rejected
-from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
 from skaucx.model_selection.results._pool import metric_of
 from skaucx.model_selection.results._statistics import difference_noise, row_noise
+
+from .records import recorded
 
 LOGISTIC = LogisticRegression(solver="newton-cholesky")
 
@@ -38,14 +40,14 @@ def nested(X, y, model=LOGISTIC, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return nested_cross_validate(
-            model, {}, X, y, **{"pos_label": 1, "final": None, "inner_cv": 2, **options}
+            model, {}, X, y, **recorded({"pos_label": 1, "final": None, "inner_cv": 2, **options})
         )
 
 
 def compared(estimators, X, y, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return compare_estimators(estimators, X, y, inner_cv=2, **options)
+        return compare_estimators(estimators, X, y, inner_cv=2, **recorded(options))
 
 
 def text(printed):
@@ -227,7 +229,9 @@ class TestComparison:
         assert "broken failed and is omitted: ValueError: no such kernel" in text(result)
         assert "broken failed" in result._repr_html_()
         with pytest.raises(ValueError, match="no such kernel"):
-            compare_estimators(models, X, y, scoring="roc_auc", error_score="raise")
+            compare_estimators(
+                models, X, y, scoring="roc_auc", execution=Execution(error_score="raise")
+            )
         with pytest.raises(ValueError, match="All 25 inner fits"):
             compare_estimators({"x": Broken(), "z": Broken()}, X, y, scoring="roc_auc")
         with pytest.warns(match="is omitted"):
@@ -265,7 +269,7 @@ def test_a_threshold_changes_no_interval_of_probabilities():
     grid = {"C": [1e-3, 0.1, 10]}
     scoring = ["roc_auc", "neg_brier_score", "accuracy"]
     found = [
-        nested_cross_validate(LOGISTIC, grid, X, y, scoring=scoring, **decided)
+        nested_cross_validate(LOGISTIC, grid, X, y, scoring=scoring, **recorded(decided))
         for decided in ({}, {"threshold": "f1"}, {"calibration": "sigmoid"})
     ]
     plain, cut, calibrated = found

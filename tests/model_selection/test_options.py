@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn
+from scipy.stats import loguniform
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer as sklearn_scorer
-from sklearn.model_selection import HalvingGridSearchCV
+from sklearn.model_selection import HalvingGridSearchCV, RandomizedSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -19,11 +20,14 @@ from sklearn.preprocessing import StandardScaler
 from skaucx.metrics import get_scorer, one_pass_scorer
 from skaucx.model_selection import (
     BootstrapSplit,
+    Execution,
     NestedCV,
     bootstrap_score,
     compare_estimators,
     nested_cross_validate,
 )
+
+from .records import recorded
 
 X, Y = make_classification(90, 4, flip_y=0.2, random_state=0)
 WEIGHT = np.random.default_rng(0).uniform(0.1, 3, 90)
@@ -46,7 +50,6 @@ BAD = {
     "error_score": ["ignore", None],
     "final": ["best", 3],
     "weight_fits": ["yes", None, 1],
-    "n_iter": ["two", 0],
     "memory": [3],
     "inner_cv": ["five", [(np.arange(3), np.arange(3))]],
     "outer_cv": ["five"],
@@ -58,7 +61,7 @@ CASES = [(name, value) for name, values in BAD.items() for value in values]
 def test_options_of_a_nested_run(name, value):
     options = {**OPTIONS, name: value}
     with pytest.raises((TypeError, ValueError), match=name if name != "scoring" else ".") as told:
-        nested_cross_validate(Unfit(), {}, X, Y, **options)
+        nested_cross_validate(Unfit(), {}, X, Y, **recorded(options))
     assert type(told.value) in (TypeError, ValueError) or "sklearn" in type(told.value).__module__
     assert len(str(told.value)) > 20
 
@@ -72,13 +75,15 @@ class Open(Unfit):
 
 NESTED = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2, "error_score": "raise"}
 CALLS = {
-    "call": lambda model, given: nested_cross_validate(model, {}, X, Y, **NESTED, **given),
-    "fit": lambda model, given: NestedCV(model, {}, **NESTED).fit(X, Y, **given),
+    "call": lambda model, given: nested_cross_validate(
+        model, {}, X, Y, **recorded({**NESTED, **given})
+    ),
+    "fit": lambda model, given: NestedCV(model, {}, **recorded(NESTED)).fit(X, Y, **given),
     "search": lambda model, given: NestedCV(
         HalvingGridSearchCV(model, {"clf__priors": [None]}), outer_cv=3
     ).fit(X, Y, **given),
     "compare": lambda model, given: compare_estimators(
-        {"a": model, "b": model}, X, Y, params=given, error_score="raise"
+        {"a": model, "b": model}, X, Y, params=given, execution=Execution(error_score="raise")
     ),
 }
 
@@ -117,13 +122,13 @@ def test_what_a_fit_accepts_is_passed_to_it():
         (steps, {"clf": [GaussianNB(), Open()]}, {"clf__anything": 3}),
     ):
         with pytest.raises((InterruptedError, TypeError), match=r"fitted|argument 'anything'"):
-            nested_cross_validate(model, grid, X, Y, **NESTED, **given)
+            nested_cross_validate(model, grid, X, Y, **recorded({**NESTED, **given}))
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB, "bayes", None, 3, len])
 def test_estimators(estimator):
     with pytest.raises(TypeError, match="estimator"):
-        nested_cross_validate(estimator, {}, X, Y, **OPTIONS)
+        nested_cross_validate(estimator, {}, X, Y, **recorded(OPTIONS))
     with pytest.raises(TypeError, match="estimator"):
         bootstrap_score(estimator, X, Y, scoring="accuracy")
     with pytest.raises((TypeError, ValueError), match="estimator"):
@@ -133,7 +138,7 @@ def test_estimators(estimator):
 @pytest.mark.parametrize("data", [3, "table", {"a": [1]}, None])
 def test_data_of_another_kind(data):
     with pytest.raises(TypeError, match="X must be"):
-        nested_cross_validate(Unfit(), {}, data, Y, **OPTIONS)
+        nested_cross_validate(Unfit(), {}, data, Y, **recorded(OPTIONS))
 
 
 @pytest.mark.parametrize(
@@ -149,13 +154,13 @@ def test_data_of_another_kind(data):
 )
 def test_groups(groups, told):
     with pytest.raises((TypeError, ValueError), match=told):
-        nested_cross_validate(Unfit(), {}, X, Y, groups=groups, **OPTIONS)
+        nested_cross_validate(Unfit(), {}, X, Y, groups=groups, **recorded(OPTIONS))
 
 
 @pytest.mark.parametrize("weight", [np.full(90, np.nan), -WEIGHT, WEIGHT[:-1], np.ones((90, 2))])
 def test_weights(weight):
     with pytest.raises(ValueError, match=r"sample_weight|inconsistent"):
-        nested_cross_validate(Unfit(), {}, X, Y, sample_weight=weight, **OPTIONS)
+        nested_cross_validate(Unfit(), {}, X, Y, sample_weight=weight, **recorded(OPTIONS))
 
 
 @pytest.mark.parametrize("stratify", [3, "yes", None])
@@ -167,11 +172,17 @@ def test_stratify_is_true_or_false(stratify):
 def test_weights_for_the_scores_alone():
     model = KNeighborsClassifier()
     with pytest.raises(ValueError, match=r"KNeighborsClassifier\.fit takes none; set weight_fits="):
-        nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **OPTIONS)
+        nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **recorded(OPTIONS))
     found = nested_cross_validate(
-        model, {}, X, Y, sample_weight=WEIGHT, weight_fits=False, **OPTIONS
+        model,
+        {},
+        X,
+        Y,
+        sample_weight=WEIGHT,
+        execution=Execution(weight_fits=False),
+        **recorded(OPTIONS),
     )
-    plain = nested_cross_validate(model, {}, X, Y, **OPTIONS)
+    plain = nested_cross_validate(model, {}, X, Y, **recorded(OPTIONS))
     np.testing.assert_array_equal(found.predictions.y_pred, plain.predictions.y_pred)
     right = plain.predictions.y_pred == plain.predictions.y_true
     expected = np.average(right, weights=WEIGHT[plain.predictions.row])
@@ -190,10 +201,10 @@ def test_metadata_routing_is_honoured(steps):
             scaler = StandardScaler().set_fit_request(sample_weight=False)
             models = {asked: make_pipeline(scaler, model) for asked, model in models.items()}
         found = {
-            asked: nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **OPTIONS)
+            asked: nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **recorded(OPTIONS))
             for asked, model in models.items()
         }
-        plain = nested_cross_validate(models[False], {}, X, Y, **OPTIONS)
+        plain = nested_cross_validate(models[False], {}, X, Y, **recorded(OPTIONS))
     scores = {asked: result.predictions.scores("predict_proba") for asked, result in found.items()}
     np.testing.assert_array_equal(scores[False], plain.predictions.scores("predict_proba"))
     assert np.abs(scores[True] - scores[False]).max() > 1e-3
@@ -210,11 +221,13 @@ def test_scorers_that_refuse_weights_judge_without_them(model, whose):
         if isinstance(model, LogisticRegression):
             model = clone(model).set_fit_request(sample_weight=False)
         options = {**OPTIONS, "scoring": refusing}
-        found = nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **options)
-        plain = nested_cross_validate(model, {}, X, Y, **{**OPTIONS, "scoring": "roc_auc"})
+        found = nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **recorded(options))
+        plain = nested_cross_validate(
+            model, {}, X, Y, **recorded({**OPTIONS, "scoring": "roc_auc"})
+        )
         asked = get_scorer("roc_auc").set_score_request(sample_weight=True)
         weighted = nested_cross_validate(
-            model, {}, X, Y, sample_weight=WEIGHT, **{**OPTIONS, "scoring": asked}
+            model, {}, X, Y, sample_weight=WEIGHT, **recorded({**OPTIONS, "scoring": asked})
         )
     name = next(iter(found.test_scores))
     np.testing.assert_allclose(found[f"test_{name}"], plain["test_roc_auc"], rtol=1e-12)
@@ -238,12 +251,18 @@ def test_resampled_rows_have_no_weights(weighted):
         with pytest.raises(
             ValueError, match=r"'smote' of the pipeline makes new rows.*weight_fits"
         ):
-            nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **OPTIONS)
+            nested_cross_validate(model, {}, X, Y, sample_weight=WEIGHT, **recorded(OPTIONS))
         return
     found = nested_cross_validate(
-        model, {}, X, Y, sample_weight=WEIGHT, weight_fits=False, **OPTIONS
+        model,
+        {},
+        X,
+        Y,
+        sample_weight=WEIGHT,
+        execution=Execution(weight_fits=False),
+        **recorded(OPTIONS),
     )
-    plain = nested_cross_validate(model, {}, X, Y, **OPTIONS)
+    plain = nested_cross_validate(model, {}, X, Y, **recorded(OPTIONS))
     assert not found.failures
     np.testing.assert_array_equal(found.predictions.y_pred, plain.predictions.y_pred)
     right = plain.predictions.y_pred == plain.predictions.y_true
@@ -282,17 +301,20 @@ def test_parameters_of_fit_pass_through():
 
 
 def test_comparison_takes_what_a_nested_run_takes(tmp_path):
-    from scipy.stats import loguniform
-
+    grid = {"var_smoothing": loguniform(1e-9, 1)}
     models = {
-        "drawn": (GaussianNB(), {"var_smoothing": loguniform(1e-9, 1)}),
+        "drawn": (RandomizedSearchCV(GaussianNB(), grid, n_iter=3, random_state=0), None),
         "listed": (GaussianNB(), {"var_smoothing": [1e-9, 1.0]}),
     }
-    options = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2, "n_iter": 3}
-    first = compare_estimators(models, X, Y, random_state=0, memory=tmp_path, **options)
+    options = {"scoring": "accuracy", "outer_cv": 3, "inner_cv": 2}
+    first = compare_estimators(
+        models, X, Y, execution=Execution(memory=tmp_path), **recorded(options)
+    )
     assert [len(r.candidates) for r in first.results.values()] == [3, 2]
-    again = compare_estimators(models, X, Y, random_state=0, memory=tmp_path, **options)
+    again = compare_estimators(
+        models, X, Y, execution=Execution(memory=tmp_path), **recorded(options)
+    )
     np.testing.assert_array_equal(first.scores("accuracy"), again.scores("accuracy"))
     assert any(tmp_path.rglob("output.pkl"))
     with pytest.raises(ValueError, match="fit_timeout needs worker processes"):
-        compare_estimators(models, X, Y, fit_timeout=9, **options)
+        compare_estimators(models, X, Y, execution=Execution(fit_timeout=9), **recorded(options))

@@ -16,6 +16,7 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
+    RandomizedSearchCV,
     StratifiedKFold,
     cross_val_score,
 )
@@ -31,6 +32,8 @@ from skaucx.model_selection import (
     winner_stability,
 )
 from skaucx.model_selection.searches import _inner_loop
+
+from .records import recorded
 
 optuna = pytest.importorskip("optuna")
 
@@ -49,7 +52,7 @@ def search(n_trials=12, **options):
 
 def run(given, **options):
     options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 4, "final": None, **options}
-    return nested_cross_validate(TREE, given, X, Y, **options)
+    return nested_cross_validate(TREE, given, X, Y, **recorded(options))
 
 
 def same(a, b):
@@ -230,7 +233,9 @@ def test_an_objective_in_one_line():
 
 def test_trials_in_a_comparison():
     options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 4}
-    found = compare_estimators({"trials": (TREE, search(4)), "stump": TREE}, X, Y, **options)
+    found = compare_estimators(
+        {"trials": (TREE, search(4)), "stump": TREE}, X, Y, **recorded(options)
+    )
     same(found.results["trials"], run(search(4)))
 
 
@@ -258,7 +263,11 @@ def test_every_search_counts_equal_winners_alike():
     grid = {"max_depth": [1, 2, 3]}
     given = [
         (TREE, grid, {}),
-        (TREE, {"max_depth": randint(1, 4)}, {"n_iter": 6, "random_state": 0}),
+        (
+            RandomizedSearchCV(TREE, {"max_depth": randint(1, 4)}, n_iter=6, random_state=0),
+            None,
+            {},
+        ),
         (TREE, OptunaSearch(grid, n_trials=6), {}),
         (GridSearchCV(TREE, grid, scoring="roc_auc", cv=3), None, {"inner_cv": None}),
         (
@@ -270,7 +279,7 @@ def test_every_search_counts_equal_winners_alike():
     for model, space, options in given:
         options = {"inner_cv": 3, **options}
         result = nested_cross_validate(
-            model, space, X, Y, scoring="roc_auc", outer_cv=4, final="search", **options
+            model, space, X, Y, scoring="roc_auc", outer_cv=4, final="search", **recorded(options)
         )
         chosen = [repr(sorted(params.items())) for params in result.winning_params]
         assert sorted(result.winner_counts[result.winner_counts > 0].tolist()) == sorted(

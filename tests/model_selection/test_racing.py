@@ -13,10 +13,11 @@ from sklearn.model_selection import HalvingGridSearchCV, KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.model_selection.results._winner import select
 from skaucx.model_selection.searches._race import beaten, out_of_the_race, probably_beaten
 
+from .records import recorded
 from .unruly import Unruly
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -30,7 +31,7 @@ OPTIONS = {"outer_cv": 3, "inner_cv": 6}
 def both(data=(X, Y), model=TREE, grid=GRID, **options):
     options = {"scoring": ["roc_auc", "f1"], **OPTIONS, **options}
     return [
-        nested_cross_validate(model, grid, *data, racing=racing, **options)
+        nested_cross_validate(model, grid, *data, **recorded(options, racing=racing))
         for racing in (None, "exact")
     ]
 
@@ -113,7 +114,13 @@ def test_fits_are_really_left_out(tmp_path):
         log = tmp_path / str(racing)
         log.mkdir()
         result = nested_cross_validate(
-            Unruly(log=str(log)), grid, X, Y, scoring="roc_auc", racing=racing, **OPTIONS
+            Unruly(log=str(log)),
+            grid,
+            X,
+            Y,
+            scoring="roc_auc",
+            execution=Execution(racing=racing),
+            **recorded(OPTIONS),
         )
         counts[racing] = len(list(log.iterdir()))
     assert counts["exact"] == counts[None] - result.fits_saved < counts[None]
@@ -144,9 +151,9 @@ def test_nothing_is_left_out_where_the_leader_is_undefined():
 
 def test_resumed_by_a_run_without_a_race(tmp_path):
     options = {"scoring": "roc_auc", "memory": tmp_path, **OPTIONS}
-    raced = nested_cross_validate(TREE, GRID, X, Y, racing="exact", **options)
+    raced = nested_cross_validate(TREE, GRID, X, Y, **recorded(options, racing="exact"))
     kept = len(list(tmp_path.rglob("output.pkl")))
-    plain = nested_cross_validate(TREE, GRID, X, Y, **options)
+    plain = nested_cross_validate(TREE, GRID, X, Y, **recorded(options))
     same(plain, raced)
     assert len(list(tmp_path.rglob("output.pkl"))) == kept + raced.fits_saved
 
@@ -171,7 +178,9 @@ def test_the_statistical_race():
     options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 10, "final": None}
     grid = {"max_depth": [1, 2, 3, 6], "min_samples_leaf": [1, 5, 40, 90]}
     exact, statistical = (
-        nested_cross_validate(TREE, grid, *HARD, racing=racing, **options)
+        nested_cross_validate(
+            TREE, grid, *HARD, execution=Execution(racing=racing), **recorded(options)
+        )
         for racing in ("exact", "statistical")
     )
     assert statistical.fits_saved > 2 * exact.fits_saved
@@ -188,7 +197,7 @@ def test_the_statistical_race():
 
 def test_wrong_race():
     with pytest.raises(ValueError, match="racing must be one of 'exact', 'statistical', None"):
-        nested_cross_validate(GaussianNB(), {}, X, Y, racing="fast")
+        nested_cross_validate(GaussianNB(), {}, X, Y, execution=Execution(racing="fast"))
     search = HalvingGridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]})
     with pytest.raises(ValueError, match="every HalvingGridSearchCV runs its own fits"):
-        nested_cross_validate(search, None, X, Y, racing="exact")
+        nested_cross_validate(search, None, X, Y, execution=Execution(racing="exact"))

@@ -16,6 +16,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from skaucx.model_selection import NestedCVDisplay, compare_estimators, nested_cross_validate
 
+from .records import recorded
+
 mpl.use("Agg")
 X, Y = load_diabetes(return_X_y=True)
 MANY, LABELS = make_multilabel_classification(150, n_classes=3, random_state=0)
@@ -35,7 +37,14 @@ each_case = pytest.mark.parametrize("case", CASES)
 def run(case, **options):
     model, grid, A, b, scoring = CASES[case]
     return nested_cross_validate(
-        model, grid, A, b, scoring=scoring, outer_cv=KFold(3), inner_cv=KFold(4), **options
+        model,
+        grid,
+        A,
+        b,
+        scoring=scoring,
+        outer_cv=KFold(3),
+        inner_cv=KFold(4),
+        **recorded(options),
     )
 
 
@@ -110,7 +119,7 @@ def test_clear_refusals_before_any_fit(case, options, told, monkeypatch):
     monkeypatch.setattr(Ridge, "fit", None)
     model, grid, A, b, scoring = CASES[case]
     with pytest.raises(ValueError, match=told):
-        nested_cross_validate(model, grid, A, b, **{"scoring": scoring, **options})
+        nested_cross_validate(model, grid, A, b, **recorded({"scoring": scoring, **options}))
 
 
 def test_regressors_are_compared():

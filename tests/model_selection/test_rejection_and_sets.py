@@ -19,12 +19,15 @@ from sklearn.svm import LinearSVC
 from skaucx.metrics.rejection import chow_predictions, chow_thresholds
 from skaucx.model_selection import (
     ConformalClassifier,
+    Decisions,
     NestedCV,
     RejectingClassifier,
     nested_cross_validate,
 )
 from skaucx.model_selection.decisions._reject import RejectRule
 from tests.closeness import rounding
+
+from .records import recorded
 
 X, CODES = make_classification(
     400, 6, n_informative=3, weights=[0.7], flip_y=0.1, class_sep=0.6, random_state=1
@@ -43,7 +46,9 @@ def fitted(model=None, grid=GRID, data=(X, Y), weight=None, **options):
     options = {
         "scoring": NAMES, "pos_label": "cancer", "outer_cv": OUTER, "inner_cv": INNER, **options,
     }  # fmt: skip
-    return NestedCV(model or GaussianNB(), grid, **options).fit(*data, sample_weight=weight)
+    return NestedCV(model or GaussianNB(), grid, **recorded(options)).fit(
+        *data, sample_weight=weight
+    )
 
 
 def cost_by_hand(sure, wrong, weight, price, least):
@@ -282,7 +287,9 @@ def test_wrong_wishes(options, told):
 
 def test_where_there_is_nothing_to_reject():
     with pytest.raises(ValueError, match="reject needs a classifier of plain classes, found Ridge"):
-        nested_cross_validate(Ridge(), {}, *load_diabetes(return_X_y=True), reject={"cost": 0.1})
+        nested_cross_validate(
+            Ridge(), {}, *load_diabetes(return_X_y=True), decisions=Decisions(reject={"cost": 0.1})
+        )
     with pytest.raises(ValueError, match="LinearSVC has none"):
         fitted(LinearSVC(), {}, prediction_sets=0.9)
 
@@ -290,7 +297,7 @@ def test_where_there_is_nothing_to_reject():
 def test_many_classes_reject_too():
     result = nested_cross_validate(
         LogisticRegression(max_iter=500), {}, *load_iris(return_X_y=True), scoring="accuracy",
-        reject={"coverage": 0.8},
+        decisions=Decisions(reject={"coverage": 0.8}),
     )  # fmt: skip
     assert abs(result.rejections.coverage.mean() - 0.8) < 0.1
     assert result.rejections.scores["accuracy"].mean() >= result["test_accuracy"].mean()

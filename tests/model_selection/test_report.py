@@ -22,7 +22,7 @@ from skaucx._text.numbers import significant, with_interval
 from skaucx.evaluation import evaluate, report_table
 from skaucx.inference import interval
 from skaucx.metrics import net_benefit, roc_auc_score
-from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import report_predictions
 from skaucx.reports._sheet import of_hundred
 from tests.browser import looked_at, needs_browser
@@ -118,7 +118,8 @@ def test_thresholds_and_calibration_of_the_folds(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     result = nested_cross_validate(
         GaussianNB(), GRID, X[:, :3], y, scoring=["roc_auc", "recall"], refit="roc_auc", outer_cv=3,
-        inner_cv=3, calibration="sigmoid", threshold={"specificity": {"recall": (">=", 0.9)}},
+        inner_cv=3,
+        decisions=Decisions(calibration="sigmoid", threshold={"specificity": {"recall": (">=", 0.9)}}),
     )  # fmt: skip
     page = Page(written(result, tmp_path / "report.html"))
     cuts = result.thresholds
@@ -489,7 +490,13 @@ def test_the_threshold_of_the_shipped_model_is_said(tmp_path):
     """It is neither the median of the folds nor lost: on the page, on the card and in the summary."""
     X, y = load_breast_cancer(return_X_y=True)
     result = nested_cross_validate(
-        GaussianNB(), GRID, X, y, scoring="roc_auc", pos_label=1, threshold="f1"
+        GaussianNB(),
+        GRID,
+        X,
+        y,
+        scoring="roc_auc",
+        pos_label=1,
+        decisions=Decisions(threshold="f1"),
     )
     cut = result.final.threshold
     assert cut == result.final.estimator.threshold

@@ -39,9 +39,11 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.model_selection import NestedCV, NestedCVDisplay, nested_cross_validate
+from skaucx.model_selection import Execution, NestedCV, NestedCVDisplay, nested_cross_validate
 from skaucx.model_selection.execution import _executor
 from skaucx.model_selection.searches._own_search import distinct
+
+from .records import recorded
 
 DEPTHS = {"max_depth": [1, 2, 3, 5]}
 DRAWS = {"max_depth": randint(1, 7), "min_samples_leaf": randint(1, 20)}
@@ -113,7 +115,10 @@ def test_random_draws_are_those_of_randomized_search(data, tree):
     X, y = data
     names = ["roc_auc", "f1"]
     nested = NestedCV(
-        tree, DRAWS, n_iter=6, random_state=3, scoring=names, outer_cv=OUTER, inner_cv=INNER
+        RandomizedSearchCV(tree, DRAWS, n_iter=6, random_state=3),
+        scoring=names,
+        outer_cv=OUTER,
+        inner_cv=INNER,
     ).fit(X, y)
     search = RandomizedSearchCV(
         tree, DRAWS, n_iter=6, random_state=3, scoring=one_pass_scorer(names), refit="roc_auc",
@@ -130,8 +135,9 @@ def test_random_draws_are_those_of_randomized_search(data, tree):
 def test_list_of_distributions(data):
     grids = [{"kernel": ["linear"], "C": loguniform(0.01, 1)}, {"kernel": ["rbf"]}]
     result = nested_cross_validate(
-        SVC(), grids, *data, n_iter=5, random_state=0, scoring="roc_auc", outer_cv=3, inner_cv=2
-    )
+        RandomizedSearchCV(SVC(), grids, n_iter=5, random_state=0), None, *data,
+        scoring="roc_auc", outer_cv=3, inner_cv=2,
+    )  # fmt: skip
     assert len(result.candidates) == 5
     assert {params["kernel"] for params in result.candidates} == {"linear", "rbf"}
 
@@ -140,19 +146,17 @@ def test_list_of_distributions(data):
 def test_ready_search_is_taken_apart(data, tree, kind, monkeypatch):
     options = {"scoring": "roc_auc", "cv": INNER}
     if kind == "grid":
-        search, drawn = GridSearchCV(tree, DEPTHS, **options), {"param_grid": DEPTHS}
+        search, drawn = GridSearchCV(tree, DEPTHS, **options), (tree, DEPTHS)
     else:
-        draws = {"n_iter": 5, "random_state": 3}
-        search, drawn = (
-            RandomizedSearchCV(tree, DRAWS, **draws, **options),
-            {"param_grid": DRAWS, **draws},
-        )
+        search = RandomizedSearchCV(tree, DRAWS, n_iter=5, random_state=3, **options)
+        sampler = ParameterSampler(DRAWS, 5, random_state=3)
+        drawn = tree, [{name: [value] for name, value in one.items()} for one in sampler]
     sizes = batches(monkeypatch)
     ours = NestedCV(search, scoring=["f1", "mm7_auc"], outer_cv=OUTER).fit(*data)
     candidates = len(ours.result_.candidates)
     assert sizes == [(4 + 1) * candidates * 3, 4 + 1]
     plain = NestedCV(
-        tree, **drawn, scoring=["f1", "mm7_auc", "roc_auc"], refit="roc_auc", outer_cv=OUTER,
+        *drawn, scoring=["f1", "mm7_auc", "roc_auc"], refit="roc_auc", outer_cv=OUTER,
         inner_cv=INNER,
     ).fit(*data)  # fmt: skip
     assert_same(ours.result_, plain.result_)
@@ -301,9 +305,9 @@ def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
     options |= {"pos_label": "b"} if kind == "frame" else {}
     with sklearn.config_context(enable_metadata_routing=kind == "routing"):
         own, flat = (
-            NestedCV(search(model, grid, cv=GroupKFold(4)), final="search", **options).fit(
-                X, y, sample_weight=weight, groups=groups
-            )
+            NestedCV(
+                search(model, grid, cv=GroupKFold(4)), final="search", **recorded(options)
+            ).fit(X, y, sample_weight=weight, groups=groups)
             for search in (OwnGrid, GridSearchCV)
         )
     assert own.result_.searches
@@ -312,7 +316,7 @@ def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
     assert own.best_params_ == flat.best_params_
     np.testing.assert_array_equal(own.predict(X), flat.predict(X))
     unweighted = nested_cross_validate(
-        OwnGrid(model, grid, cv=GroupKFold(4)), None, X, y, groups=groups, **options
+        OwnGrid(model, grid, cv=GroupKFold(4)), None, X, y, groups=groups, **recorded(options)
     )
     assert (own.result_.inner_means != unweighted.inner_means).all()
 
@@ -386,7 +390,9 @@ def test_search_that_fails_costs_its_fold_only(data, tree):
     assert (failure.stage, failure.outer_fold, failure.params) == ("search", failed, {})
     assert "row 0 is missed" in failure.traceback
     with pytest.raises(RuntimeError, match="row 0 is missed"):
-        nested_cross_validate(search, None, X, y, outer_cv=splits, error_score="raise")
+        nested_cross_validate(
+            search, None, X, y, outer_cv=splits, execution=Execution(error_score="raise")
+        )
 
 
 def test_what_finds_nothing_is_no_search(data, tree):
@@ -527,7 +533,6 @@ def search_of(kind=GridSearchCV, **options):
             ValueError,
             r"error_score is set twice, to 0\.0 and by the search to 'raise'",
         ),
-        ({"estimator": search_of(), "n_iter": 3}, ValueError, "n_iter belongs to a param_grid"),
         (
             {"estimator": search_of(cv=[([0, 1], [2, 3])])},
             ValueError,
@@ -557,12 +562,7 @@ def search_of(kind=GridSearchCV, **options):
         (
             {"estimator": SVC(), "param_grid": {"C": loguniform(1, 2)}},
             ValueError,
-            "param_grid has distributions, of C; set n_iter",
-        ),
-        (
-            {"estimator": SVC(), "param_grid": {"C": [1]}, "n_iter": 0},
-            ValueError,
-            "n_iter must be an integer >= 1 or None, found 0",
+            "param_grid has distributions, of C; list the values, or give RandomizedSearchCV",
         ),
         (
             {"estimator": SVC(), "param_grid": np.ones((3, 2))},
@@ -577,7 +577,7 @@ def search_of(kind=GridSearchCV, **options):
     ],
 )
 def test_wrong_options(data, options, error, message):
-    nested = NestedCV(**options)
+    nested = NestedCV(**recorded(options))
     with pytest.raises(error, match=message):
         nested.fit(*data)
 
@@ -665,10 +665,10 @@ def test_memory_keeps_whole_searches(data, tree, tmp_path):
     CountedGrid.begun.clear()
     search = CountedGrid(tree, DEPTHS, scoring="roc_auc", cv=3)
     options = {"scoring": "f1", "outer_cv": 3, "memory": tmp_path}
-    first = nested_cross_validate(search, None, *data, **options)
+    first = nested_cross_validate(search, None, *data, **recorded(options))
     assert CountedGrid.begun == [100, 100, 100, 150]
-    assert_same(nested_cross_validate(search, None, *data, **options), first)
+    assert_same(nested_cross_validate(search, None, *data, **recorded(options)), first)
     assert len(CountedGrid.begun) == 4
     other = CountedGrid(tree, {"max_depth": [2]}, scoring="roc_auc", cv=3)
-    nested_cross_validate(other, None, *data, **options)
+    nested_cross_validate(other, None, *data, **recorded(options))
     assert len(CountedGrid.begun) == 8

@@ -21,6 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
+    Decisions,
+    Execution,
     FixedDecisionClassifier,
     NestedCV,
     NestedCVResult,
@@ -28,6 +30,7 @@ from skaucx.model_selection import (
 )
 from skaucx.model_selection.decisions._several_thresholds import class_rule, label_rule
 
+from .records import recorded
 from .unruly import Unruly
 
 X, CODES = make_classification(
@@ -45,7 +48,12 @@ COST = np.array([[0, 10, 10], [1, 0, 1], [1, 1, 0]])
 def nested(threshold, model=None, grid=None, **options):
     options = {"scoring": ["f1_macro", "accuracy"], "outer_cv": OUTER, "inner_cv": INNER, **options}
     return nested_cross_validate(
-        model or GaussianNB(), grid or {}, X, Y, threshold=threshold, **options
+        model or GaussianNB(),
+        grid or {},
+        X,
+        Y,
+        decisions=Decisions(threshold=threshold),
+        **recorded(options),
     )
 
 
@@ -185,7 +193,8 @@ def test_shipped_is_plain_and_told():
         (GaussianNB(), COST),
     ):
         cv = NestedCV(model, {}, scoring=names[: 1 + hasattr(model, "predict_proba")],
-                      threshold=threshold, outer_cv=OUTER, inner_cv=INNER).fit(X, Y)  # fmt: skip
+                      decisions=Decisions(threshold=threshold),
+                      outer_cv=OUTER, inner_cv=INNER).fit(X, Y)  # fmt: skip
         shipped = cv.best_estimator_
         assert isinstance(shipped, FixedDecisionClassifier)
         check_is_fitted(shipped.estimator_)
@@ -226,7 +235,9 @@ def test_labels_have_a_threshold_each():
     }
     options = {"scoring": ["f1_micro", "accuracy"], "outer_cv": KFold(2), "inner_cv": KFold(2)}
     for name, model in models.items():
-        cv = NestedCV(model, {}, threshold="f1_micro", **options).fit(XL, YL)
+        cv = NestedCV(
+            model, {}, decisions=Decisions(threshold="f1_micro"), **recorded(options)
+        ).fit(XL, YL)
         result = cv.result_
         assert result.thresholds.shape == (2, 3), name
         assert {"threshold_0", "threshold_2"} <= set(result.to_frame())
@@ -239,20 +250,35 @@ def test_labels_have_a_threshold_each():
         np.testing.assert_array_equal(fitted.predict(XL), cv.predict(XL))
         assert "labels whose score is at least" in " ".join(result.summary().split())
     model = models["one table"]
-    alone = NestedCV(model, {}, threshold="f1", **options).fit(XL, YL).result_
-    apart = NestedCV(model, {}, threshold=["f1", "recall", "mcc"], **options).fit(XL, YL).result_
+    alone = (
+        NestedCV(model, {}, decisions=Decisions(threshold="f1"), **recorded(options))
+        .fit(XL, YL)
+        .result_
+    )
+    apart = (
+        NestedCV(
+            model, {}, decisions=Decisions(threshold=["f1", "recall", "mcc"]), **recorded(options)
+        )
+        .fit(XL, YL)
+        .result_
+    )
     np.testing.assert_array_equal(apart.thresholds[:, 0], alone.thresholds[:, 0])
     assert (apart.thresholds[:, 1] < alone.thresholds[:, 1]).all()
     limits = {"precision": {"recall": (">=", 0.7)}}
-    kept = NestedCV(model, {}, threshold=limits, **options).fit(XL, YL).result_.kept_limits
+    kept = (
+        NestedCV(model, {}, decisions=Decisions(threshold=limits), **recorded(options))
+        .fit(XL, YL)
+        .result_.kept_limits
+    )
     assert [one.request for one in kept] == [f"recall of label {k} >= 0.7" for k in range(3)]
 
 
 def test_a_class_that_a_fold_never_saw():
     rare = np.where(np.arange(240) == 7, "odd", Y)
     found = nested_cross_validate(
-        GaussianNB(), {}, X, rare, scoring="accuracy", threshold="f1_micro", outer_cv=KFold(3),
-        inner_cv=KFold(3), checks=None,
+        GaussianNB(), {}, X, rare, scoring="accuracy", decisions=Decisions(threshold="f1_micro"),
+        outer_cv=KFold(3),
+        inner_cv=KFold(3), execution=Execution(checks=None),
     )  # fmt: skip
     predictions = found.predictions
     for fold, (train, test) in enumerate(KFold(3).split(X)):
@@ -294,9 +320,11 @@ def test_everything_at_once(case, tmp_path):
         "sample_weight": WEIGHT[: len(A)], "groups": np.arange(len(A)) // 2, "racing": "exact",
         "outer_cv": GroupKFold(2), "inner_cv": GroupKFold(2), "threshold": threshold, **own,
     }  # fmt: skip
-    first = nested_cross_validate(model, grid, A, b, memory=tmp_path, **options)
+    first = nested_cross_validate(
+        model, grid, A, b, execution=Execution(memory=tmp_path), **recorded(options)
+    )
     for change in ({"memory": tmp_path}, {"n_jobs": 2, "racing": None, "final": None}):
-        again = nested_cross_validate(model, grid, A, b, **{**options, **change})
+        again = nested_cross_validate(model, grid, A, b, **recorded({**options, **change}))
         np.testing.assert_array_equal(again.thresholds, first.thresholds)
         np.testing.assert_array_equal(again.predictions.y_pred, first.predictions.y_pred)
         for name in options["scoring"]:
@@ -308,7 +336,7 @@ def test_everything_at_once(case, tmp_path):
     changed = b.copy()
     test = first.predictions.row[first.predictions.fold == 0]
     changed[test] = np.random.default_rng(0).permutation(b[test])
-    again = nested_cross_validate(model, grid, A, changed, **{**options, "final": None})
+    again = nested_cross_validate(model, grid, A, changed, **recorded({**options, "final": None}))
     np.testing.assert_array_equal(again.thresholds[0], first.thresholds[0])
     assert not np.array_equal(again.thresholds[1], first.thresholds[1])
 
@@ -329,7 +357,8 @@ def test_unbiased_on_noise():
         noise, codes = rng.normal(size=(90, 3)), rng.permutation(np.repeat([0, 1, 2], 30))
         found = nested_cross_validate(
             GaussianNB(), {}, noise, codes, scoring="balanced_accuracy",
-            threshold="balanced_accuracy", outer_cv=OUTER, inner_cv=OUTER, final=None, checks=None,
+            decisions=Decisions(threshold="balanced_accuracy"), outer_cv=OUTER, inner_cv=OUTER,
+            final=None, execution=Execution(checks=None),
         )  # fmt: skip
         outside.append(found["test_balanced_accuracy"].mean())
         inside.append(np.mean([one.cut.value for one in found.decisions]))
@@ -359,7 +388,7 @@ def test_wrong_requests(data, options, told):
     A, b = (X, Y) if data == "classes" else (XL, YL)
     model = LogisticRegression() if data == "classes" else OneVsRestClassifier(LogisticRegression())
     with pytest.raises((ValueError, TypeError), match=told):
-        nested_cross_validate(model, {}, A, b, scoring="accuracy", **options)
+        nested_cross_validate(model, {}, A, b, scoring="accuracy", **recorded(options))
 
 
 def test_fixed_decisions_check_what_they_are_given():

@@ -20,6 +20,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import (
+    Decisions,
+    Execution,
     NestedCV,
     compare_estimators,
     conclusion_stability,
@@ -41,7 +43,7 @@ def kept():
     grid = {"max_depth": [1, 2, 4, 8]}
     return nested_cross_validate(
         TREE, grid, X, Y, scoring=["roc_auc", "recall"], inner_cv=3, final=None,
-        return_estimator=True,
+        execution=Execution(return_estimator=True),
     )  # fmt: skip
 
 
@@ -132,7 +134,8 @@ def test_coefficients_and_selected_features_of_a_pipeline():
     model = make_pipeline(StandardScaler(), SelectKBest(k=3), LogisticRegression())
     result = nested_cross_validate(
         model, {"logisticregression__C": [0.1, 1]}, frame, Y, scoring="roc_auc", outer_cv=4,
-        inner_cv=2, final=None, return_estimator=True, threshold="f1",
+        inner_cv=2, final=None, execution=Execution(return_estimator=True),
+        decisions=Decisions(threshold="f1"),
     )  # fmt: skip
     found = fold_importances(result, frame, kind="coefficients")
     assert set(found.names) <= set("abcdef")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.datasets import make_classification
 
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Decisions, Execution, nested_cross_validate
 
 from .unruly import Unruly
 
@@ -15,9 +15,11 @@ def whole_run(log, memory=None):
     X, y = make_classification(300, 6, flip_y=0.2, random_state=0)
     result = nested_cross_validate(
         Unruly(log=str(log), pause=0.02), {"var_smoothing": [1e-9, 0.1, 10.0, 100.0]}, X, y,
-        scoring=["roc_auc", "f1"], outer_cv=2, inner_cv=3, memory=memory and str(memory),
-        calibration="sigmoid", threshold="f1", racing="exact", reject={"cost": 0.2},
-        prediction_sets=0.9,
+        scoring=["roc_auc", "f1"], outer_cv=2, inner_cv=3,
+        execution=Execution(memory=memory and str(memory), racing="exact"),
+        decisions=Decisions(
+            calibration="sigmoid", threshold="f1", reject={"cost": 0.2}, prediction_sets=0.9
+        ),
     )  # fmt: skip
     probabilities = result.final.estimator.predict_proba(X)[:9, 1]
     rejected, covered = result.rejections.least, result.prediction_sets.coverage

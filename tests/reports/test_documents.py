@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from skaucx import metrics
 from skaucx._text import markdown
-from skaucx.model_selection import nested_cross_validate
+from skaucx.model_selection import Decisions, nested_cross_validate
 from skaucx.reports import report_predictions
 from skaucx.reports._document import ITEMS
 
@@ -151,7 +151,8 @@ def test_a_document_of_a_run_and_its_model_card(tmp_path):
     X = np.column_stack([RISK, RNG.normal(size=300)])
     result = nested_cross_validate(
         LogisticRegression(), {"C": [0.1, 1.0]}, X, Y, scoring=["roc_auc", "npv"], refit="roc_auc",
-        pos_label="ill", threshold="informedness", inner_cv=3, outer_cv=3, final="search",
+        pos_label="ill", decisions=Decisions(threshold="informedness"), inner_cv=3, outer_cv=3,
+        final="search",
     )  # fmt: skip
     result.report(tmp_path / "run.md", by=SEX, sites=SITES)
     text = (tmp_path / "run.md").read_text()

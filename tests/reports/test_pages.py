@@ -19,7 +19,7 @@ from skaucx._text.numbers import fixed, value, with_interval
 from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import MetricAccumulator, list_metrics
-from skaucx.model_selection import compare_estimators, nested_cross_validate
+from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
 from skaucx.reports import _sheet, report_evaluation, report_predictions
 from skaucx.reports._sheet import of_hundred
 from tests.pages import Page
@@ -379,7 +379,13 @@ def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
         "inner_cv": 2,
     }
     run = nested_cross_validate(
-        GaussianNB(), {}, X, Y, refit="roc_auc", threshold="balanced_accuracy", **options
+        GaussianNB(),
+        {},
+        X,
+        Y,
+        refit="roc_auc",
+        decisions=Decisions(threshold="balanced_accuracy"),
+        **options,
     )
     means, rows = folds_and_rows(run)
     assert any(abs(means[name] - rows["1"][name]) > 0.002 for name in RATES)
@@ -454,7 +460,8 @@ def test_no_page_has_a_raw_name(tmp_path):
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, baselines=True)),
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, by=groups)),
         nested_cross_validate(
-            GaussianNB(), grid, X, Y, threshold={"recall": {"balanced_accuracy": (">=", 0.5)}},
+            GaussianNB(), grid, X, Y,
+            decisions=Decisions(threshold={"recall": {"balanced_accuracy": (">=", 0.5)}}),
             **options
         ).report,
         compare_estimators({"bayes": GaussianNB(), "none": DummyClassifier()}, X, Y, **options).report,

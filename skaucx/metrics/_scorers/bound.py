@@ -47,6 +47,8 @@ class BoundMetric:
     ----------
     weighted : bool
         Whether given sample weights are used.
+    chosen_response : str, tuple of str or None
+        The response method that was given.
     """
 
     weighted = True
@@ -58,7 +60,7 @@ class BoundMetric:
         response_method: str | tuple[str, ...] | None = None,
     ) -> None:
         self.function, self.parameters = function, parameters
-        self._response_method = response_method
+        self.chosen_response = response_method
         self.__name__ = repr(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -148,7 +150,7 @@ class BoundMetric:
     def cuts(self) -> bool:
         """Whether the metric cuts probabilities at its own threshold."""
         row = self.function.metric
-        return self._response_method != "predict" and row.cut(self.parameters) is not row
+        return self.chosen_response != "predict" and row.cut(self.parameters) is not row
 
     def row(self, positive: Any = None) -> Metric:
         """Return the metric's row, of probabilities of the positive class where it cuts them."""
@@ -163,8 +165,8 @@ class BoundMetric:
     @cached_property
     def response_method(self) -> str | tuple[str, ...]:
         """The response method of a classifier; for many classes, the one with one column per class."""
-        if self._response_method is not None:
-            return self._response_method
+        if self.chosen_response is not None:
+            return self.chosen_response
         if "multi_class" in self.parameters or self.cuts:
             return "predict_proba"
         rescale = self.parameters.get("rescale")

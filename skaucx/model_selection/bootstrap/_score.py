@@ -975,7 +975,7 @@ class OptimismCorrection(Tabular):
         confidence_level : float, optional
             Confidence, in (0, 1); that of the call by default.
         method : {"pivot", "location-shifted", "two-stage"}, optional
-            "two-stage" by default where ``n_outer`` was given, otherwise "pivot".
+            "two-stage" by default where ``two_stage`` was given, otherwise "pivot".
 
         Returns
         -------
@@ -987,7 +987,7 @@ class OptimismCorrection(Tabular):
         KeyError
             If there is no such metric.
         ValueError
-            If `method` is "two-stage" and the call had no ``n_outer``.
+            If `method` is "two-stage" and the call had no ``two_stage``.
 
         Notes
         -----
@@ -1014,7 +1014,9 @@ class OptimismCorrection(Tabular):
         chosen = method or ("two-stage" if len(self.two_stage) else "pivot")
         check_choice("method", chosen, ("pivot", "location-shifted", "two-stage"))
         if chosen == "two-stage" and not len(self.two_stage):
-            raise ValueError("method='two-stage' needs optimism_bootstrap(..., n_outer=).")
+            raise ValueError(
+                "method='two-stage' needs optimism_bootstrap(..., two_stage=(200, 50))."
+            )
         if chosen == "pivot":
             draws = self.apparent[metric] - self._gains(metric)
         elif chosen == "location-shifted":
@@ -1112,8 +1114,7 @@ def optimism_bootstrap(
     scoring: Any = _USUAL,
     pos_label: Any = None,
     n_resamples: int = 200,
-    n_outer: int = 0,
-    n_inner: int = 50,
+    two_stage: tuple[int, int] | None = None,
     confidence_level: float = 0.95,
     return_predictions: bool = True,
     sample_weight: ArrayLike | None = None,
@@ -1143,9 +1144,10 @@ def optimism_bootstrap(
         The positive class of two, as :class:`NestedCV` takes it.
     n_resamples : int, default=200
         Number of resamples.
-    n_outer, n_inner : int, default=0 and 50
-        For two-stage intervals: `n_outer` resamples, each of which is corrected by `n_inner` resamples
-        of its own, with ``n_outer * (n_inner + 1)`` fits more.
+    two_stage : tuple of two int, optional
+        For two-stage intervals: (n_outer, n_inner), such as (200, 50), `n_outer` resamples, each of
+        which is corrected by `n_inner` resamples of its own, with ``n_outer * (n_inner + 1)`` fits
+        more.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     return_predictions : bool, default=True
@@ -1214,7 +1216,11 @@ def optimism_bootstrap(
     )
     level = check_confidence_level(confidence_level)
     resamples = check_whole("n_resamples", n_resamples, 2)
-    outer, inner = check_whole("n_outer", n_outer, 0), check_whole("n_inner", n_inner, 2)
+    if not (two_stage is None or (isinstance(two_stage, tuple) and len(two_stage) == 2)):
+        raise ValueError(f"two_stage must be (n_outer, n_inner) or None, found {two_stage!r}.")
+    outer, inner = two_stage or (0, 2)
+    outer = check_whole("two_stage[0]", outer, 0 if two_stage is None else 1)
+    inner = check_whole("two_stage[1]", inner, 2)
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
     classes = classes_of(sample.y, estimator, scorer, scorer.names[0], pos_label)
@@ -1242,7 +1248,7 @@ def optimism_bootstrap(
     ]
     fits: list[ResampledFit] = fits_of(jobs, n_jobs, verbose, error_score)
     first, rest = slice(1, resamples + 1), slice(resamples + 1, None)
-    apparent, resampled, original, two_stage = {}, {}, {}, {}
+    apparent, resampled, original, staged = {}, {}, {}, {}
     for name in scorer.names:
         own_scores = np.array([fit.own[name] for fit in fits])
         originals = np.array([fit.original[name] for fit in fits])
@@ -1252,10 +1258,10 @@ def optimism_bootstrap(
             # The first fit of an outer resample is the apparent one, whose optimism the others have.
             own_each, original_each = (s[rest].reshape(outer, -1) for s in (own_scores, originals))
             optimism = mean_of_defined((own_each - original_each)[:, 1:])
-            two_stage[name] = own_each[:, 0] - optimism
+            staged[name] = own_each[:, 0] - optimism
     risks = [fit.risk for fit in fits[first] if fit.risk is not None]
     return OptimismCorrection(
-        apparent, resampled, original, two_stage,
+        apparent, resampled, original, staged,
         risk=fits[0].risk,
         risks=np.stack(risks) if risks else None,
         y_true=np.asarray(sample.y),

@@ -18,7 +18,6 @@ from ..._text.html import table
 from ...metrics._registry.resampling import generator
 from .._types import Floats, Rows
 from ..results._nested_result import NestedCVResult
-from ..results._pool import metric_of
 from ..results._statistics import corrected_error
 from ._tests import paired_scores
 
@@ -87,7 +86,7 @@ _ROPES = {"brier_score_loss": 0.0025, "log_loss": 0.007}
 
 def rope_of(result: NestedCVResult, name: str) -> float:
     """Return the default region of equivalence of a metric: from the table, or 1 % of its range."""
-    bound = metric_of(name, result.scorer)
+    bound = result.metric(name)
     known = None if bound is None else _ROPES.get(bound.function.__name__)
     low, high = result.statistics(name).bounds
     if known is None and not math.isfinite(high - low):

@@ -42,8 +42,18 @@ from ...reports._sheet import (
 from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
-from .._run_options import check_splitter
-from .._types import Checks, ErrorScore, Floats, Grid
+from .._run_options import Decisions, Execution, check_splitter
+from .._types import (
+    Chooser,
+    Estimator,
+    Features,
+    Floats,
+    Folds,
+    Grid,
+    Label,
+    Scoring,
+    Splitter,
+)
 from ..execution._failures import first_error
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
@@ -57,7 +67,7 @@ from ..results._report import (
     winners_html,
 )
 from ..results._summary import chosen
-from ..searches._inner_search import has_distributions
+from ..searches._optuna_study import OptunaSearch
 from ._bayes import (
     PosteriorComparison,
     bayesian_hierarchical_test,
@@ -78,6 +88,10 @@ _PAIRS = 15  # pairs of estimators in the tables of a metric
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Estimators by name, each with its grid, or trials of Optuna, or None where it is a search.
+Procedures = Mapping[str, Estimator | tuple[Estimator, Grid | OptunaSearch | None]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -603,27 +617,18 @@ _FEW_POSITIVES = (
 
 
 def compare_estimators(
-    estimators: Mapping[str, Any],
-    X: Any,
-    y: Any,
+    estimators: Procedures,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any = None,
-    refit: str | None = None,
-    pos_label: Any = None,
-    calibration: Any = None,
-    threshold: Any = None,
-    reject: Any = None,
-    outer_cv: Any = 5,
-    inner_cv: Any = 5,
-    n_iter: int | None = None,
-    random_state: Any = None,
+    scoring: Scoring = None,
+    refit: Chooser | None = None,
+    pos_label: Label = None,
+    decisions: Decisions | None = None,
+    outer_cv: Folds = 5,
+    inner_cv: Splitter | int | None = 5,
     n_jobs: int | None = None,
-    verbose: int = 0,
-    error_score: ErrorScore = np.nan,
-    memory: Any = None,
-    fit_timeout: float | None = None,
-    weight_fits: bool = True,
-    checks: Checks = "note",
+    execution: Execution | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
@@ -635,7 +640,8 @@ def compare_estimators(
     ----------
     estimators : dict of str to estimator, or to (estimator, param_grid)
         An estimator without a grid is taken as it is. Also an :class:`OptunaSearch` is a grid, and
-        None where the estimator is a search, as :class:`NestedCV` takes them.
+        None where the estimator is a search, such as
+        :class:`sklearn.model_selection.RandomizedSearchCV` for random draws.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     scoring : str, list of str, dict or scorer, optional
@@ -644,17 +650,13 @@ def compare_estimators(
         Name of the metric that chooses parameters; the first of ``scoring`` by default.
     pos_label : label, optional
         The positive class of two, as :class:`NestedCV` takes it.
-    calibration, threshold, reject : optional
-        As :class:`NestedCV` takes them, for every estimator.
+    decisions : Decisions, optional
+        What else the inner folds decide, for every estimator.
     outer_cv, inner_cv : int or splitter, default=5
         As :class:`NestedCV` takes them. The outer splits are drawn once, for all estimators.
-    n_iter : int, optional
-        Number of random draws from each grid that holds distributions.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws.
-    n_jobs, verbose, error_score, memory, fit_timeout, weight_fits
-        As :class:`NestedCV` takes them.
-    checks : {"note", "raise"} or None, default="note"
+    n_jobs : int, optional
+        As :class:`NestedCV` takes it.
+    execution : Execution, optional
         As :class:`NestedCV` takes it. Data and outer folds are checked once for all estimators; what
         is found about the winners of one of them is noted with its name.
     sample_weight, groups : array-like of shape (n_samples,), optional
@@ -671,7 +673,7 @@ def compare_estimators(
     EstimatorComparison
         It prints as a table, and gives frames by ``to_frame()``. An estimator whose fits all fail
         is omitted with a warning, and listed with its first error in ``failed``;
-        ``error_score="raise"`` raises the error.
+        ``Execution(error_score="raise")`` raises the error.
 
     Raises
     ------
@@ -733,7 +735,11 @@ def compare_estimators(
     >>> [pair.p_adjusted < 0.05 for pair in result.pairs("roc_auc")]
     [True, True, True]
     """
-    plan = plan_comparison(**locals())  # all arguments, by their names
+    plan = plan_comparison(
+        estimators, X, y, scoring=scoring, refit=refit, pos_label=pos_label, decisions=decisions,
+        outer_cv=outer_cv, inner_cv=inner_cv, n_jobs=n_jobs, execution=execution,
+        sample_weight=sample_weight, groups=groups, confidence_level=confidence_level, params=params,
+    )  # fmt: skip
     return plan.compared(run(list(plan.plans.values()), going_on=True))
 
 
@@ -779,8 +785,6 @@ def plan_comparison(
     params: Mapping[str, Any] | None,
     confidence_level: float,
     outer_cv: Any,
-    n_iter: int | None,
-    checks: Checks,
     **options: Any,
 ) -> ComparisonPlan:
     """Check what :func:`compare_estimators` is given, and split once for all estimators."""
@@ -790,23 +794,15 @@ def plan_comparison(
     splits = list(check_splitter("outer_cv", outer_cv, y, classifier).split(X, y, groups))
     plans: dict[str, NestedRun] = {}
     for name, (estimator, grid) in procedures.items():
-        draws = n_iter if has_distributions(grid) else None
-        given = {"n_iter": draws, "outer_cv": splits, "final": None, "checks": checks, **options}
         first = next(iter(plans.values()), None)
         found = None if first is None else first.findings
         try:
-            nested = NestedCV(estimator, grid, **given)
+            nested = NestedCV(estimator, grid, outer_cv=splits, final=None, **options)
             plans[name] = plan_of(nested, X, y, sample_weight, groups, params or {}, found)
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
-    requested = {
-        "outer_cv": outer_cv,
-        "n_iter": n_iter,
-        "checks": checks,
-        "confidence_level": confidence_level,
-        **options,
-    }
+    requested = {"outer_cv": outer_cv, "confidence_level": confidence_level, **options}
     optional = {"sample_weight": sample_weight, "groups": groups, "params": params}
     passed = [name for name, value in optional.items() if value is not None]
     call = code_of_comparison(compare_estimators, dict(estimators), requested, passed)
@@ -856,7 +852,7 @@ def _differences(
 
 _TESTS = {"nemenyi": nemenyi_test, "wilcoxon": wilcoxon_holm_test}
 # Options of the one pool in which all data sets are fitted.
-_POOL = {"n_jobs", "verbose", "memory", "fit_timeout"}
+_POOL = {"n_jobs", "execution"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1059,7 +1055,9 @@ class DatasetComparison(Preformatted):
 
 
 def compare_over_datasets(
-    estimators: Mapping[str, Any], datasets: Mapping[str, Any], **options: Any
+    estimators: Procedures,
+    datasets: Mapping[str, tuple[Features, ArrayLike] | Mapping[str, Any]],
+    **options: Any,
 ) -> DatasetComparison:
     """Compare several estimators, each tuned by nested cross-validation, over many data sets.
 

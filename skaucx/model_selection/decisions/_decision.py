@@ -16,6 +16,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import type_of_target
 
 from ..._compat import warn
+from .._run_options import Decisions
 from .._scoring import Classes
 from .._types import ErrorScore, Rows, Scorer, Split
 from ..execution._job import Outcome, candidate_model, fit_model, score_fit
@@ -372,14 +373,13 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
 
 
 def decision_rule(
-    given: Mapping[str, Any], estimator: Any, classes: Classes | None, y: Any, *, weighted: bool
+    given: Decisions, estimator: Any, classes: Classes | None, y: Any, *, weighted: bool
 ) -> DecisionRule | None:
     """Return the rule that finds everything requested; None where nothing is.
 
     Parameters
     ----------
-    given : dict
-        ``calibration``, ``threshold``, ``reject`` and ``prediction_sets`` of a :class:`NestedCV`.
+    given : Decisions
     estimator : estimator
     classes : Classes or None
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
@@ -391,11 +391,11 @@ def decision_rule(
     ValueError, TypeError
         If there are no scores to calibrate or to threshold, or the positive class is unknown.
     """
-    calibration = given["calibration"]
+    calibration = given.calibration
     check_calibration(calibration, weighted)
-    reject, sets = reject_rule(given["reject"]), set_rule(given["prediction_sets"])
+    reject, sets = reject_rule(given.reject), set_rule(given.prediction_sets)
     wishes = ("calibration", "reject", "prediction_sets", "threshold")
-    requested = next((name for name in wishes if given[name] is not None), None)
+    requested = next((name for name in wishes if getattr(given, name) is not None), None)
     if requested is None:
         return None
     if classes is None:
@@ -406,12 +406,12 @@ def decision_rule(
                 f"y of type {type_of_target(y)!r}."
             )
         _check_scores("threshold", estimator, ("predict_proba", "decision_function"))
-        return DecisionRule(None, label_rule(given["threshold"], np.shape(y)[1]), None)
+        return DecisionRule(None, label_rule(given.threshold, np.shape(y)[1]), None)
     if isinstance(calibration, str) and calibration in PACKAGED:
         _check_scores(f"calibration={calibration!r}", estimator, ("predict_proba",))
     if sets is not None:
         _check_sets(estimator, sets.method)
-    rule = _threshold_rule(given["threshold"], classes)
+    rule = _threshold_rule(given.threshold, classes)
     if isinstance(rule, CostRule):
         if calibration is None:
             _check_scores("threshold by costs of several classes", estimator, ("predict_proba",))

@@ -19,6 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..._compat import LokyBackend, arrival_order, job_option, temporary_folder, warn, worker_deaths
 from ..._progress import Lines, Watcher
+from .._run_options import Execution
 from ._cache import DamagedEntry, Entry, fit_cache
 from ._job import Done, Failure, Job, Task, Watch, perform_all
 from ._sample import Sample
@@ -218,11 +219,8 @@ class FitExecutor:
     ----------
     samples : sequence of Sample
     n_jobs : int, optional
-    verbose : int, default=0
-    memory : str, path or joblib.Memory, optional
-        Where finished fits are kept.
-    fit_timeout : float, optional
-        Seconds after which a fit is given up.
+    execution : Execution, optional
+        Its messages, memory and time limit.
     watchers : sequence of Watcher
         Receive the progress of a batch.
     """
@@ -230,18 +228,17 @@ class FitExecutor:
     def __init__(
         self,
         samples: Sequence[Sample],
-        *,
         n_jobs: int | None = None,
-        verbose: int = 0,
-        memory: Any = None,
-        fit_timeout: float | None = None,
+        execution: Execution | None = None,
         watchers: Sequence[Watcher] = (),
     ) -> None:
+        options = execution or Execution()
         self._samples = samples
         self._n_jobs = n_jobs
-        self._cache = fit_cache(memory)
-        self._fit_timeout = fit_timeout
-        self._watchers = [*watchers, Lines(verbose)] if verbose > 0 else list(watchers)
+        self._cache = fit_cache(options.memory)
+        self._fit_timeout = options.fit_timeout
+        lines = [Lines(options.verbose)] if options.verbose > 0 else []
+        self._watchers = [*watchers, *lines]
         self._costs = Costs()
         self._stack = ExitStack()
 

@@ -17,6 +17,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 
 from ..._arrays import group_codes, take_rows, weight_vector
 from ..._options import unknown_name
+from .._run_options import record_with
 from .._types import Floats, Rows, Split
 
 
@@ -253,6 +254,8 @@ def check_takes_params(
         refused = [name for name in refused if not taken.holds(name)]
         if not refused:
             return
+    if place := record_with(refused[0]):
+        raise TypeError(f"{refused[0]!r} is no argument of its own; pass {place}.")
     call = f"parameter of this call, of {type(estimator).__name__}.fit or of a metadata request"
     raise TypeError(str(unknown_name(call, refused[0], [*known, *own.names])))
 

@@ -27,13 +27,13 @@ from ...displays import ForestDisplay
 from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.resampling import block_length
-from ...metrics._scorers.bound import bound_metric
-from .._scoring import Classes
+from ...metrics._scorers.bound import BoundMetric, bound_metric
+from .._scoring import Classes, restored_scorer, saved_scorers
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit, described, one_line
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
-from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
+from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds
 from ._report import about, forest, write_report
 from ._statistics import Chance, MetricStatistics
 from ._summary import dangers
@@ -339,14 +339,9 @@ class NestedCVResult(Mapping[str, Floats]):
         )
 
     def _scorer(self, name: str) -> Any:
-        """Return the scorer of a name; None for a key of its own in a result that was read from JSON."""
-        try:
-            found = scorer_of(name, self.scorer)
-            bound = bound_metric(found)
-        except (TypeError, ValueError):
-            if self.scorer is not None:
-                raise
-            return None
+        """Return the scorer of a name; None where a result that was read from JSON has none."""
+        found = None if self.scorer is None else self.scorer.scorers.get(name)
+        bound = bound_metric(found)
         complete = bound is None or set(bound.function.needed) <= set(bound.parameters)
         return found if complete else None
 
@@ -431,7 +426,13 @@ class NestedCVResult(Mapping[str, Floats]):
             If the metric is not one of this package, if its response is not among the pooled
             predictions, or as :func:`skaucx.inference.interval` raises.
         """
-        return pooled_interval(metric_of(name, self.scorer), self.predictions, options)
+        return pooled_interval(self.metric(name), self.predictions, options)
+
+    def metric(self, name: Any) -> BoundMetric | None:
+        """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
+        if isinstance(name, str) and name in self.test_scores:
+            return None if self.scorer is None else bound_metric(self.scorer.scorers.get(name))
+        return metric_of(name, None)
 
     def sites(
         self,
@@ -615,6 +616,7 @@ class NestedCVResult(Mapping[str, Floats]):
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
         document = plain(self)
+        document["scorers"] = {} if self.scorer is None else saved_scorers(self.scorer)
         del document["tuning_matrix"]["candidates"]
         return json.dumps(document, allow_nan=False)
 
@@ -629,9 +631,9 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         NestedCVResult
-            Without estimators and scorers; a parameter that JSON could not hold is the text of it.
-            Intervals use the names of metrics, so metrics with parameters have the intervals of
-            their defaults.
+            Without estimators; a parameter that JSON could not hold is the text of it. Metrics of
+            this package have their names and parameters, so that summary and intervals are those of
+            the run; scorers of other packages are left out.
 
         Raises
         ------
@@ -641,6 +643,7 @@ class NestedCVResult(Mapping[str, Floats]):
         try:
             document = json.loads(text)
             document["tuning_matrix"]["candidates"] = document["candidates"]
+            document["scorer"] = restored_scorer(document["scorers"])
             if document["final"] is not None:
                 document["final"]["estimator"] = None
             document["decisions"] = [

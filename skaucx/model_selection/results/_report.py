@@ -346,7 +346,8 @@ def about(result: Any, pos_label: Any) -> Any:
             f"pos_label must be one of two classes, found {pos_label!r} and the classes "
             f"{', '.join(map(repr, counts)) or 'of no classifier'}."
         )
-    dependent = [name for name, one in result.scorer.scorers.items() if depends_on_positive(one)]
+    scorers = {} if result.scorer is None else result.scorer.scorers
+    dependent = [name for name, one in scorers.items() if depends_on_positive(one)]
     if dependent and pos_label != result.classes.positive:
         raise ValueError(
             f"pos_label={pos_label!r}, but {', '.join(dependent)} of this run are about "

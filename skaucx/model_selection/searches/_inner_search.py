@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -53,8 +52,8 @@ class InnerSearch:
     n_jobs: int | None
 
 
-def inner_search(given: Mapping[str, Any]) -> InnerSearch:
-    """Read the inner procedure from the parameters of a :class:`NestedCV`.
+def inner_search(given: Any, error_score: ErrorScore = np.nan) -> InnerSearch:
+    """Read the inner procedure from the parameters of a :class:`NestedCV`, and score of failed fits.
 
     Raises
     ------
@@ -64,7 +63,8 @@ def inner_search(given: Mapping[str, Any]) -> InnerSearch:
         If a grid is empty, the inner splits are given as such, or something is set twice, by the
         search object and by the caller.
     """
-    search = _grid_search(given) if given["param_grid"] is not None else _ready_search(given)
+    read = _ready_search if given.param_grid is None else _grid_search
+    search = read(given, error_score)
     if isinstance(search.cv, Iterable) and not hasattr(search.cv, "split"):
         raise ValueError(
             "inner_cv must be an integer or a splitter, because every outer fold splits other "
@@ -109,49 +109,45 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
             )
 
 
-def _grid_search(given: Mapping[str, Any]) -> InnerSearch:
-    """Read a grid, or the distributions to draw from."""
-    scorers, grid = named_scorers(given["scoring"], given["estimator"]), given["param_grid"]
+def _grid_search(given: Any, error_score: ErrorScore) -> InnerSearch:
+    """Read a grid, or the trials of Optuna."""
+    scorers, grid = named_scorers(given.scoring, given.estimator), given.param_grid
     trials = isinstance(grid, OptunaSearch)
     if trials:
         grid.check()
     return InnerSearch(
-        estimator=given["estimator"],
-        candidates=() if trials else candidates(grid, given["n_iter"], given["random_state"]),
+        estimator=given.estimator,
+        candidates=() if trials else candidates(grid),
         search=grid if trials else None,
         scorers=scorers,
-        choices=choices_of(given["refit"], tuple(scorers)),
-        cv=given["inner_cv"],
-        error_score=given["error_score"],
-        n_jobs=given["n_jobs"],
+        choices=choices_of(given.refit, tuple(scorers)),
+        cv=given.inner_cv,
+        error_score=error_score,
+        n_jobs=given.n_jobs,
     )
 
 
-def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Params, ...]:
-    """Return all combinations of a grid, or ``n_iter`` random draws.
+def candidates(grid: Grid) -> tuple[Params, ...]:
+    """Return all combinations of a grid.
 
     Examples
     --------
-    >>> from scipy.stats import loguniform
     >>> from skaucx.model_selection.searches._inner_search import candidates
-    >>> candidates({"C": [1, 10]}, None, None)
+    >>> candidates({"C": [1, 10]})
     ({'C': 1}, {'C': 10})
-    >>> [round(float(draw["C"]), 2) for draw in candidates({"C": loguniform(0.01, 10)}, 3, 0)]
-    [0.44, 1.4, 0.64]
     """
     if not isinstance(grid, Mapping | Sequence) or isinstance(grid, str):
         raise TypeError(
             "param_grid must be a dict, a list of dicts, or None where the estimator is a search, "
             f"found {type(grid).__name__}."
         )
-    if n_iter is not None:
-        if not isinstance(n_iter, Integral) or n_iter < 1:
-            raise ValueError(f"n_iter must be an integer >= 1 or None, found {n_iter!r}.")
-        return tuple(ParameterSampler(grid, n_iter, random_state=random_state))
-    if drawn := _distributions(grid):
+    grids = [grid] if isinstance(grid, Mapping) else grid
+    entries = [entry for one in grids if isinstance(one, Mapping) for entry in one.items()]
+    if drawn := [name for name, values in entries if hasattr(values, "rvs")]:
         raise ValueError(
-            f"param_grid has distributions, of {', '.join(drawn)}; set n_iter to the number of "
-            "draws, or list the values."
+            f"param_grid has distributions, of {', '.join(drawn)}; list the values, or give "
+            "RandomizedSearchCV(estimator, param_distributions, n_iter=..., random_state=...) as the "
+            "estimator, without a param_grid."
         )
     combinations = tuple(ParameterGrid(grid))
     if not combinations:
@@ -161,22 +157,11 @@ def candidates(grid: Grid, n_iter: int | None, random_state: Any) -> tuple[Param
     return combinations
 
 
-def has_distributions(grid: Any) -> bool:
-    """Whether a grid holds distributions to draw from; not the trials of Optuna, nor None."""
-    return isinstance(grid, Mapping | Sequence) and bool(_distributions(grid))
-
-
-def _distributions(grid: Grid) -> list[str]:
-    grids = [grid] if isinstance(grid, Mapping) else grid
-    entries = [entry for one in grids if isinstance(one, Mapping) for entry in one.items()]
-    return [name for name, values in entries if hasattr(values, "rvs")]
-
-
-def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
+def _ready_search(given: Any, error_score: ErrorScore) -> InnerSearch:
     """Unpack a grid or a random search; any other search runs separately."""
-    search = given["estimator"]
+    search = given.estimator
     options = search.get_params(deep=False) if hasattr(search, "get_params") else {}
-    _check_search(search, options, given)
+    _check_search(search, options)
     flat = type(search) in (GridSearchCV, RandomizedSearchCV)
     scorers, choices = _choice(options, given, flat=flat)
     if not flat and (len(choices) > 1 or choices[0].rule is not None):
@@ -190,34 +175,30 @@ def _ready_search(given: Mapping[str, Any]) -> InnerSearch:
         search=None if flat else search,
         scorers=scorers,
         choices=choices,
-        cv=_settled("inner_cv", given["inner_cv"], options["cv"]),
-        error_score=_error_score(given, options) if flat else given["error_score"],
-        n_jobs=options["n_jobs"] if flat and given["n_jobs"] is None else given["n_jobs"],
+        cv=_settled("inner_cv", given.inner_cv, options["cv"]),
+        error_score=_error_score(error_score, options) if flat else error_score,
+        n_jobs=options["n_jobs"] if flat and given.n_jobs is None else given.n_jobs,
     )
 
 
-def _check_search(search: Any, options: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def _check_search(search: Any, options: Mapping[str, Any]) -> None:
     space = any("param" in name or "space" in name for name in options)
     if not (space and {"estimator", "scoring", "cv"} <= set(options)):
         raise TypeError(
             "param_grid=None needs an estimator that is a search, such as RandomizedSearchCV, "
             f"found {type(search).__name__}; give it a param_grid, {{}} for none."
         )
-    if given["n_iter"] is not None:
-        raise ValueError(
-            f"n_iter belongs to a param_grid; set the draws on the {type(search).__name__} itself."
-        )
 
 
 def _choice(
-    options: Mapping[str, Any], given: Mapping[str, Any], *, flat: bool
+    options: Mapping[str, Any], given: Any, *, flat: bool
 ) -> tuple[dict[str, Any], tuple[Choice, ...]]:
     """Return all metrics and the ways to choose: the search's own, else the caller's."""
-    own, estimator, refit = given["scoring"], options["estimator"], options.get("refit")
+    own, estimator, refit = given.scoring, options["estimator"], options.get("refit")
     rule = refit if flat and callable(refit) else None
     if options["scoring"] is None:
         scorers = named_scorers(own, estimator)
-        return scorers, choices_of(_settled("refit", given["refit"], rule), tuple(scorers))
+        return scorers, choices_of(_settled("refit", given.refit, rule), tuple(scorers))
     choosing = named_scorers(options["scoring"], estimator)
     if not flat and callable(refit) and len(choosing) > 1:
         raise ValueError(
@@ -233,15 +214,16 @@ def _choice(
     if rule is None:
         named = next(iter(choosing)) if len(choosing) == 1 else refit
         rule = named if isinstance(named, str) else None
-    settled = _settled("refit", given["refit"], rule)
+    settled = _settled("refit", given.refit, rule)
     known = tuple(reported | choosing if settled is not rule else choosing)
     return reported | choosing, choices_of(settled, known)
 
 
 def _unpacked(options: Mapping[str, Any]) -> tuple[Params, ...]:
     if "param_grid" in options:
-        return candidates(options["param_grid"], None, None)
-    return candidates(options["param_distributions"], options["n_iter"], options["random_state"])
+        return candidates(options["param_grid"])
+    drawn = options["param_distributions"], options["n_iter"]
+    return tuple(ParameterSampler(*drawn, random_state=options["random_state"]))
 
 
 def _settled(name: str, own: Any, searched: Any) -> Any:
@@ -254,11 +236,11 @@ def _settled(name: str, own: Any, searched: Any) -> Any:
     return searched if own is None else own
 
 
-def _error_score(given: Mapping[str, Any], options: Mapping[str, Any]) -> ErrorScore:
+def _error_score(given: ErrorScore, options: Mapping[str, Any]) -> ErrorScore:
     """Take the error score that is not nan, the default of both sides."""
     own, searched = (
         None if isinstance(score, float) and np.isnan(score) else score
-        for score in (given["error_score"], options["error_score"])
+        for score in (given, options["error_score"])
     )
     settled: ErrorScore | None = _settled("error_score", own, searched)
     return np.nan if settled is None else settled

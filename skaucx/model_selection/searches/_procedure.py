@@ -41,7 +41,7 @@ class Procedure:
     inner_cv: Any
     final: Rule | None
     error_score: ErrorScore
-    call: str
+    call: str = ""
     decide: DecisionRule | None = None
     racing: str | None = None
     pooled: bool = False

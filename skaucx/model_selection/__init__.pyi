@@ -1,0 +1,85 @@
+"""Public names of :mod:`skaucx.model_selection`."""
+
+from ._checks import (
+    check_folds as check_folds,
+)
+from ._nested import (
+    NestedCV as NestedCV,
+    nested_cross_validate as nested_cross_validate,
+)
+from ._run_options import (
+    Decisions as Decisions,
+    Execution as Execution,
+)
+from .bootstrap._instability import (
+    InstabilityDisplay as InstabilityDisplay,
+    PredictionInstability as PredictionInstability,
+    prediction_instability as prediction_instability,
+)
+from .bootstrap._score import (
+    BootstrapScore as BootstrapScore,
+    BootstrapSplit as BootstrapSplit,
+    OptimismCorrection as OptimismCorrection,
+    bootstrap_score as bootstrap_score,
+    optimism_bootstrap as optimism_bootstrap,
+    repetition_spread as repetition_spread,
+)
+from .choices._rules import (
+    Constrained as Constrained,
+    MeanRank as MeanRank,
+    OneStandardError as OneStandardError,
+)
+from .comparisons._bayes import (
+    PosteriorComparison as PosteriorComparison,
+    bayesian_correlated_t_test as bayesian_correlated_t_test,
+    bayesian_hierarchical_test as bayesian_hierarchical_test,
+    bayesian_signed_rank_test as bayesian_signed_rank_test,
+)
+from .comparisons._estimators import (
+    DatasetComparison as DatasetComparison,
+    EstimatorComparison as EstimatorComparison,
+    PairedDifference as PairedDifference,
+    compare_estimators as compare_estimators,
+    compare_over_datasets as compare_over_datasets,
+)
+from .comparisons._tests import (
+    corrected_resampled_t_test as corrected_resampled_t_test,
+    five_by_two_cv_test as five_by_two_cv_test,
+)
+from .decisions._calibration import (
+    CalibratingClassifier as CalibratingClassifier,
+)
+from .decisions._prediction_sets import (
+    ConformalClassifier as ConformalClassifier,
+)
+from .decisions._reject import (
+    FixedDecisionClassifier as FixedDecisionClassifier,
+    RejectingClassifier as RejectingClassifier,
+)
+from .results._nested_displays import (
+    CandidatesDisplay as CandidatesDisplay,
+    KeptLimitsDisplay as KeptLimitsDisplay,
+    NestedCVDisplay as NestedCVDisplay,
+    TuningMatrixDisplay as TuningMatrixDisplay,
+)
+from .results._nested_result import (
+    NestedCVResult as NestedCVResult,
+)
+from .results._tuning_matrix import (
+    TuningMatrix as TuningMatrix,
+)
+from .searches._optuna_study import (
+    OptunaSearch as OptunaSearch,
+)
+from .stability import (
+    ConclusionStability as ConclusionStability,
+    FeatureStability as FeatureStability,
+    FoldImportances as FoldImportances,
+    NestedLearningCurve as NestedLearningCurve,
+    WinnerStability as WinnerStability,
+    conclusion_stability as conclusion_stability,
+    feature_stability as feature_stability,
+    fold_importances as fold_importances,
+    nested_learning_curve as nested_learning_curve,
+    winner_stability as winner_stability,
+)
