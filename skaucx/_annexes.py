@@ -4,7 +4,9 @@ The core imports no annex. A package names what it adds in its metadata, in the 
 
 - ``skaucx.kinds``: a module whose import declares metrics, and kinds of them;
 - ``skaucx.metric_sets``: a :class:`MetricSet`;
-- ``skaucx.commands``: a module with one command of the command line;
+- ``skaucx.commands``: a module with one command of the command line: ``HELP``, its line in the list of
+  commands, ``DESCRIPTION``, ``add_arguments(parser)``, ``run(arguments)`` unless its parsers set one,
+  and, if it likes, ``EXAMPLE``. The list of commands imports it, so it imports no library at its top;
 - ``skaucx.sources``: a source of rows that come in parts;
 - ``skaucx.report_sections``: a section of reports;
 
@@ -19,8 +21,6 @@ from collections.abc import Callable, Iterator, MutableSequence
 from functools import cache
 from importlib import metadata
 from typing import Any, TypeVar, overload
-
-from ._compat import warn
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -46,6 +46,10 @@ def announced(group: str) -> dict[str, Any]:
             found[entry.name] = entry.load()
         except ModuleNotFoundError as error:
             if not f"{entry.module}.".startswith(f"{error.name}."):
+                from ._compat import (
+                    warn,
+                )  # which imports scikit-learn; the command line's help does not
+
                 warn(f"{entry.value}, announced in {group}, cannot be imported: {error}")
     return found
 

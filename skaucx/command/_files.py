@@ -21,6 +21,7 @@ from .._arrays import Array
 from .._compat import import_arrow
 from .._progress import ProgressBar
 from .._text.tables import elided
+from ._terminal import names
 
 # Rows of a batch of a Parquet file: 8 MB a column of floats.
 _ROWS = 1 << 20
@@ -360,11 +361,6 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Add the files to read."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, or a folder")
-
-
-def names(text: str) -> list[str]:
-    """Return the names in a list parted by commas."""
-    return [name.strip() for name in text.split(",")]
 
 
 def metric_names(text: str) -> list[str]:

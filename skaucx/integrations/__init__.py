@@ -3,29 +3,6 @@
 Each is imported at its first use.
 """
 
-from __future__ import annotations
+from .._faces import face
 
-from ._boosters import (
-    CatBoostMetric,
-    LightGBMMetric,
-    XGBoostMetric,
-    catboost_metric,
-    lightgbm_metric,
-    xgboost_metric,
-)
-from ._early_stopping import EarlyStoppingClassifier
-from ._optuna import OptunaObjective, optuna_objective
-from ._skorch import skorch_callback
-
-__all__ = [
-    "CatBoostMetric",
-    "EarlyStoppingClassifier",
-    "LightGBMMetric",
-    "OptunaObjective",
-    "XGBoostMetric",
-    "catboost_metric",
-    "lightgbm_metric",
-    "optuna_objective",
-    "skorch_callback",
-    "xgboost_metric",
-]
+__getattr__, __dir__, __all__ = face(__name__)

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from ..metrics import get_scorer
-from ..metrics._registry.names import named_metric
+from ..metrics import get_scorer, named_metric
 
 Floats = NDArray[np.float64]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._compat import import_extra
-from ..metrics import get_scorer
-from ..metrics._registry.names import named_metric
+from ..metrics import get_scorer, named_metric
 
 
 def skorch_callback(name: str, *, on_train: bool = False, **parameters: Any) -> Any:

@@ -36,8 +36,10 @@ from ._registry.declare import (
     list_metrics as list_metrics,
 )
 from ._registry.names import (
+    NamedMetric as NamedMetric,
     declare_set as declare_set,
     list_sets as list_sets,
+    named_metric as named_metric,
 )
 from ._scorers.by_group import (
     group_scorer as group_scorer,

@@ -13,17 +13,11 @@ import numpy as np
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
-from ..evaluation._evaluate import FAMILY, evaluate, family_names, variants_of_sets
-from ..evaluation._result import Evaluation
-from ..metrics._registry.declare import METRICS, TWINS, share
-from ..metrics._registry.names import (
-    NamedMetric,
-    entries_of,
-    is_metric,
-    is_plain_function,
-    named_metric,
-)
-from ..metrics.kinds.base import SCORE
+from ..evaluation import Evaluation, evaluate
+from ..evaluation._evaluate import FAMILY, family_names, variants_of_sets
+from ..metrics import NamedMetric, named_metric
+from ..metrics._registry.declare import TWINS, share
+from ..metrics._registry.names import entries_of, is_metric, is_plain_function
 from ._sets import SetCollection, SetGroup
 
 Measures: TypeAlias = str | Callable[..., Any] | Iterable[Any] | Mapping[str, Any]
@@ -179,7 +173,8 @@ def _requested(measures: Measures, parameters: Mapping[str, Any]) -> dict[str, A
     if parameters:
         share(
             parameters,
-            [METRICS[name].options for name in known] + [n.function.options for n in named],
+            [named_metric(name).function.options for name in known]
+            + [n.function.options for n in named],
         )
     found: dict[str, Any] = {}
     for key, (name, measure) in measured:
@@ -215,7 +210,7 @@ def _with_parameters(
         return measure
     row, function = measure.row, measure.function
     reads = row.kind.inputs
-    if not reads.of_classes or reads.argument != SCORE or row.greater_is_better is None:
+    if not reads.of_classes or reads.argument != "y_score" or row.greater_is_better is None:
         neither = row.greater_is_better is None
         what = "has no better direction" if neither else f"reads {row.inputs[1]}"
         raise ValueError(

@@ -9,7 +9,7 @@ from typing import Any
 from .._compat import import_pandas
 from .._text.numbers import fixed
 from .._text.tables import paragraph, table
-from ..metrics._registry.declare import get_metric
+from ..metrics import named_metric
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -39,7 +39,7 @@ def of_sharpening(measures: Iterable[str]) -> str:
     """Return which measures are not proper, and the effect of sharpening true probabilities."""
     reported = [
         f"{row.name} " + ("rises with it" if math.isinf(row.sharpest) else f"{row.sharpest:g}")
-        for row in (get_metric(name).metric for name in measures)
+        for row in (named_metric(name).row for name in measures)
         if row.sharpest is not None and not row.proper
     ]
     if not reported:

@@ -188,7 +188,7 @@ _HINTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """A requested metric, and the key of its value.
+    """A requested metric, and the key of its value; made by :func:`named_metric`.
 
     Attributes
     ----------
@@ -281,9 +281,35 @@ def labels_of(named: Iterable[NamedMetric]) -> str:
 def named_metric(requested: Any) -> NamedMetric:
     """Return the metric given as a name, a function, a partial function or a scorer.
 
-    Names are those of metrics and their aliases, with an average ("f1_macro", "roc_auc_ovo") and with
-    or without the ``neg_`` of scorers; the value is that of the function. A scorer of scikit-learn
-    means the metric here with the same values, a one-pass scorer its only metric.
+    For packages that take metrics of this one: what is found has the metric's row of the table of
+    :func:`list_metrics`, its function and its bound parameters.
+
+    Parameters
+    ----------
+    requested : str or callable
+        The name of a metric or an alias, with an average ("f1_macro", "roc_auc_ovo") and with or without
+        the ``neg_`` of scorers; a metric of this package, or a partial function of one; or a scorer. A
+        scorer of scikit-learn means the metric here with the same values, a one-pass scorer its only
+        metric.
+
+    Returns
+    -------
+    NamedMetric
+        The value is that of the function, of losses not negated.
+
+    Raises
+    ------
+    ValueError
+        If no metric has that name; the message suggests similar ones.
+    TypeError
+        If an object is not a metric.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import named_metric
+    >>> found = named_metric("neg_log_loss")
+    >>> found.function.__name__, found.row.greater_is_better, found.row.scorer_name
+    ('log_loss', False, 'neg_log_loss')
     """
     if isinstance(requested, NamedMetric):
         return requested

@@ -10,33 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .._plotting import Display
-from ..study._displays import (
-    BiasVarianceDisplay,
-    BreakdownDisplay,
-    DisagreementDisplay,
-    RegretDisplay,
-    SelectionSharesDisplay,
-    ValueRangesDisplay,
-    ViolationsDisplay,
-    save_pictures,
-)
-from ..study._problems import Problem, chosen_name, load_keel_problems, load_problems
-from ..study._regret import ROW, measure_regret
-from ..study._sets import (
-    SetCollection,
-    all_labellings,
-    narrow_margins,
-    narrow_spans,
-    parse_sets,
-    read_sets,
-)
-from ..study._simulation import simulate_bias, simulate_selection
-from ..study._tables import text_columns
-from ..study._violations import PROPERTIES, Breakdown, PairOrders, Violations, count_violations
-from ._files import names
+from .. import study
+from ..command._terminal import names
+
+if TYPE_CHECKING:
+    from .._plotting import Display
+    from ._problems import Problem
 
 _T = TypeVar("_T")
 
@@ -57,6 +38,7 @@ example:
 """
 
 
+HELP = "which measure deserves trust: studies of the AUC variants"
 DESCRIPTION = "Which measure deserves trust: studies of the AUC variants."
 
 
@@ -71,9 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class _Findings:
     """The violations, and the other requested results."""
 
-    violations: Violations
-    breakdown: Breakdown | None
-    orders: Mapping[tuple[str, str], PairOrders] | None
+    violations: study.Violations
+    breakdown: study.Breakdown | None
+    orders: Mapping[tuple[str, str], study.PairOrders] | None
 
     def as_dict(self) -> dict[str, Any]:
         found = self.violations.as_dict()
@@ -98,17 +80,19 @@ class _Findings:
     def displays(self) -> list[Display]:
         """What there is to draw."""
         drawn: list[Display] = [
-            ViolationsDisplay(self.violations),
-            ValueRangesDisplay(self.violations),
+            study.ViolationsDisplay(self.violations),
+            study.ValueRangesDisplay(self.violations),
         ]
         if self.breakdown is not None:
-            drawn.append(BreakdownDisplay(self.breakdown))
+            drawn.append(study.BreakdownDisplay(self.breakdown))
         if self.orders is not None:
-            drawn.append(DisagreementDisplay(self.orders))
+            drawn.append(study.DisagreementDisplay(self.orders))
         return drawn
 
 
 def _add_violations(commands: Any) -> None:
+    from ._violations import PROPERTIES
+
     parser = commands.add_parser(
         "violations",
         help="how often a measure ranks a correctly ranked score set below an incorrect one",
@@ -139,7 +123,7 @@ def _add_violations(commands: Any) -> None:
 
 def _violations(arguments: argparse.Namespace) -> None:
     sets = _generated(_read(arguments.file), arguments)
-    result = _computed(count_violations, sets, **_measure_options(arguments))
+    result = _computed(study.count_violations, sets, **_measure_options(arguments))
     findings = _Findings(
         result,
         result.by(arguments.by) if arguments.by else None,
@@ -162,28 +146,32 @@ def _violations(arguments: argparse.Namespace) -> None:
         )
 
 
-def _text_of_orders(names: list[str], orders: Mapping[tuple[str, str], PairOrders]) -> str:
+def _text_of_orders(names: list[str], orders: Mapping[tuple[str, str], study.PairOrders]) -> str:
     shares = {
         both: count.different / max(count.pairs, 1)
         for pair, count in orders.items()
         for both in (pair, pair[::-1])
     }
     columns = {name: [shares.get((row, name), 0.0) for row in names] for name in names}
+    from ._tables import text_columns
+
     return text_columns({"measure": names, **columns})
 
 
-def _read(file: str) -> SetCollection:
+def _read(file: str) -> study.SetCollection:
     if file != "-":
-        return read_sets(file)
+        return study.read_sets(file)
     try:
-        return parse_sets(sys.stdin.read())
+        return study.parse_sets(sys.stdin.read())
     except ValueError as error:
         raise ValueError(f"standard input: {error}") from None
 
 
-def _generated(sets: SetCollection, arguments: argparse.Namespace) -> SetCollection:
-    sets = narrow_spans(narrow_margins(sets, arguments.margin_steps), arguments.span_steps)
-    return all_labellings(sets) if arguments.labellings else sets
+def _generated(sets: study.SetCollection, arguments: argparse.Namespace) -> study.SetCollection:
+    sets = study.narrow_spans(
+        study.narrow_margins(sets, arguments.margin_steps), arguments.span_steps
+    )
+    return study.all_labellings(sets) if arguments.labellings else sets
 
 
 def _add_simulate(commands: Any) -> None:
@@ -218,7 +206,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
 
 
 def _show_bias(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
-    result = _computed(simulate_bias, **options)
+    result = _computed(study.simulate_bias, **options)
     rows = [
         [name, *row]
         for name, bias in result.bias.items()
@@ -226,19 +214,22 @@ def _show_bias(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
     ]
     _show(
         result, arguments, ["measure", "alpha", "true_auc", "bias", "variance"], rows,
-        [BiasVarianceDisplay(result, legend=False), BiasVarianceDisplay(result, what="variance")],
+        [
+            study.BiasVarianceDisplay(result, legend=False),
+            study.BiasVarianceDisplay(result, what="variance"),
+        ],
     )  # fmt: skip
 
 
 def _show_selection(arguments: argparse.Namespace, options: dict[str, Any]) -> None:
-    result = _computed(simulate_selection, **options)
+    result = _computed(study.simulate_selection, **options)
     rows = [
         [name, int(size), share]
         for name, shares in result.right.items()
         for size, share in zip(result.sizes, shares, strict=True)
     ]
     header = ["measure", "instances", "right"]
-    _show(result, arguments, header, rows, [SelectionSharesDisplay(result)])
+    _show(result, arguments, header, rows, [study.SelectionSharesDisplay(result)])
 
 
 def _add_regret(commands: Any) -> None:
@@ -276,7 +267,7 @@ def _add_regret(commands: Any) -> None:
 
 def _regret(arguments: argparse.Namespace) -> None:
     result = _computed(
-        measure_regret,
+        study.measure_regret,
         _problems(arguments.source, arguments.problems),
         n_models=arguments.models,
         repetitions=arguments.repetitions,
@@ -284,19 +275,23 @@ def _regret(arguments: argparse.Namespace) -> None:
         random_state=arguments.seed,
         **_measure_options(arguments),
     )
-    _show(result, arguments, ROW, result.rows(), [RegretDisplay(result)])
+    from ._regret import ROW
+
+    _show(result, arguments, ROW, result.rows(), [study.RegretDisplay(result)])
 
 
 def _problems(source: str, listed: list[str] | None) -> dict[str, Problem]:
     if source == "keel":
-        return load_keel_problems(listed)
+        return study.load_keel_problems(listed)
     if source == "keel-imbalanced":
-        return load_keel_problems(listed, collection="imbalanced")
-    known = load_problems()
+        return study.load_keel_problems(listed, collection="imbalanced")
+    from ._problems import chosen_name
+
+    known = study.load_problems()
     return {chosen_name(name, known): known[name] for name in listed or known}
 
 
-class Result(Protocol):
+class _Result(Protocol):
     """The output of a command: a table as text, plain numbers as JSON."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -339,7 +334,7 @@ def _measure_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _show(
-    result: Result,
+    result: _Result,
     arguments: argparse.Namespace,
     header: Sequence[str],
     rows: Iterable[Sequence[Any]],
@@ -350,6 +345,8 @@ def _show(
         with open(arguments.csv, "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([header, *rows])
     if arguments.plot:
+        from ._displays import save_pictures
+
         save_pictures(displays, arguments.plot)
     print(json.dumps(result.as_dict(), indent=2) if arguments.json else result)
 
