@@ -565,6 +565,16 @@ class GroupedEvaluation(Mapping[Any, Evaluation]):
             found[name] = Interval(name, *parts, level, method, note=note, target=target)
         return found
 
+    def limits(self, name: str, group: Any) -> tuple[float, float, float]:
+        """Return value, low and high end of one group; the ends hold for all pairs of groups at once.
+
+        They are nan without intervals.
+        """
+        if self._joint is None:
+            return float(_number(self[group][name])), math.nan, math.nan
+        own = self._joint[group].intervals[name]
+        return float(own.estimate), float(own.low), float(own.high)
+
     def _ends(self, name: str, groups: Sequence[Any] | None = None) -> Ends | None:
         """Return values and ends of groups, all that define a metric, or None below two of them."""
         assert self._joint is not None

@@ -5,4 +5,9 @@ from ._evaluation import (
 )
 from ._predictions import (
     report_predictions as report_predictions,
+    verdict_of_predictions as verdict_of_predictions,
+)
+from ._verdict import (
+    Verdict as Verdict,
+    verdict as verdict,
 )

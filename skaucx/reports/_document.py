@@ -106,10 +106,6 @@ class Document:
     sections: Sequence[tuple[str, Sequence[Table]]]
     pictures: Mapping[str, Callable[..., Any]]
 
-    def folded(self) -> list[tuple[str, str]]:
-        """Return headings and HTML of what folds on a page."""
-        return [(name, "".join(each.html() for each in parts)) for name, parts in self.sections]
-
     def write(self, path: Path) -> Path:
         """Write Markdown or LaTeX, by the suffix, and its pictures next to it."""
         in_latex = path.suffix == ".tex"
@@ -149,10 +145,10 @@ class Document:
         return "\n".join([*lines, r"\end{document}", ""])
 
 
-def is_paper(path: Any, document: Document | None, by: Any = None, sites: Any = None) -> bool:
-    """Return whether Markdown or LaTeX is requested; raise an error where there is no document."""
+def is_paper(path: Any, risks: bool, by: Any = None, sites: Any = None) -> bool:
+    """Return whether Markdown or LaTeX is requested; raise an error without risks of two classes."""
     paper = Path(path).suffix in (".md", ".tex")
-    if document is None and (paper or by is not None or sites is not None):
+    if not risks and (paper or by is not None or sites is not None):
         raise ValueError(
             "Markdown, LaTeX, by= and sites= need probabilities of two classes, with the positive one "
             "named; this report has none of them. Write HTML without by= and sites=."

@@ -21,13 +21,11 @@ from .._plotting import LIGHT, shown
 from .._text.html import table
 from .._text.numbers import counted, with_interval
 from ..displays import (
-    CalibrationDisplay,
     ConfusionMatrixDisplay,
     CostDisplay,
     PrecisionRecallDisplay,
     RiskCoverageDisplay,
     RocCurveDisplay,
-    ScoreDisplay,
     ThresholdDisplay,
 )
 from ..inference import Interval, intervals
@@ -35,7 +33,6 @@ from ..metrics.curves import (
     cost_curve,
     precision_recall_curve,
     risk_coverage_curve,
-    roc_curve,
     threshold_curves,
 )
 from ._control import InUse
@@ -64,7 +61,7 @@ def page_style() -> Iterator[None]:
             pyplot.close(number)
 
 
-def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 4.2)) -> str:
+def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 3.3)) -> str:
     """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
     _, ax = import_pyplot().subplots(figsize=size, layout="constrained")
     display = draw(ax=ax)
@@ -138,10 +135,15 @@ class PagePredictions:
         return "" if self.fold is None else "all test rows as one set"
 
     @property
+    def negative(self) -> Any:
+        """The negative class."""
+        [other] = self.classes[self.classes != self.positive]
+        return other
+
+    @property
     def others(self) -> str:
         """The name of the negative class."""
-        [other] = [name for name in self.classes if name != self.positive]
-        return str(other)
+        return str(self.negative)
 
     @property
     def probabilities(self) -> bool:
@@ -177,22 +179,16 @@ def curves(evaluated: PagePredictions) -> str:
 
 
 def _two(evaluated: PagePredictions) -> Iterator[str]:
-    for what, display, make in (
-        ("ROC", RocCurveDisplay, roc_curve),
-        ("Precision-recall", PrecisionRecallDisplay, precision_recall_curve),
-    ):
-        yield _means(evaluated, f"{what} curve", display, make, plot_chance_level=True)
+    """Yield what the threshold control does not draw."""
+    yield _means(
+        evaluated, "Precision-recall curve", PrecisionRecallDisplay, precision_recall_curve,
+        plot_chance_level=True,
+    )  # fmt: skip
+    yield _thresholds(evaluated)
     yield _means(
         evaluated, "Expected cost against the costs of both errors", CostDisplay, cost_curve
     )
     yield from _rejection(evaluated)
-    yield _thresholds(evaluated)
-    if evaluated.probabilities:
-        yield _reliability(evaluated)
-    yield figure(
-        "Scores of the two classes, all rows",
-        partial(evaluated.made, ScoreDisplay.from_predictions),
-    )
 
 
 def _thresholds(evaluated: PagePredictions) -> str:
@@ -204,15 +200,6 @@ def _thresholds(evaluated: PagePredictions) -> str:
     counted = len(folds) < 2 and evaluated.sample_weight is None and evaluated.groups is None
     draw = partial(ThresholdDisplay(shown, pos_label=evaluated.positive).plot, intervals=counted)
     return figure(f"Metrics against the threshold, {stated}", draw)
-
-
-def _reliability(evaluated: PagePredictions) -> str:
-    stated = (
-        "Observed event rates by predicted probability, all rows, with 95 % intervals of each bin"
-    )
-    alone = "" if evaluated.groups is None else ", which take rows of one group as independent"
-    draw = partial(evaluated.made, partial(CalibrationDisplay.from_predictions, n_bins=10))
-    return figure(f"{stated}{alone}", draw)
 
 
 def _means(

@@ -13,13 +13,15 @@ import numpy as np
 
 from .._arrays import float_array, label_array
 from .._options import RealRange
+from .._text.html import paragraph
 from .._text.numbers import counted
 from ..inference import Interval, intervals
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
-from ._document import document_of, is_paper
+from ._document import document_of, is_paper, recommended
+from ._groups import forests_of
 from ._parts import (
     PagePredictions,
     answer_of_calls,
@@ -32,7 +34,8 @@ from ._parts import (
     rows_behind,
     weight_of,
 )
-from ._sheet import Sheet, facts_of, methods, metric_line, origin, write_sheet
+from ._sheet import Sheet, facts_of, forests_html, methods, metric_line, origin, write_sheet
+from ._verdict import Verdict, verdict_lines
 
 _RATES = ("recall", "specificity", "precision", "npv")
 _CALIBRATION = ("observed_expected_ratio", "calibration_slope")
@@ -146,15 +149,14 @@ def report_predictions(
     answer = (
         answer_of_calls(given, used, rates) if called else answer_of_metric(first, found[first])
     )
-    document = None
-    if used is not None and given.probabilities:
+    risks, parts = used is not None and given.probabilities, {"by": by, "sites": sites}
+    cut = used.threshold if used is not None and used.called else None
+    if is_paper(path, risks, by, sites):
         document = document_of(
-            title, answer, given, used.threshold if used.called else None, by=by, sites=sites,
-            confidence_level=confidence_level,
-        )  # fmt: skip
-    if is_paper(path, document, by, sites):
-        assert document is not None
+            title, answer, given, cut, confidence_level=confidence_level, **parts
+        )
         return document.write(Path(path))
+    found_groups, later, notes = forests_of(given, by, sites, cut, confidence_level)
     n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
     for name, one in found.items():
         row = named_metrics([name])[0].row
@@ -167,7 +169,8 @@ def report_predictions(
         folded = [
             ("Curves", curves(given)),
             ("Confusion table and rates of each class", confusion(given, each)),
-            *(() if document is None else document.folded()),
+            ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
+            ("Recommended set", recommended(given, cut, confidence_level).html() if risks else ""),
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin("")),
         ]
@@ -183,8 +186,91 @@ def report_predictions(
             f"In brackets: {100 * confidence_level:g} % intervals.",
             control_of(given, used),
             folded,
+            verdict=verdict_lines(given, used, confidence_level=confidence_level, **parts),
+            forests=found_groups,
         ),
     )
+
+
+def verdict_of_predictions(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    by: Any = None,
+    sites: Any = None,
+    threshold: float | None = None,
+    confidence_level: float = 0.95,
+) -> Verdict:
+    """Return whether predictions are useful, their risks right, and for whom they fail.
+
+    With probabilities of two classes and a threshold, the net benefit is compared with those of
+    calling none and of calling all; without a threshold, the ranking with chance. The ratio of observed
+    to expected events and the calibration slope are compared with 1 [1]_, and the worst group, site or
+    class with the others. Every statement has its interval and "shown" or "not shown": the interval at
+    the level that lets all statements hold at once excludes the value of no effect.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True class labels.
+    y_pred : array-like of shape (n_samples,), default=None
+        Predicted class labels.
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Scores or probabilities: those of the positive class, or one column a class in sorted order.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights >= 0.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters of rows, such as the patient of a row; see :func:`interval`.
+    by : array-like of shape (n_samples,) or dict of arrays, default=None
+        Subgroups, each column by itself.
+    sites : array-like of shape (n_samples,), default=None
+        The site of each row.
+    threshold : float, default=None
+        Rows of two classes whose score is at least this are called positive; a `y_pred` given too
+        must agree.
+    confidence_level : float, default=0.95
+        In (0, 1); all statements hold at once with it.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError, TypeError
+        As :func:`report_predictions` raises.
+
+    See Also
+    --------
+    verdict : Of a result.
+    report_predictions : The page that begins with it.
+
+    References
+    ----------
+    .. [1] B. Van Calster et al., Calibration: the Achilles heel of predictive analytics, BMC Medicine
+       17, 230, 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.reports import verdict_of_predictions
+    >>> rng = np.random.default_rng(0)
+    >>> risk = rng.beta(1, 4, 2000)
+    >>> ill = (rng.random(2000) < risk).astype(int)
+    >>> print(verdict_of_predictions(ill, y_score=risk, threshold=0.2))
+    """
+    if y_pred is None and y_score is None:
+        raise refuse_no_predictions()
+    given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
+    given = given if threshold is None else _called(given, threshold)
+    used = threshold_in_use(given, threshold) if given.two else None
+    return verdict_lines(given, used, by=by, sites=sites, confidence_level=confidence_level)
 
 
 def _usual(given: PagePredictions) -> tuple[str, ...]:
@@ -236,8 +322,7 @@ def _called(given: PagePredictions, threshold: float) -> PagePredictions:
             f"y_pred and threshold={threshold!r} call {differ.sum():,} of {len(called):,} rows "
             "differently; pass one of them."
         )
-    negative = given.classes[given.classes != given.positive][0]
-    return replace(given, y_pred=np.where(called, given.positive, negative))
+    return replace(given, y_pred=np.where(called, given.positive, given.negative))
 
 
 def _intervals(

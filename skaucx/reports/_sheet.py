@@ -8,7 +8,7 @@ import math
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from os import PathLike
@@ -23,6 +23,12 @@ from .._text.numbers import counted, percent, significant, with_interval
 from .._text.records import Reported, display_name
 from ..inference import Interval
 
+# The value of no effect: chance, no error of the risks, no use.
+NO_EFFECT = {
+    "roc_auc": 0.5, "matthews_corrcoef": 0.0, "cohen_kappa": 0.0, "informedness": 0.0,
+    "balanced_accuracy": 0.5, "observed_expected_ratio": 1.0, "calibration_slope": 1.0,
+    "calibration_intercept": 0.0, "net_benefit": 0.0,
+}  # fmt: skip
 _WORDS = 150  # of the table before its rest folds
 _WIDE, _LEFT, _RIGHT = 240.0, 34.0, 8.0  # of a chart, in the units of its picture
 _HIGH, _TOP, _BOTTOM = 190.0, 10.0, 34.0
@@ -48,6 +54,12 @@ class Line:
         What the line says in place of an interval, or after it.
     logarithmic : bool
         Whether the scale is one of ratios.
+    reference : float
+        A value that is marked: of no effect, or that of all rows; nan for none.
+    better : bool or None
+        Whether greater is better; None where neither is.
+    mark : {"dot", "diamond", "none"}
+        How the estimate is drawn.
     """
 
     name: str
@@ -57,6 +69,9 @@ class Line:
     depth: int = 0
     words: str = ""
     logarithmic: bool = False
+    reference: float = np.nan
+    better: bool | None = None
+    mark: str = "dot"
 
     @classmethod
     def of(cls, found: Reported, **more: Any) -> Line:
@@ -66,7 +81,8 @@ class Line:
         """
         found = found.as_loss()
         bounds = found.bounds or (-np.inf, np.inf)
-        return cls(found.about or found.name, found.numbers, bounds, **more)
+        given = {"reference": found.reference, "better": found.better} | more
+        return cls(found.about or found.name, found.numbers, bounds, **given)
 
     @property
     def text(self) -> str:
@@ -80,7 +96,9 @@ def metric_line(
     """Return the line of a metric, or of a part of it, on the scale of its row."""
     estimate, low, high = map(float, numbers)
     bounds = None if row is None else row.bounds
-    found = Reported(name, estimate, low, high, about, bounds=bounds)
+    better = None if row is None else row.greater_is_better
+    reference = more.pop("reference", NO_EFFECT.get(name, np.nan))
+    found = Reported(name, estimate, low, high, about, better, reference, bounds=bounds)
     return Line.of(found, logarithmic=row is not None and row.ratio, **more)
 
 
@@ -96,17 +114,20 @@ class Block:
 
     @classmethod
     def of(cls, lines: list[Line]) -> Block:
-        """Find the scale: the range of the metric, or where that has no end, that of the ends."""
+        """Find the scale: from the least to the greatest of all ends and references."""
+        lines = [line if line.bounds else replace(line, reference=np.nan) for line in lines]
         drawn = [x for line in lines if line.bounds for x in line.numbers or () if np.isfinite(x)]
+        drawn += [line.reference for line in lines if np.isfinite(line.reference)]
         bounds = next((line.bounds for line in lines if line.bounds), (0.0, 1.0))
         logarithmic = any(line.logarithmic for line in lines) and all(x > 0 for x in drawn)
-        if np.isfinite(bounds).all():
-            low, high = bounds
-        elif logarithmic:
+        if logarithmic:
             low, high = min([0.5, *drawn]), max([2.0, *drawn])
-        else:  # 0 belongs to the scale: the best loss, or no difference
-            low, high = min([0.0, *drawn]), max([0.0, *drawn])
-            low, high = (low, high) if low < high else (0.0, 1.0)
+        else:  # 0 belongs to the scale of a metric without reference: the best loss, or no difference
+            more = [] if np.isfinite(bounds).all() or len(drawn) > 3 else [0.0]
+            low, high = min([*drawn, *more], default=0.0), max([*drawn, *more], default=1.0)
+        if not low < high:
+            low, high = (low - 0.1, high + 0.1) if np.isfinite(bounds).all() else (low, low + 1)
+            low, high = max(low, bounds[0]), min(high, bounds[1])
         places = ticks_of(low, high, logarithmic)
         return cls(lines, min(low, places[0]), max(high, places[-1]),
                    [(p, significant(p)) for p in places], logarithmic)  # fmt: skip
@@ -228,6 +249,10 @@ class Sheet:
         Heading and HTML of what folds; empty ones are omitted.
     notes : list of str
         Warnings that a reader of the first screen needs.
+    verdict : Verdict or None
+        The first lines.
+    forests : list of (str, list of Line)
+        Groups or sites by a metric: one picture each, on the first screen.
     """
 
     title: str
@@ -238,6 +263,8 @@ class Sheet:
     control: Any = None
     folded: Sequence[tuple[str, str]] = ()
     notes: Sequence[str] = field(default_factory=tuple)
+    verdict: Any = None
+    forests: Sequence[tuple[str, Sequence[Line]]] = ()
 
     def html(self) -> str:
         """Return the page."""
@@ -247,6 +274,7 @@ class Sheet:
                 sheet=self,
                 blocks=blocks_of(lines[:cut]),
                 rest=blocks_of(lines[cut:]),
+                forests_drawn=[(name, Block.of([*each])) for name, each in self.forests],
                 folded=[(name, _scrolling(stated)) for name, stated in self.folded if stated],
                 script=_script(),
                 policy=_policy(),
@@ -262,7 +290,7 @@ class Sheet:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str = "sheet") -> Any:
     jinja2 = import_extra("jinja2", "A report", "skaucx[report]")
     loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
     environment = jinja2.Environment(
@@ -270,7 +298,7 @@ def _template() -> Any:
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     environment.filters |= {"counted": counted, "percent": percent, "significant": significant}
-    return environment.get_template("sheet.html.jinja")
+    return environment.get_template(f"{name}.html.jinja")
 
 
 @cache
@@ -297,6 +325,12 @@ def _scrolling(content: str) -> str:
     return content.replace("<table", '<div class="scroll"><table').replace(
         "</table>", "</table></div>"
     )
+
+
+def forests_html(forests: Sequence[tuple[str, Sequence[Line]]]) -> str:
+    """Return pictures of groups for the part that folds."""
+    drawn = [(name, Block.of([*each])) for name, each in forests]
+    return str(_template("tables").module.forests(drawn)) if drawn else ""
 
 
 def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:

@@ -39,6 +39,7 @@ from ...reports._sheet import (
     origin,
     write_sheet,
 )
+from ...reports._verdict import Statement, Verdict
 from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
 
 _HEADS = ["mean", "sd", "pooled", "low", "high"]
 _PAIR = 25  # letters of the names of two estimators
+_CLEAR_PAIRS = 3  # in the verdict
 _PAIRS_OF_PAGE = 6
 _PAIRS = 15  # pairs of estimators in the tables of a metric
 
@@ -493,7 +495,7 @@ class EstimatorComparison:
                 f"test rows of the same {first.n_outer} outer folds",
                 {"Estimators": ", ".join(self.names)},
             ),
-            self._verdict(),
+            self.verdict().text,
             [*self._scores_lines(), *self._differences_lines(self.metrics[0])],
             f"Mean over the outer folds, in brackets {share} intervals, which are not adjusted for "
             "several pairs; p is (Holm). The best of several, picked by looking, is optimistic.",
@@ -505,25 +507,44 @@ class EstimatorComparison:
         """Whether a pair differs by its adjusted p-value."""
         return pair.p_adjusted < 1 - self.confidence_level
 
-    def _verdict(self) -> str:
-        """Return which differences by the first metric are clear, or that none is."""
-        metric = self.metrics[0]
+    def verdict(self) -> Verdict:
+        """Return which estimator is better by the first metric, and whether that is shown.
+
+        Returns
+        -------
+        skaucx.reports.Verdict
+            A difference is shown where its p-value, adjusted by Holm's rule for all pairs, is below
+            one minus the confidence level.
+        """
+        metric, share = self.metrics[0], f"{100 * self.confidence_level:g} %"
+        rule = (
+            f"Shown: p of the pair, adjusted by Holm's rule, is below {1 - self.confidence_level:.4g}; "
+            f"in brackets {share} intervals, which are not adjusted."
+        )
+        return Verdict({"Which one?": self._statements(metric)}, rule)
+
+    def _statements(self, metric: str) -> list[Statement]:
         pairs = [p for p in self.pairs(metric) if np.isfinite(p.folds.difference)]
         if not pairs:
-            return f"No difference in {display_name(metric)} can be estimated."
+            return [Statement(f"No difference in {display_name(metric)} can be estimated")]
         clear = [pair for pair in pairs if self._clear(pair)]
-        largest = max(pairs, key=lambda pair: abs(pair.folds.difference))
-        texts = [
-            f"{better} has a {'higher' if pair.reported.as_loss().better else 'lower'} "
-            f"{display_name(metric)} than {other}: {_signed(pair)}."
-            for pair in clear[:3]
+        if not clear:
+            largest = max(pairs, key=lambda pair: abs(pair.folds.difference))
+            words = (
+                f"No clear difference in {display_name(metric)}. The largest: {_signed(largest)}"
+            )
+            return [Statement(words, None, False, "no winner")]
+        found = [
+            Statement(
+                f"{better} has a {'higher' if pair.reported.as_loss().better else 'lower'} "
+                f"{display_name(metric)} than {other}: {_signed(pair)}", None, True,
+            )
+            for pair in clear[:_CLEAR_PAIRS]
             for better, other in [pair.better]
-        ]
-        if clear:
-            rest = len(pairs) - len(clear)
-            more = f" {count(rest, 'other pair')} without a clear difference." if rest else ""
-            return " ".join(texts) + more
-        return f"No clear difference in {display_name(metric)}. The largest: {_signed(largest)}."
+        ]  # fmt: skip
+        if rest := len(pairs) - len(clear):
+            found.append(Statement(f"{count(rest, 'other pair')} without a clear difference"))
+        return found
 
     def _scores_lines(self) -> list[Line]:
         """Return a heading a metric, and below it a line an estimator."""

@@ -28,13 +28,14 @@ from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.resampling import block_length
 from ...metrics._scorers.bound import BoundMetric, bound_metric
+from ...reports._verdict import Verdict
 from .._scoring import Classes, restored_scorer, saved_scorers
 from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit, described, one_line
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds
-from ._report import about, forest, write_report
+from ._report import about, forest, nested_verdict, rows_of, write_report
 from ._statistics import Chance, MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
@@ -746,6 +747,25 @@ class NestedCVResult(Mapping[str, Floats]):
         found |= {"n_samples": self.n_samples, "failed_fits": len(self.failures)}
         found["fits_saved"] = self.fits_saved
         return {name: float(value) for name, value in found.items() if np.isfinite(value)}
+
+    def verdict(self, *, by: Any = None, sites: Any = None) -> Verdict:
+        """Return whether the procedure is useful, its risks right, for whom it fails, and the tuning.
+
+        Parameters
+        ----------
+        by : array-like of shape (n_samples,), dict of arrays or data frame, optional
+            Subgroups of the rows of X.
+        sites : array-like of shape (n_samples,), optional
+            The site of each row of X.
+
+        Returns
+        -------
+        skaucx.reports.Verdict
+            Of the out-of-fold predictions, as :func:`skaucx.reports.verdict_of_predictions` returns it;
+            intervals of metrics of the run are those of the run. The last line compares the mean inner
+            score of the winners with the interval of their test score.
+        """
+        return nested_verdict(self, by=rows_of(self, by), sites=rows_of(self, sites))
 
     def report(
         self,

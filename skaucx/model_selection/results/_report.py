@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..._text.html import paragraph, table
-from ..._text.numbers import counted, fixed, significant
+from ..._text.numbers import counted, fixed, significant, value
 from ..._text.records import Reported, Table, display_name, shown
 from ..._text.tables import count, parameters
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
@@ -24,6 +24,7 @@ from ...metrics._registry.names import named_metric
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
 from ...reports._document import Document, document_of, is_paper
+from ...reports._groups import forests_of
 from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
@@ -43,10 +44,20 @@ from ...reports._sheet import (
     Line,
     Sheet,
     facts_of,
+    forests_html,
     methods,
     metric_line,
     origin,
     write_sheet,
+)
+from ...reports._verdict import (
+    Statement,
+    Verdict,
+    found_in,
+    rule_of,
+    shared_level,
+    side,
+    verdict_lines,
 )
 from .._scoring import depends_on_positive
 from .._types import Floats
@@ -79,25 +90,22 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
 
 def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> None:
     """Write the page of a NestedCVResult, or its document in Markdown or LaTeX."""
-    document = nested_document(result, title, by, sites)
-    if is_paper(path, document, by, sites):
-        assert document is not None
-        with page_style():
-            document.write(Path(path))
-        return
-    sheet = nested_sheet(result, title)
-    more = [("Model card", model_card(result).html())] if document is None else document.folded()
-    write_sheet(path, replace(sheet, folded=[*sheet.folded, *more]))
-
-
-def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | None:
-    """Return the document of the pooled probabilities of two classes; None of anything else."""
+    by, sites = rows_of(result, by), rows_of(result, sites)
     joined = joined_of(result.predictions, "predict_proba")
-    if joined is None or not joined.two or not joined.probabilities:
-        return None
-    row, given = result.predictions.row, in_use(result, joined)
-    columns = by if isinstance(by, Mapping) or hasattr(by, "columns") else {"group": by}
-    by = None if by is None else {name: np.asarray(columns[name])[row] for name in columns}
+    risks = joined is not None and joined.two and joined.probabilities
+    if is_paper(path, risks, by, sites):
+        assert joined is not None
+        with page_style():
+            nested_document(result, joined, title, by, sites).write(Path(path))
+        return
+    write_sheet(path, nested_sheet(result, title, by, sites))
+
+
+def nested_document(
+    result: Any, joined: PagePredictions, title: str, by: Any, sites: Any
+) -> Document:
+    """Return the document of the pooled probabilities of two classes."""
+    given = in_use(result, joined)
     limits = [named(str(limit), result) for limit in result.kept_limits]
     header, facts = named(f"{result.header}.", result), model_facts(result)
     answers = {
@@ -115,10 +123,20 @@ def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | 
         answers["12f"] = f"Calibration by {calibration}"
     return document_of(
         title, header, joined, given.threshold if given.called else None, by=by,
-        sites=None if sites is None else np.asarray(sites)[row],
+        sites=sites,
         answers={item: " ".join(text.split()) for item, text in answers.items() if text},
         more=[("Model card", [model_card(result)])],
     )  # fmt: skip
+
+
+def rows_of(result: Any, given: Any) -> Any:
+    """Return a column, or a dict or frame of columns, of the rows of X as those of the test rows."""
+    row = result.predictions.row
+    if given is None:
+        return None
+    if isinstance(given, Mapping) or hasattr(given, "columns"):
+        return {name: np.asarray(given[name])[row] for name in given}
+    return np.asarray(given)[row]
 
 
 def model_facts(result: Any) -> dict[str, str]:
@@ -166,7 +184,7 @@ def model_card(result: Any) -> Table:
     return Table(["fact", "value"], [[a, " ".join(b.split())] for a, b in rows])
 
 
-def nested_sheet(result: Any, title: str) -> Sheet:
+def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> Sheet:
     """Return the page of a NestedCVResult."""
     joined = joined_of(result.predictions, _cut_response(result))
     found = {name: result.interval(name) for name in result.test_scores}
@@ -178,6 +196,10 @@ def nested_sheet(result: Any, title: str) -> Sheet:
     more = threshold_fact(used) | _chosen(result)
     if counts and result.pos_label is None:
         more["Classes"] = ", ".join(f"{c} {n:,}" for c, n in list(counts.items())[:10])
+    cut = None if used is None or not used.called else used.threshold
+    drawn, later, notes = [], [], ()
+    if joined is not None and (by is not None or sites is not None):
+        drawn, later, notes = forests_of(joined, by, sites, cut, 0.95)
     decisions = " ".join(_summary.decisions(result))
     choices = [[_summary.optimism(result)], _summary.undefined(result), _summary.final(result)]
     with page_style():
@@ -198,7 +220,9 @@ def nested_sheet(result: Any, title: str) -> Sheet:
                 "Confusion table and rates of each class",
                 "" if joined is None or joined.y_pred is None else confusion(joined, each),
             ),
+            ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
             ("Failed fits", failures_html(result)),
+            ("Model card", model_card(result).html()),
             ("How the intervals were made", methods(found)),
             ("How it was made", origin(result.call)),
         ]
@@ -217,7 +241,53 @@ def nested_sheet(result: Any, title: str) -> Sheet:
         None if joined is None else control_of(joined, used),
         folded,
         _cautions(result, joined),
+        nested_verdict(result, joined, used, by, sites),
+        drawn,
     )
+
+
+def nested_verdict(
+    result: Any, joined: PagePredictions | None = None, used: InUse | None = None,
+    by: Any = None, sites: Any = None,
+) -> Verdict:  # fmt: skip
+    """Return the verdict of the pooled test rows, and what tuning added to the inner score."""
+    joined = joined_of(result.predictions, _cut_response(result)) if joined is None else joined
+    lines: dict[str, Sequence[Statement]] = {}
+    level = shared_level(0.95)
+    rule = rule_of(level, 0.95)
+    if joined is not None:
+        if used is None and joined.two:
+            used = in_use(result, joined)
+        pooled = found_in(joined)
+
+        def of(name: str, level: float, **options: Any) -> Any:
+            own = name in result.test_scores and not options
+            return result.interval(name, level) if own else pooled(name, level, **options)
+
+        found = verdict_lines(joined, used, by=by, sites=sites, of=of)
+        lines, rule = dict(found.lines), found.rule
+    if result.inner_scores.size and len(result.candidates) > 1:
+        lines[TUNING] = [_tuning(result, level)]
+    return Verdict(lines, rule)
+
+
+TUNING = "Tuning?"
+
+
+def _tuning(result: Any, level: float) -> Statement:
+    """Return whether the inner score of the winners lies above the interval of their test score."""
+    if result.plain_scores:
+        return Statement("Not examined: thresholds or calibration change the test score only")
+    name = result.refit[0]
+    inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
+    number = reported(result, name)
+    decided = result.interval(name, level)
+    alarm = side(float(decided.low), float(decided.high), inner) < 0
+    best = Reported(name, inner).as_loss().estimate
+    words = f"Inner score {value(best)} of the winners is better than their test score"
+    return Statement(
+        words, number.as_loss(), bool(alarm), "tuning optimism" if alarm else ""
+    )  # fmt: skip
 
 
 def reported(result: Any, name: str, confidence_level: float = 0.95, about: str = "") -> Reported:

@@ -1,0 +1,566 @@
+"""The verdict: is it useful, are the risks right, for whom does it fail, each shown or not shown."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .._text.numbers import counted, significant
+from .._text.records import Reported
+from .._text.tables import paragraph
+from ..evaluation._evaluate import evaluate
+from ..evaluation._groups import GroupedEvaluation
+from ..evaluation._result import Evaluation
+from ..inference import Interval, interval
+from ._control import InUse
+from ._parts import PagePredictions, weight_of
+
+_TIMES = 1.5  # a factor from which on it is written as one
+USE, RISKS, WHOM = "Useful?", "Risks right?", "For whom not?"
+_OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
+_RESAMPLES = 1000
+Found = Callable[[str, float], Interval]
+
+
+def side(low: float, high: float, reference: float) -> int:
+    """Return 1 or -1 where an interval lies above or below a value, 0 where it holds it or is none.
+
+    Examples
+    --------
+    >>> from skaucx.reports._verdict import side
+    >>> side(0.1, 0.2, 0), side(-0.2, -0.1, 0), side(0, 0.2, 0), side(float("nan"), 1, 0)
+    (1, -1, 0, 0)
+    """
+    return int(low > reference) - int(high < reference)
+
+
+def gap_to_others(
+    values: Any, low: Any, high: Any, place: int, counted: Any
+) -> tuple[float, float, float]:
+    r"""Return one of several independent values minus the mean of the others, with limits.
+
+    The squares of the distances to the limits add up (Zou and Donner 2008; their equation for a mean
+    :math:`\bar\theta` of :math:`m` others):
+
+    .. math:: L = \theta_i - \bar\theta - \sqrt{(\theta_i - l_i)^2 + m^{-2} \sum_j (u_j - \theta_j)^2}
+    """
+    values, low, high = (np.asarray(part, dtype=float) for part in (values, low, high))
+    others = np.array(counted, dtype=bool)
+    others[place] = False
+    many, gap = others.sum(), values[place] - values[others].mean()
+    down, up = (
+        float(np.hypot(values[place] - end[place], np.linalg.norm((values - far)[others]) / many))
+        for end, far in ((low, high), (high, low))
+    )
+    return float(gap), float(gap - down), float(gap + up)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence with its number, and whether that is shown.
+
+    Attributes
+    ----------
+    words : str
+    number : Reported or None
+        The number behind it, with its interval; None where nothing was examined.
+    shown : bool or None
+        Whether the interval of the rule excludes the reference; None where nothing was examined.
+    alarm : str
+        The fault in two or three words; "" where there is none.
+    rows : str
+        The rows that it is about.
+    """
+
+    words: str
+    number: Reported | None = None
+    shown: bool | None = None
+    alarm: str = ""
+
+    @property
+    def mark(self) -> str:
+        """ "shown", "not shown", or "" where nothing was examined."""
+        return {True: "shown", False: "not shown", None: ""}[self.shown]
+
+    @property
+    def text(self) -> str:
+        """The sentence, its number in parentheses."""
+        if self.number is None:
+            return self.words
+        return f"{self.words} ({self.number.name} {self.number.text})"
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """Three questions with their answers, each with its interval and "shown" or "not shown".
+
+    Made by :func:`verdict` and :func:`verdict_of_predictions`. It prints as text, and as a table in a
+    notebook.
+
+    Attributes
+    ----------
+    lines : dict of str to tuple of Statement
+        The statements of each question.
+    rule : str
+        When a statement is called shown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.reports import verdict_of_predictions
+    >>> rng = np.random.default_rng(0)
+    >>> risk = rng.beta(1, 4, 2000)
+    >>> ill = (rng.random(2000) < risk / 2).astype(int)
+    >>> found = verdict_of_predictions(ill, y_score=risk, threshold=0.2)
+    >>> found.alarms
+    ('worse than calling none', 'risks too high')
+    """
+
+    lines: Mapping[str, Sequence[Statement]]
+    rule: str
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """The faults that it names, in the order of the questions."""
+        return tuple(one.alarm for each in self.lines.values() for one in each if one.alarm)
+
+    @property
+    def text(self) -> str:
+        """All statements as sentences."""
+        return " ".join(map(_sentences, self.lines.values()))
+
+    def __repr__(self) -> str:
+        wide = max(map(len, self.lines), default=0) + 2
+        texts = [
+            paragraph(_sentences(statements), lead=f"{question:{wide}}")
+            for question, statements in self.lines.items()
+        ]
+        return "\n".join([*texts, paragraph(self.rule, hang=2)])
+
+    def _repr_html_(self) -> str:
+        """Show the verdict in a notebook and on a page."""
+        rows = "".join(
+            f"<div><dt>{escape(question)}</dt><dd>"
+            + " ".join(
+                f'<span class="{_colour(one)}">{escape(one.text)}'
+                f"{f' <b>{one.mark}</b>' if one.mark else ''}</span>"
+                for one in statements
+            )
+            + "</dd></div>"
+            for question, statements in self.lines.items()
+        )
+        return f'<dl class="verdict">{rows}</dl><p class="about">{escape(self.rule)}</p>'
+
+
+def _sentences(statements: Sequence[Statement]) -> str:
+    return " ".join(f"{one.text}{f': {one.mark}' if one.mark else ''}." for one in statements)
+
+
+def _colour(one: Statement) -> str:
+    """Return the class of a statement: an alarm, shown to be good, or neither."""
+    return "alarm" if one.alarm else "good" if one.shown else "open"
+
+
+def rule_of(level: float, confidence_level: float) -> str:
+    """Return in words when a statement is shown."""
+    together = (
+        f", so that all statements hold at once with {100 * confidence_level:g} %"
+        if level > confidence_level
+        else ", each statement by itself"
+    )
+    return (
+        f"Shown: the {100 * level:.4g} % interval excludes the value of no effect{together}; in "
+        f"brackets {100 * confidence_level:g} % intervals."
+    )
+
+
+def shared_level(confidence_level: float, groupings: int = 0) -> float:
+    """Return the level of each statement of a verdict, so that all hold at once (Bonferroni)."""
+    return 1 - (1 - confidence_level) / (_OWN + 2 * groupings)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What a verdict reads: intervals of metrics by name and level, and when they show something."""
+
+    of: Found
+    level: float
+    confidence_level: float
+
+    def against(
+        self, name: str, reference: float, scale: float = 1.0, **options: Any
+    ) -> tuple[Reported, int]:
+        """Return a number with the interval to print, and on which side of the reference it is shown."""
+        shown, decided = (
+            self.of(name, level, **options) for level in (self.confidence_level, self.level)
+        )
+        numbers = (float(scale * x) for x in (shown.estimate, shown.low, shown.high))
+        low, high = (scale * float(x) for x in decided)
+        return Reported(name, *numbers, reference=reference), side(low, high, reference)
+
+
+def found_in(given: PagePredictions) -> Found:
+    """Return the function that computes an interval of predictions."""
+
+    def of(name: str, level: float, pos_label: Any = None, **options: Any) -> Interval:
+        row_of_scores = name in ("roc_auc", "observed_expected_ratio", "calibration_slope")
+        if given.positive is not None:
+            options["pos_label"] = given.positive if pos_label is None else pos_label
+        elif name == "roc_auc":
+            options |= {"average": "macro", "multi_class": "ovr"}
+        if name in ("matthews_corrcoef", "accuracy"):
+            options.pop("pos_label", None)
+        with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not shown
+            return interval(
+                name, given.y_true, given.score if row_of_scores else given.y_pred,
+                sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
+                n_resamples=_RESAMPLES, random_state=0, **options,
+            )  # fmt: skip
+
+    return of
+
+
+def use_of(given: PagePredictions, used: InUse | None, examined: Examined) -> list[Statement]:
+    """Return whether it is useful at its threshold; without one, whether it ranks or hits at all."""
+    cut = None if used is None or not used.called else used.threshold
+    if given.two and given.probabilities and given.y_pred is not None and cut and 0 < cut < 1:
+        return [_benefit(given, cut, examined)]
+    name = "roc_auc" if given.y_pred is None else "matthews_corrcoef"
+    number, place = examined.against(name, _CHANCE[name][0])
+    choose = given.y_pred is None and given.two
+    return [chance_statement(number, place), *([Statement("Choose a threshold")] if choose else [])]
+
+
+# The value of no effect; better and worse in words; what is not shown.
+_CHANCE = {
+    "net_benefit": (0.0, "Better than calling none", "Worse than calling none", "use not shown"),
+    "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
+    "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "no better than chance"),
+}
+
+
+def chance_statement(number: Reported, place: int) -> Statement:
+    """Return whether a metric is better than its value of no effect."""
+    _, better, worse, not_shown = _CHANCE[number.metric]
+    alarm = {1: "", 0: not_shown, -1: worse.lower()}[place]
+    return Statement(worse if place < 0 else better, number, place != 0, alarm)
+
+
+def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statement:
+    r"""Compare the net benefit with those of calling none and of calling all.
+
+    With the odds :math:`w = t / (1 - t)`, the difference to calling all is
+    :math:`(w \mathrm{TN} - \mathrm{FN}) / n`, that is :math:`w` times the net benefit of the other
+    class at :math:`1 - t`.
+    """
+    rules = {
+        "calling none": examined.against("net_benefit", 0.0, threshold=cut),
+        "calling all": examined.against(
+            "net_benefit", 0.0, cut / (1 - cut), pos_label=given.negative, threshold=1 - cut
+        ),
+    }
+    rule, (number, _place) = min(rules.items(), key=lambda each: each[1][0].estimate)
+    sides = [at for _, at in rules.values()]
+    number = replace(number, metric=f"net benefit over {rule}", bounds=None)
+    at = f"at {significant(cut)}"
+    if min(sides) < 0:
+        return Statement(f"Worse {at} than {rule}", number, True, f"worse than {rule}")
+    useful = min(sides) > 0
+    return Statement(f"Useful {at}", number, useful, "" if useful else "use not shown")
+
+
+def risks_of(given: PagePredictions, examined: Examined) -> list[Statement]:
+    """Return whether probabilities are right, and which way they err."""
+    if not given.two or not given.probabilities:
+        why = "of several classes are not examined" if given.positive is None else "were not given"
+        return [Statement(f"Probabilities {why}")]
+    ratio, place = examined.against("observed_expected_ratio", 1.0)
+    slope, steep = examined.against("calibration_slope", 1.0)
+    return [risk_statement(ratio, place), slope_statement(slope, steep)]
+
+
+def risk_statement(ratio: Reported, place: int) -> Statement:
+    """Return which way the risks err, by the ratio of observed to expected events."""
+    estimate = ratio.estimate
+    if not np.isfinite(estimate) or estimate <= 0:
+        return Statement("Level of the risks not estimated")
+    low = estimate > 1
+    factor = max(estimate, 1 / estimate)
+    size = f"{significant(factor, 2)} times" if factor >= _TIMES else f"{100 * factor - 100:.0f} %"
+    words = f"Risks {size} too {'low' if low else 'high'}".replace(" 0 %", "")
+    alarm = f"risks too {'low' if low else 'high'}" if place else ""
+    return Statement(words, ratio, bool(place), alarm)
+
+
+def slope_statement(slope: Reported, place: int) -> Statement:
+    """Return whether risks are too extreme or too timid, by the calibration slope."""
+    if not np.isfinite(slope.estimate):
+        return Statement("Spread of the risks not estimated")
+    words = "too extreme" if slope.estimate < 1 else "too timid"
+    return Statement(words.capitalize(), slope, bool(place), f"risks {words}" if place else "")
+
+
+def worst_statement(
+    kind: str,
+    name: str,
+    labels: Sequence[str],
+    sizes: Sequence[Any],
+    ends: tuple[Any, Any, Any],
+    printed: tuple[Any, Any, Any],
+    counted_in: Any,
+    ratio: bool = False,
+    sign: float = 1.0,
+) -> Statement | None:
+    """Return the worst of several independent groups, and whether it differs from the others.
+
+    `ends` are limits that hold for all groups at once; of a ratio the worst is farthest from 1.
+    """
+    values, low, high = (np.asarray(part, dtype=float) for part in ends)
+    counted_in = np.asarray(counted_in) & np.isfinite(values) & np.isfinite(low) & np.isfinite(high)
+    if ratio:
+        counted_in &= low > 0
+    if counted_in.sum() < 2:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values, low, high = (np.log(x) if ratio else x for x in (values, low, high))
+    centre = values[counted_in].mean() if ratio else 0.0
+    rank = -np.abs(values - centre) if ratio else values
+    place = int(np.argmin(np.where(counted_in, rank, np.inf)))
+    _gap, least, most = gap_to_others(values, low, high, place, counted_in)
+    others = counted_in.copy()
+    others[place] = False
+    rest = float(values[others].mean())
+    shown = side(least, most, 0) != 0 if ratio else side(least, most, 0) < 0
+    number = Reported(name, *(float(np.asarray(part)[place]) for part in printed))
+    other = significant(float(np.exp(rest)) if ratio else sign * rest, 2)
+    number = replace(number, about=labels[place])
+    fault = f"{kind} {labels[place]}"
+    words = f"{'Risks off' if ratio else 'Worse'}: {fault}, {sizes[place]} rows, others {other}"
+    return Statement(words, number, bool(shown), fault if shown else "")
+
+
+def whom_of_groups(
+    found: GroupedEvaluation, decided: GroupedEvaluation, names: Iterable[str], kind: str = ""
+) -> list[Statement]:
+    """Return by some metrics which group is worst; `decided` has the limits of the rule."""
+    groups = list(found)
+    labels = [str(g) if len(found.names) == 1 else ", ".join(map(str, g)) for g in groups]
+    statements: list[Statement] = []
+    for name in names:
+        row, small = (
+            found.rows[name],
+            {*found.too_small.get(name, ()), *found.undefined.get(name, ())},
+        )
+        own = [found[g].intervals[name] for g in groups]
+        if any(np.ndim(one.estimate) for one in own):
+            continue
+        ends = [decided.limits(name, group) for group in groups]
+        sign = -1.0 if row.greater_is_better is False else 1.0
+        parts = _turned(np.array(ends).T, sign)
+        one = worst_statement(
+            kind or found.names[0], name, labels,
+            [counted(found.sizes[g]) for g in groups], parts,
+            tuple(np.array([float(getattr(i, end)) for i in own]) for end in _ENDS),
+            [g not in small for g in groups], ratio=row.ratio, sign=sign,
+        )  # fmt: skip
+        statements += [] if one is None else [one]
+    if any(one.alarm for one in statements):  # what is not shown says nothing then
+        statements = [one for one in statements if one.alarm]
+    return statements or [Statement("Groups are too small to compare")]
+
+
+_ENDS = "estimate", "low", "high"
+
+
+def _turned(ends: Any, sign: float) -> tuple[Any, Any, Any]:
+    """Return values and limits of which greater is better."""
+    value, low, high = ends
+    return (value, low, high) if sign > 0 else (-value, -high, -low)
+
+
+def whom_of_classes(
+    given: PagePredictions, recall: Interval | None, decided: Interval | None
+) -> list[Statement]:
+    """Return which of several classes is found least, and what it is taken for."""
+    if recall is None or decided is None or given.y_pred is None:
+        return [Statement("Classes are not examined without predicted labels")]
+    names = [str(label) for label in given.classes]
+    sizes = [weight_of(given, given.y_true == label) for label in given.classes]
+    one = worst_statement(
+        "class", "recall", names, list(map(counted, sizes)),
+        (decided.estimate, decided.low, decided.high),
+        (recall.estimate, recall.low, recall.high), np.asarray(sizes) > 0,
+    )  # fmt: skip
+    if one is None:
+        return [Statement("Classes are too small to compare")]
+    assert one.number is not None
+    place = names.index(one.number.about)
+    rows = given.y_true == given.classes[place]
+    taken = [
+        weight_of(given, rows & (given.y_pred == c) & ~(given.y_true == c)) for c in given.classes
+    ]
+    most = int(np.argmax(taken))
+    if taken[most] <= 0:
+        return [one]
+    share = f"{100 * taken[most] / sizes[place]:.0f} of 100"
+    return [one, Statement(f"{share} of its rows are called {names[most]}")]
+
+
+def verdict_lines(
+    given: PagePredictions,
+    used: InUse | None,
+    *,
+    by: Any = None,
+    sites: Any = None,
+    confidence_level: float = 0.95,
+    of: Found | None = None,
+) -> Verdict:
+    """Return the verdict of predictions; `of` computes intervals where they are not those of rows."""
+    columns = groupings(by, sites)
+    level = shared_level(confidence_level, len(columns))
+    examined = Examined(found_in(given) if of is None else of, level, confidence_level)
+    lines = {USE: use_of(given, used, examined), RISKS: risks_of(given, examined)}
+    whom: list[Statement] = []
+    for name, column in columns.items():
+        found, decided = (
+            grouped(given, {name: column}, each) for each in (confidence_level, level)
+        )
+        whom += whom_of_groups(found, decided, found.rows)
+    if given.positive is None and given.y_pred is not None and len(given.classes) > 2:
+        own, at_once = (_recalls(given, each) for each in (
+            confidence_level, 1 - (1 - level) / len(given.classes)))  # fmt: skip
+        whom = [*whom_of_classes(given, own, at_once), *whom]
+    lines[WHOM] = whom or [Statement("No groups or sites were given")]
+    return Verdict(lines, rule_of(level, confidence_level))
+
+
+def groupings(by: Any, sites: Any) -> dict[str, Any]:
+    """Return the columns that part the rows, each by itself."""
+    found: dict[str, Any] = {}
+    if by is not None:
+        named = isinstance(by, Mapping) or hasattr(by, "columns")
+        found |= {str(name): np.asarray(by[name]) for name in by} if named else {"group": by}
+    return found if sites is None else found | {"site": np.asarray(sites)}
+
+
+def grouped(given: PagePredictions, by: Any, level: float) -> GroupedEvaluation:
+    """Return ranking and level of the risks, or hits, in every group with their intervals."""
+    names, score = ["balanced_accuracy"], None
+    if given.two:
+        score = given.score
+        names = ["roc_auc", *(["observed_expected_ratio"] if given.probabilities else [])]
+    elif given.positive is None:
+        names = ["accuracy"]
+    options = {} if given.positive is None or not given.two else {"pos_label": given.positive}
+    with warnings.catch_warnings(action="ignore"):  # an undefined value is nan: not compared
+        found = evaluate(
+            given.y_true, None if given.two else given.y_pred, score, metrics=names, by=by,
+            intervals=True, confidence_level=level, n_resamples=200, random_state=0,
+            sample_weight=given.sample_weight, groups=given.groups, **options,
+        )  # fmt: skip
+    assert isinstance(found, GroupedEvaluation)
+    return found
+
+
+def _recalls(given: PagePredictions, level: float) -> Interval:
+    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan: not compared
+        return interval(
+            "recall", given.y_true, given.y_pred, labels=given.classes, average=None,
+            sample_weight=given.sample_weight, groups=given.groups, confidence_level=level,
+            n_resamples=200, random_state=0,
+        )  # fmt: skip
+
+
+@singledispatch
+def verdict(found: Any) -> Verdict:
+    """Return whether predictions are useful, their risks right, and for whom they fail.
+
+    Parameters
+    ----------
+    found : Evaluation, GroupedEvaluation, NestedCVResult or EstimatorComparison
+        An evaluation with ``intervals=True``. A nested run adds what tuning added, a comparison answers
+        which estimator is better.
+
+    Returns
+    -------
+    Verdict
+        Each statement has its interval and "shown" or "not shown", by the rule that it prints.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an evaluation has no intervals, or the argument is no such result.
+
+    See Also
+    --------
+    verdict_of_predictions : Of labels and scores, also against calling all.
+
+    Examples
+    --------
+    >>> from skaucx.evaluation import evaluate
+    >>> from skaucx.reports import verdict
+    >>> y = [0, 1] * 50
+    >>> verdict(evaluate(y, y, metrics=["matthews_corrcoef"], intervals=True)).alarms
+    ()
+    """
+    own = getattr(found, "verdict", None)
+    if callable(own):
+        return own()  # type: ignore[no-any-return]
+    raise TypeError(
+        f"found must be an Evaluation, a NestedCVResult or an EstimatorComparison, found "
+        f"{type(found).__name__}; of labels and scores take verdict_of_predictions."
+    )
+
+
+@verdict.register
+def _of_evaluation(found: Evaluation) -> Verdict:
+    if not found.intervals:
+        raise ValueError("found has no intervals; evaluate with intervals=True.")
+    level = next(iter(found.intervals.values())).confidence_level
+    number, lines = _numbers_of(found), {}
+    name = next((each for each in _CHANCE if each in number), None)
+    useful = [Statement("Not examined: no net benefit, AUC or correlation among the metrics")]
+    if name is not None:
+        place = side(*number[name].numbers[1:], _CHANCE[name][0])
+        useful = [chance_statement(number[name], place)]
+    lines[USE] = useful
+    risks = [
+        state(number[name], side(*number[name].numbers[1:], 1.0))
+        for name, state in (
+            ("observed_expected_ratio", risk_statement), ("calibration_slope", slope_statement),
+        )
+        if name in number
+    ]  # fmt: skip
+    lines[RISKS] = risks or [Statement("Not examined: no O:E ratio or slope among the metrics")]
+    lines[WHOM] = [Statement("No groups were given")]
+    return Verdict(lines, rule_of(level, level))
+
+
+def _numbers_of(found: Evaluation) -> dict[str, Reported]:
+    return {
+        name: Reported(name, *(float(getattr(one, end)) for end in _ENDS))
+        for name, one in found.intervals.items()
+        if np.ndim(one.estimate) == 0
+    }
+
+
+@verdict.register
+def _of_groups(found: GroupedEvaluation) -> Verdict:
+    first = next(iter(found.values()))
+    if not first.intervals:
+        raise ValueError("found has no intervals; evaluate with intervals=True.")
+    whole = None if found.overall is None else verdict(found.overall)
+    directed = [
+        n for n, row in found.rows.items() if row.greater_is_better is not None or row.ratio
+    ]
+    whom = whom_of_groups(found, found, directed[:1])
+    lines = dict(whole.lines if whole else {}) | {WHOM: whom}
+    level = next(iter(first.intervals.values())).confidence_level
+    return Verdict(lines, rule_of(level, level) + " The limits of groups hold for all of them at once, "
+                   "by the first metric.")  # fmt: skip
