@@ -19,6 +19,7 @@ import skaucx.metrics as sm
 import skaucx.model_selection as ms
 import skaucx.study as st
 from skaucx import evaluation, inference
+from skaucx.scale import Certified, MetricAccumulator
 from tests import picture_cases
 from tests.public import PUBLIC
 
@@ -92,7 +93,7 @@ SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
     "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
-    "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
+    "Certified": lambda: Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
         {"f1": "forest"}, {"fold": {"f1": {0: "forest", 1: "bayes"}}}
@@ -234,7 +235,7 @@ FURTHER = {
     ),
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
-    "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
+    "MetricAccumulator": lambda: MetricAccumulator().update(Y, PRED, SCORE),
     "SiteEvaluation": lambda: inference.evaluate_sites(
         [0, 1, 0, 1, 1, 0] * 20,
         np.linspace(0.1, 0.9, 120),

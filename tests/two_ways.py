@@ -38,10 +38,10 @@ from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import Counts, get_scorer, group_scorer, one_pass_scorer, threshold_curves
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import named_metric
-from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.scores import SCORES
 from skaucx.model_selection import NestedCVResult, nested_cross_validate
+from skaucx.scale import Certified, MetricAccumulator, cells_query
 from tests.metrics.needed import needed_parameters
 
 try:

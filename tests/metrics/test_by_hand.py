@@ -30,7 +30,6 @@ from skaucx.inference._intervals.closed_forms import (
     time_uniform,
 )
 from skaucx.inference._intervals.gold import missing
-from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
@@ -38,6 +37,7 @@ from skaucx.metrics.costs import example_cost_loss
 from skaucx.metrics.rejection import coverage_at_risk_score
 from skaucx.metrics.survival import integrated_cumulative_dynamic_auc_score as integrated
 from skaucx.metrics.survival import integrated_survival_r2_score
+from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(5)
 Y = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 1])

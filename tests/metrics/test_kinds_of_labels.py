@@ -11,7 +11,7 @@ import pytest
 from skaucx import evaluation, inference, reports
 from skaucx import metrics as sm
 from skaucx.evaluation import evaluate
-from skaucx.metrics import MetricAccumulator
+from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(2)
 N = 60

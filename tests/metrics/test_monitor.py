@@ -15,7 +15,8 @@ from skaucx.inference._intervals.closed_forms import (
     log_mixture,
     time_uniform,
 )
-from skaucx.metrics.accumulation import MetricAccumulator, MetricMonitor
+from skaucx.metrics.accumulation import MetricMonitor
+from skaucx.scale import MetricAccumulator
 
 WATCHED = ["accuracy", "recall", "precision", "specificity", "brier_score_loss"]
 

@@ -14,10 +14,10 @@ from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.scores import SCORES
+from skaucx.scale import MetricAccumulator
 from tests.metrics.needed import NEEDED
 
 RNG = np.random.default_rng(5)

@@ -18,10 +18,11 @@ from skaucx._plotting.style import DARK, LIGHT
 from skaucx._text.numbers import fixed, value, with_interval
 from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
-from skaucx.metrics import MetricAccumulator, list_metrics
+from skaucx.metrics import list_metrics
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import _sheet, report_evaluation, report_predictions
 from skaucx.reports._sheet import of_hundred
+from skaucx.scale import MetricAccumulator
 from tests.pages import Page
 
 pytest.importorskip("pandas")

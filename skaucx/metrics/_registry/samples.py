@@ -16,11 +16,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Bools, Codes, Floats
+from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
-from .._cells.bounds import ENDS
-from .._chunks.sources import is_chunked
-from .._pairs.placements import NoPlacementsError, Placements
+from .._pairs.placements import ENDS, NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
 from ..kinds.base import Problem, Problems, Sample
 from .row import Metric, Reading, apply, quiet
@@ -44,7 +43,7 @@ def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int 
         return None
     if groups is not None:
         raise ValueError("blocks and groups both define dependent rows; pass one of them.")
-    if y_true is None or is_chunked(y_true):
+    if y_true is None or in_parts(y_true):
         raise ValueError("blocks need rows in memory, in their order.")
     true, n = np.asarray(y_true), len(y_true)
     if isinstance(blocks, str):

@@ -14,6 +14,7 @@ import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.labels import LABELS
+from skaucx.scale import MetricAccumulator
 from tests.metrics.needed import needed_parameters
 
 CLASS_NEVER_PREDICTED = np.random.default_rng(0).integers(0, 3, 300)
@@ -158,7 +159,7 @@ def test_a_class_that_is_never_predicted_stops_no_interval(average):
                 inference.two_table_test(name, *tables, **options)
             tried += 1
         evaluation.evaluate(y, pred, intervals=True)
-        accumulator = sm.MetricAccumulator(labels=[0, 1, 2]).update(y, pred)
+        accumulator = MetricAccumulator(labels=[0, 1, 2]).update(y, pred)
         accumulator.interval("precision", average=average)
         accumulator.result(intervals=True)
     assert tried > 30
