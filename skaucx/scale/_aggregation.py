@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -31,9 +31,9 @@ from ._summing import PairSum, Summing
 from ._windows import Window
 
 
-def counted_inputs() -> dict[str, Inputs]:
+def counted_inputs(more: Iterable[Inputs] = ()) -> dict[str, Inputs]:
     """Return the inputs that are counted in chunks, by the names of their counts."""
-    return {own.key: each for each in INPUTS if (own := counting_of(each))}
+    return {own.key: each for each in (*INPUTS, *more) if (own := counting_of(each))}
 
 
 def usually_counted() -> tuple[str, ...]:
@@ -59,6 +59,8 @@ class Settings:
         What messages call the arrays.
     kinds : tuple of str
         The names of the states whose arrays are given.
+    cuts : tuple of Inputs
+        Those of them that cut scores at a threshold.
     numbers : tuple of Total
         What to keep of these.
     """
@@ -67,6 +69,7 @@ class Settings:
     labels: tuple[Any, ...] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[str, ...] = field(default_factory=usually_counted)
+    cuts: tuple[Inputs, ...] = ()
     numbers: tuple[Total, ...] = ()
 
     @property
@@ -112,7 +115,7 @@ class Aggregate:
     def __add__(self, other: Aggregate) -> Aggregate:
         """Return the counts of the rows of both."""
         for name in self.counts.keys() ^ other.counts.keys():
-            inputs = counted_inputs()[name]
+            inputs = counted_inputs().get(name, SCORES)
             given = inputs.further[0] if inputs.further else inputs.argument
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
@@ -192,7 +195,7 @@ def rows_that_count(arrays: Arrays) -> int:
 
 def _counted(settings: Settings, arrays: Arrays) -> Iterator[tuple[Inputs, Counting]]:
     """Yield the inputs of a chunk, and how they are counted."""
-    known = counted_inputs()
+    known = counted_inputs(settings.cuts)
     rejected = ["rejected"] if _rejecting(arrays) and "rejected" not in settings.kinds else []
     for name in (*settings.kinds, *rejected):
         counting = counting_of(known[name])

@@ -25,8 +25,9 @@ from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation, about_evaluation
 from ..inference import Interval
 from ..metrics._records.inputs import refuse_no_predictions
-from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
+from ..metrics._registry.names import NamedMetric, names_sets
 from ..metrics._registry.row import Metric
+from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs, Sample
 from ..metrics.kinds.totals import Total
 from ._aggregation import (
@@ -148,14 +149,15 @@ def evaluated_in_chunks(
     source, given = _source_of(data, arrays, by)
     labels, options = None if labels is None else tuple(labels), requested.parameters
     most = check_whole("max_cells", max_cells, 1)
-    # Counts of chunks are not those at a threshold, so labels are read as they are.
-    read = inputs_read(requested.metrics, dict.fromkeys(given, True), {})
+    read = inputs_read(requested.metrics, dict.fromkeys(given, True), options)
+    cuts = tuple(each for each in read if each not in INPUTS)
     chosen = metrics_of_counts(read, requested.metrics, options)
     settings = Settings(
         plan_of_metrics(chosen, options, most, squares=requested.certainty is not None),
         labels,
         kinds=tuple(own.key for each in read if (own := counting_of(each))),
         numbers=totals_of([named.row for named in chosen], options),
+        cuts=cuts,
     )
     if not names_sets(requested.metrics):
         requested = replace(requested, metrics=chosen)
@@ -167,30 +169,33 @@ def evaluated_in_chunks(
         sizes = {key: aggregate.rows for key, aggregate in parts.items()}
         counts = {**parts, None: sum_of_parts(list(parts.values()))}
         return compared(
-            lambda reading, key: evaluated_counts(counts[key], reading),
+            lambda reading, key: evaluated_counts(counts[key], reading, cuts=cuts),
             sizes,
             by_group.names,
             requested,
         )
     aggregate, passes = aggregated(source, settings), 1
     if tolerance is not None:
-        wanted = _wanted(chosen, requested, tolerance)
+        wanted = _wanted(chosen, requested, tolerance, cuts)
         aggregate, more = refined(aggregate, source, settings, wanted)
         passes += more
-    return evaluated_counts(
-        aggregate, requested, passes, math.inf if tolerance is None else tolerance
-    )
+    most_apart = math.inf if tolerance is None else tolerance
+    return evaluated_counts(aggregate, requested, passes, most_apart, cuts)
 
 
 def evaluated_counts(
-    aggregate: Aggregate, requested: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
+    aggregate: Aggregate,
+    requested: EvaluationRequest,
+    passes: int = 1,
+    tolerance: float = math.inf,
+    cuts: Sequence[Inputs] = (),
 ) -> Evaluation:
     """Read metrics from counts, and their intervals."""
-    metrics = _metrics_of(aggregate, requested)
-    found = read_metrics(states_of(aggregate), metrics, requested.parameters)
+    states = states_of(aggregate, cuts)
+    found = read_metrics(states, _metrics_of(aggregate, states, requested), requested.parameters)
     certain = {}
     if requested.certainty is not None:
-        certain = _intervals(aggregate, found.read, requested.certainty)
+        certain = _intervals(aggregate, found.read, requested.certainty, cuts)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     positive = _positive(aggregate, requested)
     about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
@@ -211,7 +216,10 @@ def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, 
 
 
 def _intervals(
-    aggregate: Aggregate, read: Sequence[NamedMetric], certainty: Certainty
+    aggregate: Aggregate,
+    read: Sequence[NamedMetric],
+    certainty: Certainty,
+    cuts: Sequence[Inputs],
 ) -> dict[str, Interval]:
     """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
     scores = aggregate.scores
@@ -221,7 +229,7 @@ def _intervals(
     needed = {each.row.kind.inputs for each in others}
     samples: dict[Inputs, Sample] = {
         inputs: aggregate.counts[name].sample
-        for name, inputs in counted_inputs().items()
+        for name, inputs in counted_inputs(cuts).items()
         if inputs in needed and name in aggregate.counts
     }
     found = intervals_of(others, samples, certainty, {}) if others else {}
@@ -238,25 +246,27 @@ def _noted(value: Any, tolerance: float) -> Any:
     return replace(value, note=_UNREACHED)
 
 
-def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[NamedMetric]:
+def _metrics_of(
+    aggregate: Aggregate, states: Mapping[Inputs, Any], requested: EvaluationRequest
+) -> Sequence[NamedMetric]:
     """Return the requested metrics, or those of sets that can be computed."""
-    if not names_sets(requested.metrics):
-        return named_metrics(requested.metrics)
-    states, scores = states_of(aggregate), aggregate.scores
-    every = scores is not None and scores.holds_rows
+    every = aggregate.scores is not None and aggregate.scores.holds_rows
     return metrics_of_counts(states, requested.metrics, requested.parameters, every=every)
 
 
 def _wanted(
-    chosen: Sequence[NamedMetric], requested: EvaluationRequest, tolerance: float
+    chosen: Sequence[NamedMetric],
+    requested: EvaluationRequest,
+    tolerance: float,
+    cuts: Sequence[Inputs],
 ) -> Target:
     """Return what bounds are to be tightened."""
 
     def read(aggregate: Aggregate) -> OpenBounds:
-        states = states_of(aggregate)
+        states = states_of(aggregate, cuts)
         # the warning is given with the returned values
         with warnings.catch_warnings(action="ignore"):
-            metrics = _metrics_of(aggregate, requested)
+            metrics = _metrics_of(aggregate, states, requested)
             found = read_metrics(states, metrics, requested.parameters).values.values()
         widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]
         sums = {key: each for state in states.values() for key, each in state.open.items()}
@@ -264,7 +274,9 @@ def _wanted(
 
     options = [(n.row, {**n.parameters, **requested.parameters}) for n in chosen]
     scored = [
-        (row, own) for row, own in options if row.kind.inputs.in_columns and not row.totals_of(own)
+        (row, own)
+        for row, own in options
+        if row.kind.inputs.in_columns and not (row.kind.counted or row.totals_of(own))
     ]
     by_values = any(
         row.kind.scale != "order" or (row.name in STEP_BOUNDS and STEP_BOUNDS[row.name].by_values)
@@ -293,26 +305,24 @@ def metrics_of_counts(
     read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
 ) -> list[NamedMetric]:
     """Return the metrics that are named, or all; not `every`, those computed from sums."""
-    if not names_sets(metrics):
-        return named_metrics(metrics)
     found = requested_metrics(read, metrics, parameters)
+    if not names_sets(metrics):
+        return found
     return [each for each in found if _of_counts(each.row, parameters, every)]
 
 
 def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
     """Whether counts, cells of scores or totals are enough."""
-    if not row.kind.inputs.in_columns or row.kind.scale is not None:
+    if row.kind.counted or not row.kind.inputs.in_columns or row.kind.scale is not None:
         return True
     # Of probabilities, or all columns of scores.
     return row.totals_of(parameters) is not None or (every and row.kind.name == "probabilities")
 
 
-def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
+def states_of(aggregate: Aggregate, cuts: Sequence[Inputs] = ()) -> dict[Inputs, Any]:
     """Return the states of the metrics, by their input."""
-    counts = aggregate.counts
-    return {
-        inputs: counts[name].state for name, inputs in counted_inputs().items() if name in counts
-    }
+    known, counts = counted_inputs(cuts), aggregate.counts
+    return {inputs: counts[name].state for name, inputs in known.items() if name in counts}
 
 
 def _check_tolerance(tolerance: Any, source: Source, by: Any) -> None:
