@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, cross_val_score
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.model_selection import nested_cross_validate
+from tests.annexes import needs
 
 METRICS = [
     pytest.param(sm.smape_loss, {}, id="smape"),
@@ -184,6 +185,7 @@ class TestRankedProbabilityScore:
         found = sm.ranked_probability_score_loss(y, p)
         assert found == pytest.approx(sm.brier_score_loss(y, p), rel=1e-14)
 
+    @needs("scale")
     def test_values_in_chunks(self):
         rng = np.random.default_rng(0)
         y, p = rng.integers(0, 4, 60), rng.dirichlet(np.ones(4), 60)

@@ -16,7 +16,10 @@ from skaucx.inference._intervals.closed_forms import (
     time_uniform,
 )
 from skaucx.metrics.accumulation import MetricMonitor
-from skaucx.scale import MetricAccumulator
+from tests.annexes import is_there, needs
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator
 
 WATCHED = ["accuracy", "recall", "precision", "specificity", "brier_score_loss"]
 
@@ -55,6 +58,7 @@ def test_parts_do_not_matter():
     assert whole.alarms == rows.alarms != {"recall": None}
 
 
+@needs("scale")
 def test_counts_alone_give_the_limits_of_a_share():
     truth, label, _ = stream()
     monitor = MetricMonitor("recall").update(truth, label).result()["recall"]
