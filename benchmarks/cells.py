@@ -25,8 +25,8 @@ import sklearn.metrics as sk
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import reliability_curve
-from skaucx.metrics import MetricAccumulator, list_metrics
-from skaucx.metrics.accumulation import Certified
+from skaucx.metrics import list_metrics
+from skaucx.scale import Certified, MetricAccumulator
 
 from .measure import Row, ratio_of_times
 

@@ -83,7 +83,7 @@ def measured(line: str, path: str) -> tuple[float, float, float]:
     import duckdb
 
     from skaucx.evaluation import evaluate
-    from skaucx.metrics.accumulation import MetricAccumulator, cells_query
+    from skaucx.scale import MetricAccumulator, cells_query
 
     query = cells_query(f"'{path}'", true="y", score="p")
     names = {

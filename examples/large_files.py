@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from skaucx.metrics import MetricAccumulator
+from skaucx.scale import MetricAccumulator
 
 
 def chunks(seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

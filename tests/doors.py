@@ -37,6 +37,7 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import SETS, named_metric
 from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.reports import report_predictions
+from tests.annexes import is_there
 from tests.metrics.needed import needed_parameters
 
 # The reasons for which a door refuses a metric, and words of the messages that give them.
@@ -336,6 +337,8 @@ DOORS: dict[str, Door] = {
     "report": _report,
     "command line": _command,
 }
+if not is_there("scale"):
+    del DOORS["chunks"]
 WORKS = "works"
 
 

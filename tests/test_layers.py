@@ -23,6 +23,7 @@ ROOMS = [
     "_faces",
     "_compat",
     "_annexes",
+    "_in_parts",
     "_threads",
     "_progress",
     "_arrays",
@@ -31,9 +32,7 @@ ROOMS = [
     "_plotting",
     "metrics._records",
     "metrics._pairs",
-    "metrics._cells",
     "metrics.kinds",
-    "metrics._chunks",
     "metrics._registry",
     "metrics._formulas",
     "metrics._scorers",
@@ -71,6 +70,7 @@ ROOMS = [
     "model_selection.comparisons",
     "model_selection.stability",
     "model_selection",
+    "scale",
     "command",
     "integrations",
     "survival",
@@ -286,7 +286,14 @@ def test_a_base_name_of_a_module_stands_once():
     }
 
 
-BY_KIND = ("metrics.kinds", "metrics._records", "metrics._formulas")  # where a kind may be named
+# Where a kind may be named: scores are counted by an annex.
+BY_KIND = (
+    "metrics.kinds",
+    "metrics._records",
+    "metrics._formulas",
+    "scale._score_counts",
+    "scale._aggregation",
+)
 
 
 def of_kinds(module):

@@ -21,7 +21,11 @@ import skaucx.model_selection as ms
 import skaucx.study as st
 from skaucx import evaluation, inference
 from tests import picture_cases
+from tests.annexes import is_there
 from tests.public import PUBLIC
+
+if is_there("scale"):
+    from skaucx.scale import Certified
 
 pytest.importorskip("pandas")
 
@@ -93,7 +97,6 @@ SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
     "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
-    "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
         {"f1": "forest"}, {"fold": {"f1": {0: "forest", 1: "bayes"}}}
@@ -112,6 +115,8 @@ WITHOUT_FRAME = {
     "WinLossEqual": lambda: st.WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
     "BiasVariance": lambda: st.simulate_bias(repetitions=5, random_state=0),
 }
+if is_there("scale"):
+    WITHOUT_FRAME["Certified"] = lambda: Certified(0.75, 0.74, 0.76, "too many scores")
 # What is handed to calls, and returned by none.
 HANDED_OVER = {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
@@ -241,7 +246,6 @@ FURTHER = {
     ),
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
-    "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
     "SiteEvaluation": lambda: inference.evaluate_sites(
         [0, 1, 0, 1, 1, 0] * 20,
         np.linspace(0.1, 0.9, 120),

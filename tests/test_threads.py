@@ -7,6 +7,7 @@ import pytest
 from skaucx import _threads
 from skaucx.evaluation import evaluate
 from skaucx.metrics import auc_family, roc_auc_score
+from tests.annexes import needs
 
 ROWS = 70_000
 
@@ -47,6 +48,7 @@ def test_values_are_those_of_one_thread(judge, kind, used):
         used.clear()
 
 
+@needs("scale")
 def test_chunks_are_counted_in_threads_and_added_up_in_their_order(used):
     y, s = scores("double")
     rows = [{"y": y[k : k + 1000], "p": s[k : k + 1000]} for k in range(0, ROWS, 1000)]
@@ -61,6 +63,7 @@ def test_chunks_are_counted_in_threads_and_added_up_in_their_order(used):
         assert ends[0] == ends[1]
 
 
+@needs("scale")
 def test_a_thread_names_the_chunk(used):
     rows = [{"y": [0, 1], "p": [0.1, 0.2]} for _ in range(9)]
     rows[7] = {"y": [0, 1], "p": [0.1, np.nan]}

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,13 @@ from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import Counts, get_scorer, group_scorer, one_pass_scorer, threshold_curves
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import named_metric
-from skaucx.metrics.accumulation import Certified, MetricAccumulator, cells_query
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.scores import SCORES
 from skaucx.model_selection import Execution, NestedCVResult, nested_cross_validate
+from tests.annexes import is_there
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator, cells_query
 from tests.metrics.needed import needed_parameters
 
 try:
@@ -89,7 +93,7 @@ class Pair:
 
     @property
     def agrees(self) -> bool:
-        if isinstance(self.found, Certified):
+        if hasattr(self.found, "low"):
             slack = self.tolerance * max(1.0, abs(self.wanted))
             inside = self.found.low - slack <= self.wanted <= self.found.high + slack
             return inside or math.isnan(self.wanted)
@@ -318,9 +322,10 @@ Door = Callable[[Draw], Iterator[Pair]]
 DOORS: dict[str, Door] = {}
 
 
-def door(name: str) -> Callable[[Door], Door]:
+def door(name: str, annex: str = "") -> Callable[[Door], Door]:
     def decorate(function: Door) -> Door:
-        DOORS[name] = function
+        if not annex or is_there(annex):
+            DOORS[name] = function
         return function
 
     return decorate
@@ -444,7 +449,7 @@ def _evaluate(d: Draw) -> Iterator[Pair]:
     yield from d.read(column, " in a frame")
     weight = {} if d.weight is None else {"sample_weight": "w"}
     parts = [d.frame.iloc[:5], d.frame.iloc[5:]]
-    for r in d.requests:
+    for r in d.requests if is_there("scale") else ():
         own = {"metrics": [r.entry], "zero_division": np.nan, **d.own(r)}
         with _named(r):
             named = evaluate("truth", "called", "p", data=parts, **weight, **own)
@@ -527,7 +532,7 @@ def _paired(d: Draw) -> Iterator[Pair]:
         yield r.pair(found.difference, wanted[0] - wanted[1], " difference")
 
 
-@door("chunks")
+@door("chunks", "scale")
 def _chunks(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
         parts = list(d.chunks())
@@ -542,7 +547,7 @@ def _chunks(d: Draw) -> Iterator[Pair]:
             yield r.pair(found, d.wanted[r.key])
 
 
-@door("accumulator")
+@door("accumulator", "scale")
 def _accumulator(d: Draw) -> Iterator[Pair]:
     for r in d.requests:
         with _named(r):
@@ -605,12 +610,12 @@ def _cells(engine: str) -> Door:
 
 
 _SUMMED = ("log_loss", "brier_score_loss")
-door("cells of SQLite")(_cells("sqlite"))
+door("cells of SQLite", "scale")(_cells("sqlite"))
 if duckdb is not None:
-    door("cells of DuckDB")(_cells("duckdb"))
+    door("cells of DuckDB", "scale")(_cells("duckdb"))
 
 
-@door("narrowed cells")
+@door("narrowed cells", "scale")
 def _narrowed(d: Draw) -> Iterator[Pair]:
     def counted(bits: int, within: Any = None) -> pd.DataFrame:
         query = cells_query(
@@ -686,7 +691,7 @@ def _command(d: Draw) -> Iterator[Pair]:
                     raise ValueError(errors.getvalue())
                 value = json.loads(printed.getvalue())[r.name]
                 if isinstance(value, dict):
-                    value = Certified(value["low"], value["high"])
+                    value = SimpleNamespace(**value)
                 value = math.nan if value is None else value
                 if math.isfinite(
                     d.wanted[r.key]

@@ -10,16 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from .._in_parts import Reader, announced_reader, is_bounded
 from .._progress import ProgressBar
 from .._text.numbers import fixed
 from .._text.tables import table
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
 from ..inference import Interval
-from ..metrics import MetricAccumulator, decision_curve
+from ..metrics import decision_curve
 from ..metrics._records.inputs import known_positive, positive_code
 from ..metrics._registry.names import SETS
-from ..metrics.accumulation import Certified
-from ..metrics.accumulation._accumulator import evaluated_groups
 from ..metrics.curves import DecisionCurve
 from ._files import (
     Batch,
@@ -100,17 +99,21 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
     whole = arguments.groups, arguments.judge, arguments.labelled, arguments.strata
-    if any(whole) or arguments.threshold is not None or arguments.decision_curve:
+    reader = announced_reader()
+    of_rows = any(whole) or arguments.threshold is not None or arguments.decision_curve
+    if of_rows or reader is None:
         _run_whole(arguments)
         return
-    groups = _counted(arguments)
+    groups = _counted(reader, arguments)
     if not groups:
         raise ValueError(f"{' and '.join(arguments.files)}: there are no rows.")
     options = _options(arguments, {c: None for own in groups.values() for c in own.classes})
     certainty = _certainty(arguments)
     found: Evaluation | GroupedEvaluation
     if arguments.by:
-        found = evaluated_groups(dict(sorted(groups.items())), arguments.by, options, **certainty)
+        found = reader.evaluated_groups(
+            dict(sorted(groups.items())), arguments.by, options, **certainty
+        )
     else:
         found = groups["all"].result(**options, **certainty)
     if arguments.json:
@@ -190,33 +193,31 @@ def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _counted(arguments: argparse.Namespace) -> dict[Any, MetricAccumulator]:
+def _counted(reader: Reader, arguments: argparse.Namespace) -> dict[Any, Any]:
     """Count the rows of each group, of all rows without groups."""
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, arguments.by)))
-    groups: dict[Any, MetricAccumulator] = {}
+    groups: dict[Any, Any] = {}
     total = sum(table.size for table in tables)
     with ProgressBar(total, shown=sys.stderr.isatty()) as bar:
         for table in tables:
             for batch in table:
                 for group, rows in _parted(batch, arguments.by):
                     if group not in groups:
-                        groups[group] = _accumulator(arguments)
+                        groups[group] = _accumulator(reader, arguments)
                     _update(groups[group], batch, rows, arguments)
                 bar.advance(batch.size)
     return groups
 
 
-def _accumulator(arguments: argparse.Namespace) -> MetricAccumulator:
-    return MetricAccumulator(
+def _accumulator(reader: Reader, arguments: argparse.Namespace) -> Any:
+    return reader.accumulator(
         arguments.metrics,
         max_cells=arguments.max_cells,
         multi_class=arguments.multi_class or "raise",
     )
 
 
-def _update(
-    counts: MetricAccumulator, batch: Batch, rows: Any, arguments: argparse.Namespace
-) -> None:
+def _update(counts: Any, batch: Batch, rows: Any, arguments: argparse.Namespace) -> None:
     def values(column: str) -> Any:
         return batch.columns[column][rows]
 
@@ -259,7 +260,7 @@ def _plain(found: Evaluation | GroupedEvaluation) -> dict[str, Any]:
 def _record(value: Any, interval: Interval | None) -> Any:
     """Return a number, with its bounds and its interval where it has them."""
     own = {"value": value}
-    if isinstance(value, Certified):
+    if is_bounded(value):
         own = {"value": value.value, "low": value.low, "high": value.high}
     if interval is not None:
         names = ("low", "high", "confidence_level", "method")

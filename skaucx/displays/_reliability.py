@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .._arrays import check_same_length
+from .._in_parts import in_parts
 from .._plotting import (
     band_style,
     fit_labels,
@@ -20,8 +21,6 @@ from .._plotting import (
     unit_square,
 )
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
-from ..metrics._chunks.sources import is_chunked
-from ..metrics.curves._ranked import is_counted
 from ._sources import CurveSources, one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
@@ -34,7 +33,7 @@ _SMALL_SIDE = 0.6  # a longer square is the whole one
 @functools.wraps(reliability_curve)
 def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
     """Return a curve; without a choice the isotonic one with the band of perfect calibration."""
-    held = not (is_counted(y_true) or is_chunked(y_true) or is_chunked(y_proba))
+    held = not in_parts(y_true, y_proba)
     if held and _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
         return reliability_curve(y_true, y_proba, method="isotonic", band="consistency", **options)
     curve = reliability_curve(y_true, y_proba, **options)

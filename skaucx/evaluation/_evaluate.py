@@ -3,48 +3,27 @@
 from __future__ import annotations
 
 import inspect
-import math
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Codes, Floats, take_rows, weight_vector
-from .._options import Alternative, RealRange, check_flag, check_whole
+from .._arrays import Codes, Floats, take_rows
+from .._in_parts import in_parts, reader
+from .._options import Alternative, check_flag
 from ..inference._intervals.gold import missing
 from ..inference._intervals.interval import Interval, groups_of_rows, intervals
 from ..inference._intervals.pooling import CELLS
-from ..metrics._cells.bounds import reads_shares_only
-from ..metrics._cells.certified import Certified
-from ..metrics._chunks.aggregation import (
-    COUNTED,
-    Aggregate,
-    OpenBounds,
-    Parts,
-    Settings,
-    Target,
-    aggregate_of,
-    aggregated,
-    refined,
-    rows_that_count,
-    sum_of_parts,
-)
-from ..metrics._chunks.sources import Arrays, Frames, Source, is_chunked, source_of
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._records.counts import given_table
-from ..metrics._records.inputs import check_score_sets, check_unit_interval, refuse_no_predictions
-from ..metrics._registry.declare import METRICS, missing_options, share, totals_of
-from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
+from ..metrics._records.inputs import check_score_sets, check_unit_interval
+from ..metrics._registry.declare import METRICS, missing_options, share
+from ..metrics._registry.names import NamedMetric
 from ..metrics._registry.resampling import groups_of_blocks
-from ..metrics._registry.row import Metric, apply, filled
-from ..metrics.kinds.base import PRED, SCORE, STRICT, TRUE, WEIGHT, Inputs, Sample
-from ..metrics.kinds.scores import plan_of
-from ..metrics.kinds.scores.chunks import MAX_CELLS, CountingPlan
-from ..metrics.kinds.scores.state import TotalledScores
-from ..metrics.kinds.totals import squares_for
+from ..metrics._registry.row import apply, filled
+from ..metrics.kinds.base import PRED, SCORE, STRICT, TRUE, WEIGHT
 from ._evaluator import (
     REJECTED,
     Certainty,
@@ -53,265 +32,10 @@ from ._evaluator import (
     certainty_of,
     evaluated,
     further_arrays,
-    inputs_read,
-    intervals_of,
-    positive_of,
     read_metrics,
-    requested_metrics,
 )
-from ._groups import GroupedEvaluation, Partition, compared, evaluated_studies, grouped
-from ._result import Evaluation, about_evaluation
-
-BY = "by"
-
-
-def _counts_by_group(
-    settings: Settings, arrays: Arrays, before: Parts | None = None
-) -> Parts | None:
-    """Count the rows of a chunk by group."""
-    if not rows_that_count(arrays):
-        return None
-    arrays = dict(arrays)
-    parts = Partition.of(arrays.pop(BY), arrays[TRUE], arrays.get(WEIGHT))
-    weight = weight_vector(arrays.get(WEIGHT))
-    rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
-    known: Mapping[Any, Aggregate] = {} if before is None else before.held
-    given = {
-        name: values if hasattr(values, "shape") else np.asarray(values)
-        for name, values in arrays.items()
-        if values is not None
-    }
-    found: dict[Any, Aggregate] = {}
-    for key, own in parts.rows.items():
-        taken = {name: take_rows(values, rows[own]) for name, values in given.items()}
-        aggregate = aggregate_of(settings, taken, known.get(key))
-        found |= {} if aggregate is None else {key: aggregate}
-    return Parts(found, parts.names)
-
-
-_UNREACHED = (
-    "memory does not hold the scores, and only metrics declared with over_thresholds= and means "
-    "over pairs of functions with known kinks are summed up pass by pass"
-)
-
-
-def _source_of(data: Any, arrays: Arrays, by: Any) -> tuple[Source, Arrays]:
-    """Return the source of rows out of frames, or of arrays in chunks, and what is given of them."""
-    given = {name: array for name, array in arrays.items() if array is not None}
-    if not given.keys() & {PRED, SCORE}:
-        raise refuse_no_predictions()
-    if TRUE not in given:
-        raise TypeError("y_true is None; pass what holds the true labels.")
-    if by is not None:
-        given[BY] = by
-    return source_of(given) if data is None else Frames(data, _columns(given)), given
-
-
-def _columns(given: Arrays) -> dict[str, Any]:
-    for name, column in given.items():
-        single = (TRUE, WEIGHT, "rejected")
-        names = column if isinstance(column, list) and name not in single else [column]
-        if not names or not all(isinstance(each, str) for each in names):
-            raise TypeError(
-                f"With data, {name} must be the name of a column, or y_score or by a list of "
-                f"names; found {column!r}."
-            )
-    found = dict(given)
-    if BY in given:  # a tuple means separate columns, a list a matrix
-        found[BY] = (given[BY],) if isinstance(given[BY], str) else tuple(given[BY])
-    return found
-
-
-def evaluated_in_chunks(
-    data: Any,
-    arrays: Arrays,
-    by: Any,
-    labels: Any,
-    max_cells: int,
-    requested: EvaluationRequest,
-    tolerance: float | None = None,
-) -> Evaluation | GroupedEvaluation:
-    """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
-    source, given = _source_of(data, arrays, by)
-    labels, options = None if labels is None else tuple(labels), requested.parameters
-    most = check_whole("max_cells", max_cells, 1)
-    # Counts of chunks are not those at a threshold, so labels are read as they are.
-    read = inputs_read(requested.metrics, dict.fromkeys(given, True), {})
-    chosen = metrics_of_counts(read, requested.metrics, options)
-    settings = Settings(
-        plan_of_metrics(chosen, options, most, squares=requested.certainty is not None),
-        labels,
-        kinds=tuple(each.counting.key for each in read if each.counting),
-        numbers=totals_of([named.row for named in chosen], options),
-    )
-    if not names_sets(requested.metrics):
-        requested = replace(requested, metrics=chosen)
-    if tolerance is not None:
-        _check_tolerance(tolerance, source, by)
-    if by is not None:
-        by_group = aggregated(source, settings, _counts_by_group)
-        parts = {key: by_group.held[key] for key in sorted(by_group.held)}
-        sizes = {key: aggregate.rows for key, aggregate in parts.items()}
-        counts = {**parts, None: sum_of_parts(list(parts.values()))}
-        return compared(
-            lambda reading, key: evaluated_counts(counts[key], reading),
-            sizes,
-            by_group.names,
-            requested,
-        )
-    aggregate, passes = aggregated(source, settings), 1
-    if tolerance is not None:
-        wanted = _wanted(chosen, requested, tolerance)
-        aggregate, more = refined(aggregate, source, settings, wanted)
-        passes += more
-    return evaluated_counts(
-        aggregate, requested, passes, math.inf if tolerance is None else tolerance
-    )
-
-
-def evaluated_counts(
-    aggregate: Aggregate, requested: EvaluationRequest, passes: int = 1, tolerance: float = math.inf
-) -> Evaluation:
-    """Read metrics from counts, and their intervals."""
-    metrics = _metrics_of(aggregate, requested)
-    found = read_metrics(states_of(aggregate), metrics, requested.parameters)
-    certain = {}
-    if requested.certainty is not None:
-        certain = _intervals(aggregate, found.read, requested.certainty)
-    values = {key: _noted(value, tolerance) for key, value in found.values.items()}
-    positive = _positive(aggregate, requested)
-    about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
-    return Evaluation(
-        values, found.rows, found.classes, found.note, intervals=certain, passes=passes,
-        about=about, n_rows=aggregate.rows, positive=positive,
-    )  # fmt: skip
-
-
-def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, int] | None:
-    """Return the positive class and its rows, of rows without weights."""
-    for counts in (aggregate.labels, aggregate.scores):
-        classes = getattr(counts, "classes", None)
-        if counts is not None and classes is not None and not counts.weighted:
-            sizes = counts.sizes if counts.sizes.ndim == 1 else counts.sizes.sum(axis=1)
-            return positive_of(classes, sizes, requested.parameters)
-    return None
-
-
-def _intervals(
-    aggregate: Aggregate, read: Sequence[NamedMetric], certainty: Certainty
-) -> dict[str, Interval]:
-    """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
-    scores = aggregate.scores
-    held = () if scores is None or scores.weighted else scores.plan.totals
-    means = [n for n in read if squares_for(n.row, n.parameters) in held]
-    others = [n for n in read if n not in means]
-    needed = {each.row.kind.inputs for each in others}
-    samples: dict[Inputs, Sample] = {
-        inputs: aggregate.counts[name].sample
-        for name, inputs in COUNTED.items()
-        if inputs in needed and name in aggregate.counts
-    }
-    found = intervals_of(others, samples, certainty, {}) if others else {}
-    if means and scores is not None:
-        totals = TotalledScores(scores.n_examples, scores.state)
-        found |= intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})
-    return {each.key: found[each.key] for each in read}
-
-
-def _noted(value: Any, tolerance: float) -> Any:
-    """Return a value, with a note if its bounds are further apart than requested."""
-    if not isinstance(value, Certified) or value.note or np.max(value.width) <= tolerance:
-        return value
-    return replace(value, note=_UNREACHED)
-
-
-def _metrics_of(aggregate: Aggregate, requested: EvaluationRequest) -> Sequence[NamedMetric]:
-    """Return the requested metrics, or those of sets that can be computed."""
-    if not names_sets(requested.metrics):
-        return named_metrics(requested.metrics)
-    states, scores = states_of(aggregate), aggregate.scores
-    every = scores is not None and scores.holds_rows
-    return metrics_of_counts(states, requested.metrics, requested.parameters, every=every)
-
-
-def _wanted(
-    chosen: Sequence[NamedMetric], requested: EvaluationRequest, tolerance: float
-) -> Target:
-    """Return what bounds are to be tightened."""
-
-    def read(aggregate: Aggregate) -> OpenBounds:
-        states = states_of(aggregate)
-        # the warning is given with the returned values
-        with warnings.catch_warnings(action="ignore"):
-            metrics = _metrics_of(aggregate, requested)
-            found = read_metrics(states, metrics, requested.parameters).values.values()
-        widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]
-        sums = {key: each for state in states.values() for key, each in state.open.items()}
-        return OpenBounds(max(widths, default=0.0), sums)
-
-    options = [(n.row, {**n.parameters, **requested.parameters}) for n in chosen]
-    scored = [
-        (row, own) for row, own in options if row.kind.inputs.in_columns and not row.totals_of(own)
-    ]
-    by_values = any(
-        (row.step_bound is not None and row.step_bound.by_values) or row.kind.scale != "order"
-        for row, _ in scored
-    )
-    by_shares = not by_values and all(reads_shares_only(row, own) for row, own in scored)
-    return Target(read, tolerance, by_values, by_shares)
-
-
-def plan_of_metrics(
-    metrics: Sequence[NamedMetric],
-    options: Mapping[str, Any],
-    max_cells: int,
-    *,
-    squares: bool = False,
-) -> CountingPlan:
-    """Return what to keep of scores for metrics, each with its own parameters."""
-    if any(named.parameters.get("multi_class") == "ovo" for named in metrics):
-        options = {**options, "multi_class": "ovo"}
-    if any("rescale" in named.parameters for named in metrics):
-        options = {"rescale": "", **options}
-    return plan_of([named.row for named in metrics], options, max_cells, squares=squares)
-
-
-def metrics_of_counts(
-    read: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any], *, every: bool = True
-) -> list[NamedMetric]:
-    """Return the metrics that are named, or all; not `every`, those computed from sums."""
-    if not names_sets(metrics):
-        return named_metrics(metrics)
-    found = requested_metrics(read, metrics, parameters)
-    return [each for each in found if _of_counts(each.row, parameters, every)]
-
-
-def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
-    """Whether counts, cells of scores or totals are enough."""
-    if not row.kind.inputs.in_columns or row.kind.scale is not None:
-        return True
-    # Of probabilities, or all columns of scores.
-    return row.totals_of(parameters) is not None or (every and row.kind.name == "probabilities")
-
-
-def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
-    """Return the states of the metrics, by their input."""
-    counts = aggregate.counts
-    return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
-
-
-def _check_tolerance(tolerance: Any, source: Source, by: Any) -> None:
-    RealRange(0, math.inf).check("tolerance", tolerance)
-    if by is not None:
-        raise ValueError(
-            "tolerance needs all rows in one count, and by counts each group; evaluate the groups "
-            "one by one, or raise max_cells."
-        )
-    if not source.repeatable:
-        raise ValueError(
-            "tolerance needs rows that can be read again; pass Dask collections, or data as a "
-            "list of frames or another re-iterable object, not an iterator."
-        )
+from ._groups import GroupedEvaluation, Partition, evaluated_studies, grouped
+from ._result import Evaluation
 
 
 def evaluate(
@@ -336,7 +60,7 @@ def evaluate(
     n_resamples: int = 2000,
     random_state: Any = None,
     data: Any = None,
-    max_cells: int = MAX_CELLS,
+    max_cells: int = 1 << 20,
     tolerance: float | None = None,
     baselines: bool = False,
     judged: Any = None,
@@ -479,7 +203,7 @@ def evaluate(
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, REJECTED: rejected}
     arrays |= {name: parameters.pop(name, None) for name in further_arrays(metrics)}
-    chunked = data is not None or any(map(is_chunked, arrays.values()))
+    chunked = data is not None or in_parts(*arrays.values())
     whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
@@ -511,7 +235,10 @@ def evaluate(
                          "labels": labels, "groups": groups})  # fmt: skip
         return evaluated_studies(studies, reading)
     if chunked:
-        return evaluated_in_chunks(data, arrays, by, labels, max_cells, reading, tolerance)
+        return cast(
+            Evaluation | GroupedEvaluation,
+            reader().evaluated(data, arrays, by, labels, max_cells, reading, tolerance),
+        )
     counts, labels, note = _counts_of(counts, layout, labels, by, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)

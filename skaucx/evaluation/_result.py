@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from .._compat import import_pandas
+from .._in_parts import is_bounded
 from .._text import html
 from .._text.numbers import fixed
 from .._text.records import DIRECTION
 from .._text.tables import WIDTH, count, elided, paragraph, table
 from ..inference._intervals.interval import Interval
-from ..metrics._cells.certified import Certified
 from ..metrics._registry.names import is_set, named_metric, requested_entries
 from ..metrics._registry.row import Metric
 
@@ -71,7 +71,7 @@ def note_of_classes(classes: Mapping[str, Any]) -> str:
 
 def cell(value: Any) -> str:
     """Return a value, those of a few classes, or the range of those of many."""
-    if isinstance(value, Certified):
+    if is_bounded(value):
         return f"{cell(value.value)} +- {np.max(value.width) / 2:.1g}"
     numbers = np.atleast_1d(value)
     if len(numbers) <= _CLASSES:
@@ -432,7 +432,7 @@ class Evaluation(Mapping[str, Any]):
             own = self.intervals[name]
             columns |= {"low": own.low, "high": own.high}
             text = {"method": own.method}
-        elif any(isinstance(each, Certified) for each in self.values()):
+        elif any(is_bounded(each) for each in self.values()):
             columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
         columns |= {column: held[name] for column, held in self.baselines.items()}
         numbers = {end: np.atleast_1d(array) for end, array in columns.items()}

@@ -34,7 +34,6 @@ _NAMES = {
     "_registry.names": ("NamedMetric", "declare_set", "list_sets", "named_metric"),
     "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
-    "accumulation": ("MetricAccumulator",),
     "curves": (
         "decision_curve",
         "precision_recall_curve",

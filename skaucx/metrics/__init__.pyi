@@ -50,9 +50,6 @@ from ._scorers.scorers import (
     get_scorers as get_scorers,
     one_pass_scorer as one_pass_scorer,
 )
-from .accumulation import (
-    MetricAccumulator as MetricAccumulator,
-)
 from .curves import (
     decision_curve as decision_curve,
     precision_recall_curve as precision_recall_curve,

@@ -12,6 +12,7 @@ from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics._pairs.placements import Placements
 from skaucx.metrics._registry.resampling import Resampling
+from tests.annexes import needs
 
 RNG = np.random.default_rng(3)
 N = 120
@@ -132,6 +133,7 @@ def test_forest():
         ForestDisplay.from_evaluation(evaluate(Y, PRED, metrics=["recall"]))
 
 
+@needs("scale")
 def test_rows_in_chunks():
     """Their intervals come from the counts; groups of rows are not among these."""
     found = evaluate(

@@ -24,12 +24,15 @@ from skaucx.inference._bands.curves import sweep
 from skaucx.inference._intervals.gold import missing
 from skaucx.inference._intervals.means import called_alike, independent_pairs
 from skaucx.inference._intervals.sequences import log_evidence_of_mean, time_uniform
-from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.metrics.rejection import coverage_at_risk_score
+from tests.annexes import is_there, needs
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(5)
 Y = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 1])
@@ -140,6 +143,7 @@ def test_cramer_v_of_one_row_or_column_is_undefined():
             assert math.isnan(cramer_v.from_table(table))
 
 
+@needs("scale")
 def test_weighted_rows_in_chunks_are_no_counts():
     """Their interval is wider than that of rows which occur so often."""
     y, called = Y % 2, (SCORE[:, 1] > 0.3).astype(int)
@@ -178,6 +182,7 @@ def test_evidence_of_no_observation_is_none():
     assert log_evidence_of_mean(np.zeros((1, 3)), np.array([0.5]))[0] == pytest.approx(0, abs=1e-9)
 
 
+@needs("scale")
 def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
     p = RNG.beta(1, 2, 4000)
     p = p[np.abs(p - 0.5) > 0.06]  # no row in two bins
@@ -195,6 +200,7 @@ def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
     assert reliability_curve(y, p, n_bins=1).observed == pytest.approx([y.mean()])
 
 
+@needs("scale")
 def test_sums_of_losses_in_chunks_give_the_interval_of_their_rows():
     p = RNG.beta(1, 2, 41)
     y, parts = (RNG.random(41) < p).astype(int), (slice(15), slice(15, None))
@@ -209,6 +215,7 @@ def test_sums_of_losses_in_chunks_give_the_interval_of_their_rows():
         assert found == pytest.approx(ends, rel=1e-9)
 
 
+@needs("scale")
 def test_columns_in_chunks_have_no_interval_and_the_reason_is_named():
     counts = MetricAccumulator().update(Y[::2], y_score=SCORE[::2])
     with pytest.raises(ValueError, match="each column is counted separately"):

@@ -9,6 +9,7 @@ from sklearn.svm import LinearSVC
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.metrics._registry.declare import get_metric
+from tests.annexes import needs
 from tests.closeness import rounding
 
 
@@ -82,6 +83,7 @@ def test_scorers_judge_decision_functions():
 CHUNKS = [{"y": [0, 1, 1], "p": [0.2, 0.7, 0.4]}, {"y": [0, 1], "p": [0.6, 0.9]}]
 
 
+@needs("scale")
 @pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "hinge_loss", "top_k_accuracy"])
 def test_rows_in_chunks_are_those_in_memory(name):
     y, p = (np.concatenate([chunk[column] for chunk in CHUNKS]) for column in "yp")

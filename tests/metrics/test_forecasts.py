@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, cross_val_score
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.model_selection import Decisions, nested_cross_validate
+from tests.annexes import needs
 from tests.closeness import rounding
 
 METRICS = [
@@ -191,6 +192,7 @@ class TestRankedProbabilityScore:
         found = sm.ranked_probability_score_loss(y, p)
         assert found == pytest.approx(sm.brier_score_loss(y, p), rel=rounding(50))
 
+    @needs("scale")
     def test_values_in_chunks(self):
         rng = np.random.default_rng(0)
         y, p = rng.integers(0, 4, 60), rng.dirichlet(np.ones(4), 60)

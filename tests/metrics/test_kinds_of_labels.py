@@ -11,7 +11,10 @@ import pytest
 from skaucx import evaluation, inference, reports
 from skaucx import metrics as sm
 from skaucx.evaluation import evaluate
-from skaucx.metrics import MetricAccumulator
+from tests.annexes import is_there, needs
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(2)
 N = 60
@@ -46,11 +49,12 @@ def results(true, called, positive):
     yield "intervals", [tuple(i) for i in certain.intervals.values()], certain
     grouped = evaluate(true, called, SCORE, metrics=NAMES, by=np.arange(N) % 3, **own)
     yield "by", [list(each.values()) for each in grouped.values()], grouped
-    counts = MetricAccumulator().update(true, called, SCORE).result(NAMES, **own)
-    yield "accumulator", list(counts.values()), counts
-    data = [pd.DataFrame({"y": np.asarray(true), "p": np.asarray(called), "s": SCORE})]
-    chunked = evaluate("y", "p", "s", data=data, metrics=NAMES, **own)
-    yield "chunks", list(chunked.values()), chunked
+    if is_there("scale"):
+        counts = MetricAccumulator().update(true, called, SCORE).result(NAMES, **own)
+        yield "accumulator", list(counts.values()), counts
+        data = [pd.DataFrame({"y": np.asarray(true), "p": np.asarray(called), "s": SCORE})]
+        chunked = evaluate("y", "p", "s", data=data, metrics=NAMES, **own)
+        yield "chunks", list(chunked.values()), chunked
     table = evaluation.report_table(true, called, SCORE, **own)
     yield "report_table", table.to_frame()["estimate"].tolist(), table
     cut = evaluation.report_table(true, y_score=SCORE, operating_point={"specificity": 0.8}, **own)
@@ -111,13 +115,16 @@ REFUSED = {
     "costs": lambda: evaluate(
         CODES, CALLS, metrics=["example_cost_loss"], example_costs=COSTS + HOLED[:, None]
     ),
-    "accumulator": lambda: MetricAccumulator().update(CODES, y_score=HOLED),
-    "chunks": lambda: evaluate(
-        "y", y_score="s", data=[pd.DataFrame({"y": CODES, "s": HOLED})], metrics=["roc_auc"]
-    ),
     "table": lambda: evaluation.report_table(CODES, y_score=HOLED, operating_point=0.5),
     "interval": lambda: inference.interval("roc_auc", CODES, HOLED),
 }  # fmt: skip
+if is_there("scale"):
+    REFUSED |= {
+        "accumulator": lambda: MetricAccumulator().update(CODES, y_score=HOLED),
+        "chunks": lambda: evaluate(
+            "y", y_score="s", data=[pd.DataFrame({"y": CODES, "s": HOLED})], metrics=["roc_auc"]
+        ),
+    }
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
@@ -126,6 +133,7 @@ def test_rows_without_a_value_are_counted(call):
         call()
 
 
+@needs("scale")
 def test_a_refused_chunk_leaves_the_counts_as_they_were():
     counts = MetricAccumulator().update(CODES, y_score=SCORE)
     before = counts.result(["roc_auc"])["roc_auc"]

@@ -15,7 +15,11 @@ from skaucx.inference._intervals.sequences import (
     log_mixture,
     time_uniform,
 )
-from skaucx.metrics.accumulation import MetricAccumulator, MetricMonitor
+from skaucx.metrics.accumulation import MetricMonitor
+from tests.annexes import is_there, needs
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator
 
 WATCHED = ["accuracy", "recall", "precision", "specificity", "brier_score_loss"]
 
@@ -54,6 +58,7 @@ def test_parts_do_not_matter():
     assert whole.alarms == rows.alarms != {"recall": None}
 
 
+@needs("scale")
 def test_counts_alone_give_the_limits_of_a_share():
     truth, label, _ = stream()
     monitor = MetricMonitor("recall").update(truth, label).result()["recall"]

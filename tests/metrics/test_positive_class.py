@@ -14,12 +14,15 @@ from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.labels import LABELS
 from skaucx.metrics.kinds.scores import SCORES
+from tests.annexes import is_there
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(5)
 TRUTH = np.arange(40) % 2
@@ -43,12 +46,6 @@ def chunks(y, **columns):
 # What evaluates given scores by a metric's name.
 DOORS = {
     "evaluate": lambda name, y, **given: evaluate(y, y_score=SCORE, metrics=[name], **given),
-    "chunks": lambda name, y, **given: evaluate(
-        "y", y_score="s", data=chunks(y, s=SCORE), metrics=[name], **given
-    ),
-    "accumulator": lambda name, y, **given: (
-        MetricAccumulator().update(y, y_score=SCORE).result([name], **given)
-    ),
 }
 CALLS = {
     "by groups": lambda y, **given: evaluate(
@@ -57,12 +54,6 @@ CALLS = {
     "all metrics": lambda y, **given: evaluate(y, y_score=SCORE, **given),
     "intervals": lambda y, **given: evaluate(
         y, y_score=SCORE, metrics=["roc_auc"], intervals=True, **given
-    ),
-    "accumulated interval": lambda y, **given: (
-        MetricAccumulator().update(y, y_score=SCORE).interval("roc_auc", **given)
-    ),
-    "accumulated curve": lambda y, **given: (
-        MetricAccumulator().update(y, y_score=SCORE).curve(sm.roc_curve, **given)
     ),
     "interval": lambda y, **given: interval("roc_auc", y, SCORE, **given),
     "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
@@ -78,6 +69,23 @@ CALLS = {
         y, y_score=SCORE, operating_point={"specificity": 0.8}, **given
     ),
 }
+if is_there("scale"):
+    DOORS |= {
+        "chunks": lambda name, y, **given: evaluate(
+            "y", y_score="s", data=chunks(y, s=SCORE), metrics=[name], **given
+        ),
+        "accumulator": lambda name, y, **given: (
+            MetricAccumulator().update(y, y_score=SCORE).result([name], **given)
+        ),
+    }
+    CALLS |= {
+        "accumulated interval": lambda y, **given: (
+            MetricAccumulator().update(y, y_score=SCORE).interval("roc_auc", **given)
+        ),
+        "accumulated curve": lambda y, **given: (
+            MetricAccumulator().update(y, y_score=SCORE).curve(sm.roc_curve, **given)
+        ),
+    }
 
 
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)

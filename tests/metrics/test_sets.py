@@ -14,6 +14,10 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.docstrings import BIBLIOGRAPHY
 from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
 from skaucx.model_selection import NestedCV, compare_estimators
+from tests.annexes import is_there, needs
+
+if is_there("scale"):
+    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
@@ -81,13 +85,14 @@ def test_a_set_is_its_members_that_can_be_computed():
         sm.get_scorer("clinical")
 
 
+@needs("scale")
 def test_rows_in_chunks_take_sets():
     chunks = [{"y": Y[:90], "p": P[:90]}, {"y": Y[90:], "p": P[90:]}]
     found = evaluation.evaluate("y", y_score="p", data=chunks, metrics="ranking")
     whole = evaluation.evaluate(Y, y_score=P, metrics="ranking")
     assert list(found) == list(whole)
     assert all(found[name] == pytest.approx(whole[name], rel=1e-12) for name in whole)
-    counted = sm.MetricAccumulator().update(Y, PRED, P)
+    counted = MetricAccumulator().update(Y, PRED, P)
     assert list(counted.result()) == list(evaluation.evaluate(Y, PRED, P))
     assert list(counted.result("screening")) == list(SETS["screening"].metrics)
 

@@ -16,10 +16,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Codes, Floats, float_array
 from ..._compat import warn
+from ..._in_parts import in_parts
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.tables import paragraph
-from ...metrics._chunks.sources import is_chunked
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of
@@ -33,7 +33,7 @@ from ...metrics._registry.resampling import (
     seed_of,
 )
 from ...metrics.curves._decisions import DecisionCurve, decision_curve, net_benefits
-from ...metrics.curves._ranked import Points, counted_ranking, is_counted
+from ...metrics.curves._ranked import Points, ranked_scores
 from ...metrics.kinds.scores.state import ScoreSample
 from .._intervals.bootstrap import Ends
 from .._intervals.interval import groups_of_rows
@@ -136,7 +136,7 @@ class CountedCurve:
     """
 
     def __init__(self, y_true: Any, y_score: Any, pos_label: Any) -> None:
-        ranked = counted_ranking(y_true, y_score, pos_label)
+        ranked = ranked_scores(y_true, y_score, pos_label)
         self.both_classes = bool(ranked.pairs > 0)
         self.counts = ranked.threshold_counts[None]
         self.corners = ranked.counts_at_corners(False)[None], ranked.counts_at_corners(True)[None]
@@ -151,7 +151,7 @@ class CountedCurve:
 
 def _sample(y_true: Any, y_score: Any, pos_label: Any, method: str, of_rows: Any) -> Any:
     """Return the rows of a curve with what makes them dependent or weighted, or its counts."""
-    if not (is_counted(y_true) or is_chunked(y_true)):
+    if not in_parts(y_true):
         return CurveSample(y_true, y_score, pos_label, *of_rows)
     found = ["sample_weight, groups or blocks"] if any(x is not None for x in of_rows) else []
     found += [] if method == "rectangles" else [f"method={method!r}"]

@@ -10,10 +10,9 @@ from sklearn.isotonic import isotonic_regression
 
 from ..._arrays import Floats
 from ..._compat import import_pandas
+from ..._in_parts import CountedRows, in_parts, reader
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
-from ...metrics._chunks.aggregation import Settings, aggregated
-from ...metrics._chunks.sources import is_chunked, source_of
 from ...metrics._pairs.isotonic import Graded
 from ...metrics._pairs.ranking import RankedScores
 from ...metrics._pairs.smoothing import smooth
@@ -24,9 +23,7 @@ from ...metrics._records.inputs import (
     refuse_missing_class,
 )
 from ...metrics._registry.resampling import generator, seed_of
-from ...metrics.curves._ranked import is_counted, ranked_unit_scores
-from ...metrics.kinds.base import SCORE, TRUE, WEIGHT
-from ...metrics.kinds.scores.chunks import CountedScoreState, CountingPlan
+from ...metrics.curves._ranked import ranked_unit_scores
 from ...metrics.kinds.scores.state import score_state
 from ...metrics.kinds.totals import Bins, UniformBins
 from .._intervals.bootstrap import Ends
@@ -220,14 +217,14 @@ def reliability_curve(
         )
     check_choice("strategy", strategy, ("uniform", "quantile"))
     given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
-    weighted = y_true.weighted if is_counted(y_true) else sample_weight is not None
+    weighted = getattr(y_true, "weighted", sample_weight is not None)
     if method == "binned" and strategy == "uniform":
         uniform = UniformBins(check_whole("n_bins", n_bins, 1))
         bins = _uniform(uniform, *given)
         if bins is not None:
             return _of_bins(bins, uniform.edges, level, not weighted)
     binned = method == "binned"
-    cells = _distinct(*given, binned and is_counted(y_true))
+    cells = _distinct(*given, binned and isinstance(y_true, CountedRows))
     if binned:
         number = check_whole("n_bins", n_bins, 1)
         return _of_cells(cells, number, strategy == "uniform", level, not weighted)
@@ -259,7 +256,7 @@ def _smooth(
     Sums of weights do not give the variance of a share.
     """
     values, _, hits, misses = cells
-    if given[3] is not None or (is_counted(given[0]) and given[0].weighted):
+    if given[3] is not None or getattr(given[0], "weighted", False):
         raise ValueError(
             f"method={method!r} has a band for unweighted rows only; omit sample_weight."
         )
@@ -334,9 +331,10 @@ def _uniform(
 
     None of scores counted in cells alone.
     """
-    chunked = is_counted(y_true) or is_chunked(y_true)
+    chunked = in_parts(y_true)
     if chunked:
-        p = _counted(uniform, y_true, y_proba, sample_weight).probabilities(pos_label, False)
+        held = reader().probabilities(uniform, y_true, y_proba, sample_weight)
+        p = held.probabilities(pos_label, False)
     else:
         checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
         check_one_column(checked.score)
@@ -348,24 +346,6 @@ def _uniform(
     if not 0 < bins.positive.sum() < bins.total.sum():
         raise refuse_missing_class("reliability curve")
     return bins
-
-
-def _counted(
-    uniform: UniformBins, y_true: Any, y_proba: Any, sample_weight: Any
-) -> CountedScoreState:
-    """Count bins of rows in chunks, or use existing counts."""
-    if is_counted(y_true):
-        counts = y_true
-    else:
-        source = source_of({TRUE: y_true, SCORE: y_proba, WEIGHT: sample_weight})
-        plan = CountingPlan(ranked=False, of_probabilities=(uniform,), strict=True)
-        counts = aggregated(source, Settings(plan)).scores
-    if counts.columns:
-        raise ValueError(
-            "A reliability curve needs one probability of the positive class per example; found "
-            f"{counts.columns} columns of them."
-        )
-    return CountedScoreState(counts)
 
 
 def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:
@@ -396,7 +376,7 @@ class _Redrawn:
         self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
     ) -> None:
         self.total, self.rng, self.rows = total, rng, None
-        if sample_weight is not None and not is_chunked(sample_weight):
+        if sample_weight is not None and not in_parts(sample_weight):
             weight = np.asarray(sample_weight, dtype=np.float64).ravel()
             held = weight > 0
             self.weight = weight[held]

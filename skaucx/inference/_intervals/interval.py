@@ -20,6 +20,7 @@ from ..._arrays import (
     without_zero_weights,
 )
 from ..._compat import import_pandas, warn
+from ..._in_parts import in_parts, reader
 from ..._options import (
     Alternative,
     check_alternative,
@@ -31,7 +32,6 @@ from ..._options import (
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
-from ...metrics._chunks.sources import is_chunked
 from ...metrics._records.counts import given_table
 from ...metrics._records.inputs import positive_code
 from ...metrics._registry.declare import (
@@ -39,7 +39,6 @@ from ...metrics._registry.declare import (
     options_of_state,
     plain,
     share,
-    streamed_counts,
 )
 from ...metrics._registry.names import (
     NamedMetric,
@@ -64,7 +63,6 @@ from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_
 from ...metrics.kinds import INPUTS
 from ...metrics.kinds.base import PRED, SCORE, Sample
 from ...metrics.kinds.labels import LabelSample, sample_of_table
-from ...metrics.kinds.scores.chunks import CountingPlan
 from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from .closed_forms import ALL_FORMS, all_alike, forms
 from .clusters import cluster_forms, note_of_groups
@@ -228,7 +226,7 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
 
 def repeated(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
     """Return every row as often as its frequency."""
-    if counts is not None or is_chunked(rows.y_true):
+    if counts is not None or in_parts(rows.y_true):
         raise ValueError("frequency counts rows in memory; omit it with counts or chunks.")
     many = np.asarray(frequency)
     if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
@@ -319,7 +317,7 @@ def interval_input(
         check_same_length({"frequency": frequency, **own_arrays})
         own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
         rows, parameters = rows.taking(each_row), {**parameters, **own_arrays}
-    chunked = type(rows.y_true) is not np.ndarray and is_chunked(rows.y_true)
+    chunked = in_parts(rows.y_true)
     of_sets = names_sets(metrics) and not chunked
     wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
     row, own = _one_kind(wanted), dict(parameters)
@@ -336,7 +334,7 @@ def interval_input(
     if chunked:
         if rows.groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
-        return wanted, streamed_counts(row, *arrays, CountingPlan(), **shared).sample, own, None
+        return wanted, reader().counts(row, *arrays, **shared).sample, own, None
     rows.check(row)
     shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)

@@ -15,7 +15,6 @@ from scipy import optimize, special
 
 from ..._arrays import Bools, Floats, quotient
 from ..._options import WholePositive
-from .._cells.bounds import calibration_error_bound
 from .._pairs.isotonic import Graded, block_starts
 from .._registry.declare import metric
 from ..kinds.scores import PROBABILITIES
@@ -104,7 +103,6 @@ def _interval_of_squares(
     better="low",
     aliases=("ece",),
     swapped=True,
-    bin_bound=calibration_error_bound,
     totals=_bins_read,
     interval=_interval_of_squares,
     no_interval=(

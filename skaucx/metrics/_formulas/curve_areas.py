@@ -12,12 +12,6 @@ import numpy as np
 
 from ..._arrays import Floats, quotient
 from ..._options import Band
-from .._cells.bounds import (
-    StepBound,
-    average_precision_bound,
-    break_even_bound,
-    pr_auc_bound,
-)
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
@@ -139,7 +133,6 @@ def _of_diagonal(low: float, high: float, of_tpr: bool) -> float:
     options={"multi_class": "ovr"},
     aliases=("ap", "auprc", "aupr", "auc_pr", "prauc"),
     influence=of_average_precision,
-    step_bound=StepBound(average_precision_bound),
     over_thresholds="sum",
 )
 def average_precision(r: PairMeans) -> np.float64:
@@ -167,7 +160,6 @@ def average_precision(r: PairMeans) -> np.float64:
     "Davis & Goadrich 2006",
     aliases=("prc_auc",),
     influence=slopes_of_pr_auc,
-    step_bound=StepBound(pr_auc_bound, by_values=True),
     over_thresholds="sum",
 )
 def pr_auc(
@@ -229,7 +221,6 @@ def _slopes_at_break_even(r: PairMeans) -> Slopes:
     "Manning et al. 2008",
     aliases=("bep",),
     influence=_slopes_at_break_even,
-    step_bound=StepBound(break_even_bound, at_one_cut=True),
 )
 def break_even_point(ranked: PairMeans) -> np.float64:
     """Break-even point: the value at which precision equals recall.

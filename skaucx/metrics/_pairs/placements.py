@@ -16,6 +16,19 @@ from ..._arrays import Array, Bools, Codes, Floats
 from .kernels import Kernel, kernel_of
 from .sums.elementary import cumulative
 
+# What formulas read of the lowest and the highest scores.
+ENDS = frozenset(
+    {
+        "lowest",
+        "highest",
+        "span",
+        "margin",
+        "relative_margin",
+        "mean_gain_above",
+        "mean_of_relative",
+    }
+)
+
 
 class NoPlacementsError(AttributeError):
     """Raised where a formula reads `name`, which is no mean over pairs of a function of d."""

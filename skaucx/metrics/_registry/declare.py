@@ -8,7 +8,7 @@ import inspect
 import math
 import operator
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -16,71 +16,16 @@ import sklearn.metrics
 
 from ..._annexes import AnnouncedDict
 from ..._compat import renamed_argument
+from ..._in_parts import in_parts, is_bounded, reader
 from ..._options import check_choice, unknown_name
-from .._cells.certified import Certified
-from .._chunks.aggregation import Settings, aggregated
-from .._chunks.sources import is_chunked, source_of
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from ..kinds import INPUTS, KINDS
-from ..kinds.base import TRUE, WEIGHT, Counting, Kind
+from ..kinds.base import Kind
 from ..kinds.labels import LabelState
-from ..kinds.scores import plan_of
-from ..kinds.scores.chunks import CountingPlan
 from ..kinds.totals import SumOf, Total
 from .docstrings import compose
 from .row import Metric, Metrics, Reading, own_parameters, value_of_record
-
-
-def counting_of(row: Metric) -> Counting:
-    """Return how chunks are counted for a metric; raise an error if its kind does not define it."""
-    inputs = row.kind.inputs
-    if inputs.counting is None:
-        raise ValueError(
-            f"{row.name} reads {inputs.name}, which are not counted in chunks; pass all rows at "
-            f"once."
-        )
-    return inputs.counting
-
-
-def streamed_counts(
-    row: Metric,
-    first: Any,
-    second: Any,
-    plan: CountingPlan,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    **further: Any,
-) -> Any:
-    """Count two arrays in chunks, with their further arrays."""
-    counting, second_name = counting_of(row), row.kind.inputs.argument
-    names = dict(zip((TRUE, second_name), row.inputs, strict=True))
-    settings = Settings(
-        plan,
-        None if labels is None else tuple(labels),
-        names,
-        kinds=(counting.key,),
-        numbers=totals_of([row], {}),
-    )
-    arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **further}
-    return aggregated(source_of(arrays, names), settings).counts[counting.key]
-
-
-def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[Total, ...]:
-    """Return the sums to keep for metrics of kinds without other states."""
-    found: dict[Total, None] = {}
-    for row in metrics:
-        if counting_of(row).totals_only:
-            totals = row.totals_of(options)
-            if totals is None:
-                raise ValueError(
-                    f"{row.name} is not declared as a mean of losses, and of "
-                    f"{row.kind.inputs.name} in "
-                    "chunks only sums are kept; declare it with losses=, or pass all rows at once."
-                )
-            found |= dict.fromkeys(totals)
-    return tuple(found)
 
 
 def read(
@@ -97,10 +42,8 @@ def read(
     shared = {"labels": labels, "sample_weight": sample_weight}
     if inputs.further:
         shared |= {name: options.pop(name, None) for name in inputs.further}
-    arrays = type(first) is type(second) is np.ndarray
-    if not arrays and (is_chunked(first) or is_chunked(second)):
-        plan = plan_of([row], options)
-        state = streamed_counts(row, first, second, plan, **shared).state
+    if in_parts(first, second):
+        state = reader().counts(row, first, second, options, **shared).state
     else:
         state = inputs.hold(inputs.check(first, second, names=row.inputs, **shared))
     scored = getattr(state, "scored", None)
@@ -126,7 +69,7 @@ def plain(value: Any) -> Any:
     """Return a float for a single value, certified values unchanged."""
     if isinstance(value, float):
         return float(value)
-    return float(value) if np.ndim(value) == 0 and not isinstance(value, Certified) else value
+    return float(value) if np.ndim(value) == 0 and not is_bounded(value) else value
 
 
 def called(

@@ -12,9 +12,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats
+from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
-from .._chunks.sources import is_chunked
 from ..kinds.base import Sample
 
 # Blocks that "auto" leaves at least, and the autocorrelation up to which it lengthens them.
@@ -36,7 +36,7 @@ def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int 
         return None
     if groups is not None:
         raise ValueError("blocks and groups both define dependent rows; pass one of them.")
-    if y_true is None or is_chunked(y_true):
+    if y_true is None or in_parts(y_true):
         raise ValueError("blocks need rows in memory, in their order.")
     true, n = np.asarray(y_true), len(y_true)
     if isinstance(blocks, str):

@@ -20,12 +20,9 @@ from ..._compat import warn
 from ..._options import check_choice, check_flag, check_zero_division
 from ..._text import html
 from ..._text.tables import table as text_table
-from .._cells.bounds import StepBound, bound, bound_of_probabilities
-from .._cells.edges import EdgeScores
 from .._records.counts import Counts
 from ..kinds.averages import average_of
 from ..kinds.base import SCORED, STRICT, Kind, Problem, Problems, State
-from ..kinds.scores.class_scores import CellProbabilities
 from ..kinds.totals import Total
 
 # The finite substitute in scorers for an infinite best value without counts.
@@ -55,10 +52,8 @@ def apply_quietly(metric: Any, record: Any, parameters: dict[str, Any]) -> Any:
     if record is None:
         return np.nan
     checked = metric.checked(parameters) if parameters else {}
-    if type(record) is EdgeScores:  # isinstance with a Protocol takes as long as a formula
-        return bound(metric, record, checked)
-    if type(record) is CellProbabilities:
-        return bound_of_probabilities(metric, record, checked)
+    if (bound := getattr(record, "metric_bound", None)) is not None:
+        return bound(metric, checked)
     return within(metric.bounds, metric.formula(record, **checked))
 
 
@@ -213,10 +208,7 @@ class Reading:
         """Return the metric of a state, within :func:`quiet`."""
         if state.read is None:
             return self._value(state)
-        by_order = self.metric.kind.scale == "order"
-        return state.read(
-            self._value, bounded=self.metric.bounded, by_order=by_order, **self.options
-        )
+        return state.read(self._value, metric=self.metric, **self.options)
 
     def _value(self, state: Any) -> Any:
         problem = self.problem(state)
@@ -347,16 +339,10 @@ class Metric:
     iterative : bool
         For metrics of tables: whether the value is found iteratively, which is slow at all
         thresholds of many scores.
-    step_bound : StepBound or None
-        For other metrics of scores: bounds of the value from the counts at the edges of cells of
-        scores.
     over_thresholds : {"sum", "best"} or None
         For metrics of counts at thresholds: whether the value is a constant plus a sum over the
         steps between neighbouring ones, or the maximum over them of a function that is monotone in
         true and in false positives, in opposite directions. It can then be computed piecewise.
-    bin_bound : callable or None
-        For metrics of binned probabilities: takes cells of probabilities, whether the upper bound
-        is requested, and the formula's parameters; returns the bound.
     sharpest : float or None
         For metrics of probability values: the power of the true odds at which the metric is best,
         if known; inf if it increases with the power, 1 for proper metrics.
@@ -406,9 +392,7 @@ class Metric:
     rises: bool = False
     reads_size: bool = False
     iterative: bool = False
-    step_bound: StepBound | None = None
     over_thresholds: Literal["sum", "best"] | None = None
-    bin_bound: Callable[..., float] | None = None
     sharpest: float | None = None
     finite: Callable[..., Any] | None = None
     reason: Callable[..., str] | str = "0/0"
@@ -458,12 +442,6 @@ class Metric:
         """
         loss = self.twin is not None and self.kind.scale is None
         return self.guesses or (loss and classes.dtype.kind in "iuf")
-
-    @property
-    def bounded(self) -> bool:
-        """Whether bounds of the scores imply bounds of the value."""
-        reported = self.step_bound is not None or self.bin_bound is not None
-        return self.rises or reported or self.over_thresholds == "best"
 
     @property
     def response_method(self) -> str | tuple[str, ...]:

@@ -13,8 +13,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
-from .._cells.bounds import ENDS
-from .._pairs.placements import NoPlacementsError, Placements
+from .._pairs.placements import ENDS, NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
 from ..kinds.base import Problem, Problems, Sample
 from .row import Metric, Reading, apply, quiet

@@ -1,10 +1,7 @@
-"""Metrics of rows that come a chunk at a time, from several machines or from several parties."""
+"""Metrics of rows that come a batch after another, with an alarm."""
 
 from __future__ import annotations
 
-from .._cells.certified import Certified
-from ._accumulator import MetricAccumulator
 from ._monitor import MetricMonitor
-from ._sql import cells_query
 
-__all__ = ["Certified", "MetricAccumulator", "MetricMonitor", "cells_query"]
+__all__ = ["MetricMonitor"]

@@ -17,7 +17,6 @@ from .._records.inputs import refuse_missing_class
 from .._registry.declare import get_metric, plain
 from .._registry.row import apply, quiet
 from ._ranked import (
-    CountedRanking,
     CurveTuple,
     checked_rates,
     last_at_or_above,
@@ -318,7 +317,7 @@ def precision_recall_curve(
     return replace(curve, low=_edge(ranked, False), high=_edge(ranked, True))
 
 
-def _edge(ranked: CountedRanking, upper: bool) -> PrecisionRecallCurve:
+def _edge(ranked: Any, upper: bool) -> PrecisionRecallCurve:
     """Return the curve below or above those of all scores with the same cells.
 
     Where positives are found one after another precision is concave in recall: no less than the chord,

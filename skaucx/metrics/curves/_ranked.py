@@ -9,25 +9,17 @@ import numpy as np
 
 from ..._arrays import Codes, Floats, check_same_length, float_array, score_array
 from ..._compat import import_pandas
+from ..._in_parts import in_parts, reader
 from ..._options import check_choice
 from ..._text.html import curve as picture
 from ..._text.numbers import value
-from .._cells.score_histogram import ScoreCells, codes_of, scores_of
-from .._chunks.aggregation import Settings, aggregated
-from .._chunks.sources import is_chunked, source_of
 from .._pairs.ranking import RankedScores
-from .._records.counts import Counts
 from .._records.inputs import (
     check_scored_labels,
     check_unit_interval,
-    known_positive,
-    positive_code,
     refuse_missing_class,
-    rescaled,
 )
-from ..kinds.base import SCORE, TRUE, WEIGHT
-from ..kinds.scores.chunks import CountingPlan, ScoreCounts
-from ..kinds.scores.state import GREATEST, score_state
+from ..kinds.scores.state import score_state
 
 
 class Points:
@@ -122,9 +114,9 @@ Curve = TypeVar("Curve")
 def ranked_scores(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
 ) -> Any:
-    """Return RankedScores of a binary problem, or of rows in chunks or counted a CountedRanking."""
-    if is_counted(y_true) or is_chunked(y_true):
-        return counted_ranking(y_true, y_score, pos_label, sample_weight)
+    """Return the ranking of a binary problem; of rows in parts perhaps that of ends of cells."""
+    if in_parts(y_true):
+        return reader().ranking(y_true, y_score, pos_label, sample_weight)
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
     return score_state(checked).binary_ranking(pos_label)
 
@@ -141,14 +133,13 @@ def ranked_unit_scores(
 ) -> Any:
     """Rank scores that must lie in [0, 1], or are brought there by `rescale`.
 
-    Counted scores must all be known exactly, unless the caller is `bounded` by the ends of cells.
+    Scores in parts must all be known exactly, unless the caller is `bounded` by the ends of cells.
     """
     check_choice("rescale", rescale, (None, "minmax", "expit"))
     ranked: RankedScores
-    if is_counted(y_true) or is_chunked(y_true):
-        ranked = counted_ranking(y_true, y_score, pos_label, sample_weight)
-        if ranked.exact or not bounded:
-            ranked = _unit_cells(metric, ranked, rescale)
+    if in_parts(y_true):
+        found = reader().ranking(y_true, y_score, pos_label, sample_weight)
+        ranked = found.in_unit_range(metric, rescale, bounded)
     else:
         given = {"sample_weight": sample_weight, "names": ("y_true", name)}
         checked = check_scored_labels(y_true, y_score, **given)
@@ -158,19 +149,6 @@ def ranked_unit_scores(
     if not ranked.pairs > 0:
         raise refuse_missing_class(metric.removeprefix("a "))
     return ranked
-
-
-def _unit_cells(metric: str, ranked: CountedRanking, rescale: Any) -> RankedScores:
-    """Rank counted scores, which must all be known exactly."""
-    if not ranked.exact:
-        raise ValueError(
-            f"{metric} needs score values, but only cells of scores are kept, because there are "
-            f"too many distinct scores; round the scores, or pass arrays in memory."
-        )
-    if rescale is None:
-        check_unit_interval(ranked.values, metric)
-        return ranked
-    return RankedScores(rescaled(ranked.values, rescale), ranked.positive, ranked.negative)
 
 
 def one_vs_rest_curves(
@@ -233,59 +211,3 @@ def one_vs_rest_curves(
         name: curve(truth, score, pos_label=True, sample_weight=weight, **options)
         for name, (truth, score, weight) in problems.items()
     }
-
-
-class CountedRanking(RankedScores):
-    """Scores of which the lowest of each cell stands for all: the counts at these are exact.
-
-    Parameters
-    ----------
-    cells : ScoreCells
-    """
-
-    def __init__(self, cells: ScoreCells) -> None:
-        ends = cells.outer
-        super().__init__(scores_of(cells.first.clip(*codes_of(ends))), *cells.sides)
-        self.greatest = scores_of(cells.last.clip(*codes_of(ends)))
-        self.wide = np.asarray((cells.first != cells.last) & (cells.positive + cells.negative != 1))
-        self.exact = not self.wide.any()
-
-    def counts_at_corners(self, upper: bool) -> Counts:
-        """Return the counts along the upper or the lower edge of what the curve may be.
-
-        Within a cell the positives come first, then the negatives, or the reverse.
-        """
-        counts, wide = self.threshold_counts, np.flatnonzero(self.wide[::-1])
-        first = (counts.tp, counts.fn) if upper else (counts.fp, counts.tn)
-        second = (counts.fp, counts.tn) if upper else (counts.tp, counts.fn)
-        ahead = [np.insert(side, wide + 1, side[wide + 1]) for side in first]
-        behind = [np.insert(side, wide + 1, side[wide]) for side in second]
-        (tp, fn), (fp, tn) = (ahead, behind) if upper else (behind, ahead)
-        return Counts(tp, fp, fn, tn)
-
-    def thresholds_at_corners(self) -> Floats:
-        """Return the thresholds of these points; that of a corner is its cell's."""
-        return np.append(np.inf, np.repeat(self.values[::-1], 1 + self.wide[::-1]))
-
-
-def is_counted(y_true: Any) -> bool:
-    """Whether rows have been counted already."""
-    return isinstance(y_true, ScoreCounts)
-
-
-def counted_ranking(
-    y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-) -> CountedRanking:
-    """Count scores that come in chunks, or take those counted, and rank their cells."""
-    counts = y_true
-    if not is_counted(counts):
-        source = source_of({TRUE: y_true, SCORE: y_score, WEIGHT: sample_weight})
-        counts = aggregated(source, Settings(CountingPlan())).scores
-    if GREATEST not in counts.cells:
-        raise ValueError(
-            "Curves need one score of the positive class per example; found "
-            f"{counts.columns or 'no'} columns of them."
-        )
-    code = known_positive(positive_code(counts.classes, pos_label))
-    cells = counts.cells[GREATEST]
-    return CountedRanking(cells if code == len(counts.classes) - 1 else cells.swapped)

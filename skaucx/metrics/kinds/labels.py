@@ -458,6 +458,18 @@ class CutColumns(IndicatorPair):
     columns: Array
 
 
+@dataclass(frozen=True, eq=False)
+class CutPair(LabelPair):
+    """Labels that a threshold gives to one probability an example, the code of the positive class.
+
+    `met` are the classes that occur, of which there may be one.
+    """
+
+    met: Array
+    positive: int
+    pos_label: Any
+
+
 class CutColumnsState(IndicatorState):
     """The tables of one class against the rest, named by the classes."""
 
@@ -496,15 +508,73 @@ def _check(
     if scored.one_column or (len(classes) == 2 and scored.score.shape[1] == 2):
         code = known_positive(positive_code(classes, pos_label))
         called = above if scored.one_column else above[:, code]
-        if len(classes) == 1:
-            true = np.full(len(called), code == 0)
-            return LabelPair(np.array([False, True]), 1 * true, 1 * called, scored.weight, None)
-        return LabelPair(
-            classes, scored.true, np.where(called, code, 1 - code), scored.weight, None
+        both, positive = _both_classes(classes, code, pos_label)
+        true, pred = (
+            np.where(side, positive, 1 - positive) for side in (scored.true == code, called)
         )
+        return CutPair(both, true, pred, scored.weight, None, classes, positive, pos_label)
     columns = scored.columns if scored.columns is not None else np.arange(len(classes))
     true = scored.true[:, None] == columns
     return CutColumns(true, above, scored.weight, None, classes[columns])
+
+
+def _both_classes(classes: Array, code: int, pos_label: Any) -> tuple[Array, int]:
+    """Return two classes, of which a lone one may be either, and the code of the positive one."""
+    if len(classes) == 2:
+        return classes, code
+    positive = classes[0] if code == 0 else np.asarray(1 if pos_label is None else pos_label)
+    other = classes[0]
+    if code == 0:  # any other label stands for the class that does not occur
+        other = f"not {positive}" if positive.dtype.kind in "OUS" else 1 * (positive == 0)
+    both = np.unique(np.array([other, positive.item()], dtype=None))
+    return both, int(np.flatnonzero(both == positive)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class CutCounts:
+    """Counts of scores cut at a threshold.
+
+    Parameters
+    ----------
+    classes : ndarray
+        Those met so far.
+    pos_label : label or None
+    counts : LabelCounts
+        Of the positive class, True, and the other one.
+    """
+
+    classes: Array
+    pos_label: Any
+    counts: LabelCounts
+
+    @classmethod
+    def of(cls, settings: Any, pair: Any, before: Any) -> CutCounts:
+        """Count a chunk."""
+        if not isinstance(pair, CutPair):
+            raise ValueError(
+                "Scores of many classes, or of labels, that come in chunks are not cut at a threshold; "
+                "pass all rows at once, or y_pred without y_score."
+            )
+        own = replace(pair, classes=np.array([False, True]))
+        if not pair.positive:
+            own = replace(own, true=1 - pair.true, pred=1 - pair.pred)
+        return cls(pair.met, pair.pos_label, LabelCounts.of(own))
+
+    def __add__(self, other: CutCounts) -> CutCounts:
+        """Return the counts of the rows of both."""
+        classes, _ = united(self.classes, other.classes)
+        return CutCounts(classes, self.pos_label, self.counts + other.counts)
+
+    @property
+    def _named(self) -> LabelCounts:
+        code = known_positive(positive_code(self.classes, self.pos_label))
+        classes, positive = _both_classes(self.classes, code, self.pos_label)
+        order = slice(None, None, 1 if positive else -1)
+        tables = {n: getattr(self.counts, n)[order, order] for n in ("table", "squares", "sizes")}
+        return replace(self.counts, classes=classes, **tables)
+
+    state = property(attrgetter("_named.state"), doc="What metrics are read from.")
+    sample = property(attrgetter("_named.sample"), doc="What is resampled.")
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -522,7 +592,7 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
         in_columns=True,
         evaluated_with=None,
         of_table=None,
-        counting=None,
+        counting=Counting(f"y_score at {threshold!r} of {pos_label!r}", "y_score", CutCounts.of),
         cut=None,
     )
 

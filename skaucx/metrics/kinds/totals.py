@@ -33,20 +33,6 @@ class SumOf:
         return (self.values(rows) * rows.weight).sum(axis=-1)
 
 
-@dataclass(frozen=True)
-class Squares:
-    """The squares of the values of examples, whose sum gives their variance."""
-
-    values: Callable[[Any], Floats]
-
-    def __call__(self, rows: Any) -> Any:
-        """Return the square of the value of each row."""
-        return self.values(rows) ** 2
-
-    def __str__(self) -> str:
-        return f"squares of {named_total(self.values)}"
-
-
 class Weighed:
     """Rows with weights of shape (n,) or (replicates, n), and totals over them."""
 
@@ -255,10 +241,3 @@ class Summed(State):
             "An interval needs the contribution of each row, but only sums of costs and numbers "
             "in chunks are kept; pass arrays in memory."
         )
-
-
-def squares_for(row: Any, options: Mapping[str, Any]) -> SumOf | None:
-    """Return the sum of squares that gives the interval of a mean of losses; None for other metrics."""
-    losses = row.losses
-    mean = losses is not None and row.totals_of(options) == (SumOf(losses),)
-    return SumOf(Squares(losses)) if losses is not None and mean else None

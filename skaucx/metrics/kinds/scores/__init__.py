@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from operator import methodcaller
@@ -11,16 +11,8 @@ from typing import Any
 from ...._arrays import label_array, score_array
 from ..._records.inputs import check_scored_labels, check_unit_range, scores_of_positive
 from ..averages import AVERAGES, NAMED
-from ..base import SCORED, STRICT, Counting, Inputs, Kind, Problem, Selected, part_options
-from ..totals import squares_for
-from .chunks import CountingPlan, ScoreCounts
+from ..base import SCORED, STRICT, Inputs, Kind, Problem, Selected, part_options
 from .state import sample_of_scores, score_state
-
-
-def _counted(settings: Any, scored: Any, before: Any) -> ScoreCounts:
-    """Count scores in cells."""
-    return ScoreCounts.of(settings.plan, scored, {} if before is None else before.levels)
-
 
 SCORES = Inputs(
     "scores",
@@ -35,7 +27,6 @@ SCORES = Inputs(
     with_baselines=True,
     of_classes=True,
     evaluated_with="y_score",
-    counting=Counting("y_score", "y_score", _counted),
 )
 
 
@@ -114,32 +105,3 @@ COLUMNS = replace(
     response_method=("decision_function", "predict_proba"),
 )
 MARGINS = replace(COLUMNS, name="margins", response_method="decision_function")
-
-
-def plan_of(
-    metrics: Iterable[Any],
-    options: Mapping[str, Any],
-    max_cells: int | None = None,
-    *,
-    squares: bool = False,
-) -> CountingPlan:
-    """Return what to keep of scores in chunks for metrics, and with `squares` for their intervals."""
-    rows = [row for row in metrics if row.kind.inputs is SCORES]
-    totals = [(row, row.totals_of(options)) for row in rows]
-    if squares:
-        more = [(row, squares_for(row, options)) for row in rows]
-        totals += [(row, (total,)) for row, total in more if total is not None]
-    plain = options.get("rescale") is None
-    own = [
-        (row.kind.name == "probabilities", total) for row, held in totals for total in held or ()
-    ]
-    kept = {} if max_cells is None else {"max_cells": max_cells}
-    return CountingPlan(
-        ranked=any(not held or row.bounded for row, held in totals),
-        of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
-        of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
-        pairs=options.get("multi_class") == "ovo",
-        strict=True,
-        unit=next((row.name for row in rows if row.kind.scale == "unit"), "") if plain else "",
-        **kept,
-    )

@@ -14,7 +14,6 @@ import numpy as np
 from ...._arrays import Array, Bools, Codes, Floats
 from ...._compat import cached_property
 from ...._options import check_choice
-from ..._cells.score_histogram import codes_of, scores_of
 from ..._pairs.placements import Placements
 from ..._pairs.ranking import ClassPairs, RankedScores
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
@@ -32,8 +31,6 @@ from ..._records.inputs import (
 )
 from ..averages import averages_over
 from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, State, baseline_shares
-from ..labels import named_codes
-from ..totals import SumOf, squares_for
 from .class_scores import Columns, Probabilities, check_columns, check_probabilities, single_labels
 
 
@@ -558,60 +555,3 @@ class _ReplicatedScores(ScoreState):
             scores = self._sample.sorted(problem, rescale)
             self._replicates[key] = RankedReplicates(scores, self._by_row)
         return self._replicates[key]
-
-
-class CountedScoreSample(ScoreSample):
-    """One score per example: those of a cell and class are one row at its midpoint."""
-
-    def __init__(self, counts: Any) -> None:
-        cells = counts.cells[GREATEST]
-        reach = [
-            np.stack([cells.first, cells.last]).clip(*codes_of(ends))
-            for ends in cells.ends
-            if np.isfinite(ends).all()
-        ]
-        middles = [scores_of(low + (high - low) // np.uint64(2)) for low, high in reach]
-        held = [side > 0 for side in cells.sides]
-        greatest = len(counts.classes) - 1
-        score = np.concatenate([m[h] for m, h in zip(middles, filter(np.any, held), strict=True)])
-        true = np.concatenate(
-            [np.full(h.sum(), code) for h, code in zip(held, (greatest, 0), strict=True)]
-        )
-        codes = named_codes(counts.classes, counts.named)
-        super().__init__(ScoredLabels(counts.classes, true, score, None, codes))
-        self.multiplicity = np.concatenate(
-            [side[h] for side, h in zip(cells.sides, held, strict=True)]
-        )
-
-    @cached_property
-    def state(self) -> State:
-        """The scores with their counts."""
-        weight = np.asarray(self.multiplicity, dtype=np.float64)
-        return score_state(replace(self.scored, weight=weight))
-
-
-class TotalledScores(Sample):
-    """Scores of which sums of losses and of their squares are left."""
-
-    summed = True
-    weight = None
-    strata = None
-
-    def __init__(self, n_examples: int, state: Any) -> None:
-        self.state, n = state, n_examples
-        # The losses as two rows with the mean and variance of all examples.
-        self.multiplicity = np.array([n - n // 2, n // 2][: min(n, 2)])
-        self.n_rows = len(self.multiplicity)
-
-    def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
-        """Return two losses, each of :attr:`multiplicity` examples, with the known sums."""
-        total, squares = (
-            record.total(each) for each in (SumOf(metric.losses), squares_for(metric, parameters))
-        )
-        sizes = 1.0 * np.asarray(self.multiplicity)
-        mean = total / sizes.sum()
-        deviation = np.sqrt(max(squares / sizes.sum() - mean**2, 0.0))
-        if len(sizes) < 2:
-            return np.array([mean])
-        ratio = np.sqrt(sizes[1] / sizes[0])
-        return np.array([mean + deviation * ratio, mean - deviation / ratio])
