@@ -21,7 +21,7 @@ from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
 from ._document import document_of, is_paper, recommended
-from ._groups import forests_of
+from ._forests import forests_of
 from ._parts import (
     PagePredictions,
     answer_of_calls,

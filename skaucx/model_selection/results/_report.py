@@ -24,7 +24,7 @@ from ...metrics._registry.names import named_metric
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
 from ...reports._document import Document, document_of, is_paper
-from ...reports._groups import forests_of
+from ...reports._forests import forests_of
 from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
