@@ -14,7 +14,7 @@ KINDS = {
     "same": "ours, with the same arguments and values",
     "more": "ours, with the same values, and more",
     "passed through": "scikit-learn's own",
-    "not for classifiers": "import it from sklearn.metrics",
+    "not for classifiers": "scikit-learn's own, imported through here and not listed",
 }
 _OTHER_TASKS = ("cluster", "regression", "pairwise", "pairwise_distances_reduction", "dist_metrics")
 _FOUND = {

@@ -21,6 +21,7 @@ from .._annexes import announced
 from . import _formulas as _formulas
 from ._passed_through import PASSED_THROUGH as _PASSED_THROUGH
 from ._passed_through import missing as _missing
+from ._passed_through import other as _other
 from ._records.counts import Counts
 from ._registry.declare import declare, list_metrics
 from ._registry.declare import functions_of as _functions_of
@@ -74,7 +75,12 @@ def __getattr__(name: str) -> Any:
         return found
     if name in _ROOMS:
         return importlib.import_module(f".{name}", __name__)
-    raise _missing(name) if name.startswith("_") else (_moved(name) or _missing(name))
+    if (passed := _other(name)) is not None:
+        return passed
+    error = (None if name.startswith("_") else _moved(name)) or _missing(name)
+    # `from skaucx.metrics import ...` replaces the text of an AttributeError by its own.
+    in_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+    raise ImportError(*error.args) if in_import and not name.startswith("_") else error
 
 
 def _moved(name: str) -> Exception | None:
@@ -86,10 +92,7 @@ def _moved(name: str) -> Exception | None:
     if place is None:
         return None
     # Without a full stop: Python may append ". Did you mean ..." to it.
-    reported = f"{name} is in {place}: use `from {place} import {name}`"
-    # `from skaucx.metrics import ...` replaces the text of an AttributeError by its own.
-    in_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
-    return ImportError(reported) if in_import else AttributeError(reported)
+    return AttributeError(f"{name} is in {place}: use `from {place} import {name}`")
 
 
 def __dir__() -> list[str]:

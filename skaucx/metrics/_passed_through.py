@@ -10,6 +10,7 @@ from typing import Any
 import sklearn
 import sklearn.metrics
 
+from .._annexes import announced
 from ._registry.declare import ALIASES, METRICS
 
 # The first release with the name, where it came after the oldest one supported.
@@ -40,17 +41,24 @@ PASSED_THROUGH: dict[str, Any] = {
 }
 
 
+def other(name: str) -> Any:
+    """Return a name of scikit-learn that is no metric of classifiers; None if there is no such name.
+
+    They are regression, clustering and distances: an annex with metrics of its own under such names
+    comes before scikit-learn.
+    """
+    if name not in sklearn.metrics.__all__:
+        return None
+    holders = [module for module in announced("skaucx.kinds").values() if hasattr(module, name)]
+    return getattr(holders[0] if holders else sklearn.metrics, name)
+
+
 def missing(name: str) -> Exception:
     """Return the error for a name that is unknown, or missing in the installed scikit-learn."""
     if name in _SINCE:
-        return ImportError(
+        return AttributeError(
             f"skaucx.metrics.{name} is scikit-learn's, which has it since {_SINCE[name]}; "
-            f"installed is {sklearn.__version__}. Upgrade scikit-learn to use it."
-        )
-    if name in sklearn.metrics.__all__:
-        return ImportError(
-            f"sklearn.metrics.{name} is not a metric of classifiers, and is not in skaucx.metrics: "
-            "import it from sklearn.metrics."
+            f"installed is {sklearn.__version__}. Upgrade scikit-learn to use it"
         )
     known = ALIASES.get(name, ALIASES.get(name.removesuffix("_score")))
     named = "" if known is None else f"; the function is {METRICS[known].__name__}"
