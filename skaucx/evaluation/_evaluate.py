@@ -20,7 +20,6 @@ from ..inference._intervals.pooling import CELLS
 from ..metrics._cells.bounds import reads_shares_only
 from ..metrics._cells.certified import Certified
 from ..metrics._chunks.aggregation import (
-    COUNTED,
     Aggregate,
     OpenBounds,
     Parts,
@@ -28,6 +27,7 @@ from ..metrics._chunks.aggregation import (
     Target,
     aggregate_of,
     aggregated,
+    counted,
     refined,
     rows_that_count,
     sum_of_parts,
@@ -208,7 +208,7 @@ def _intervals(
     needed = {each.row.kind.inputs for each in others}
     samples: dict[Inputs, Sample] = {
         inputs: aggregate.counts[name].sample
-        for name, inputs in COUNTED.items()
+        for name, inputs in counted().items()
         if inputs in needed and name in aggregate.counts
     }
     found = intervals_of(others, samples, certainty, {}) if others else {}
@@ -297,7 +297,7 @@ def _of_counts(row: Metric, parameters: Mapping[str, Any], every: bool) -> bool:
 def states_of(aggregate: Aggregate) -> dict[Inputs, Any]:
     """Return the states of the metrics, by their input."""
     counts = aggregate.counts
-    return {inputs: counts[name].state for name, inputs in COUNTED.items() if name in counts}
+    return {inputs: counts[name].state for name, inputs in counted().items() if name in counts}
 
 
 def _check_tolerance(tolerance: Any, source: Source, by: Any) -> None:

@@ -29,11 +29,15 @@ from ..kinds.scores.state import BinaryProblem, OneScore, Ranked
 from ..kinds.totals import Total
 from .sources import Arrays, Source
 
-# The states, by the name of their counts.
-COUNTED: Mapping[str, Inputs] = {each.counting.key: each for each in INPUTS.data if each.counting}
+
+def counted() -> dict[str, Inputs]:
+    """Return the arrays that are counted, by the name of their counts."""
+    return {each.counting.key: each for each in INPUTS.data if each.counting}
+
+
 USUALLY_COUNTED = tuple(
     name
-    for name, each in COUNTED.items()
+    for name, each in counted().items()
     if each.evaluated_with == each.counting.array  # type: ignore[union-attr]
 )
 
@@ -105,7 +109,7 @@ class Aggregate:
     def __add__(self, other: Aggregate) -> Aggregate:
         """Return the counts of the rows of both."""
         for name in self.counts.keys() ^ other.counts.keys():
-            inputs = COUNTED[name]
+            inputs = counted()[name]
             given = inputs.further[0] if inputs.further else inputs.argument
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
@@ -151,9 +155,9 @@ def aggregate_of(
     known: Mapping[str, Any] = {} if before is None else before.counts
     counts = {}
     for name in _counted(settings, arrays):
-        counting = COUNTED[name].counting
+        counting = counted()[name].counting
         assert counting is not None
-        record = checked(COUNTED[name], settings, arrays)
+        record = checked(counted()[name], settings, arrays)
         counts[name] = counting.count(settings, record, known.get(name))
     return Aggregate(rows, counts)
 
@@ -187,7 +191,7 @@ def rows_that_count(arrays: Arrays) -> int:
 
 def _counted(settings: Settings, arrays: Arrays) -> list[str]:
     """Return the names of the states of a chunk."""
-    found = [name for name in settings.kinds if COUNTED[name].counting.array in arrays]  # type: ignore[union-attr]
+    found = [name for name in settings.kinds if counted()[name].counting.array in arrays]  # type: ignore[union-attr]
     return [*found, "rejected"] if _rejecting(arrays) and "rejected" not in found else found
 
 
@@ -554,7 +558,7 @@ def _count(
     """Count rows for plans by binary problem, or by that and a rescaling."""
     if not rows_that_count(arrays):
         return None
-    scored = checked(COUNTED[SCORE], settings, arrays)
+    scored = checked(counted()[SCORE], settings, arrays)
     cells = {}
     for key, plan in plans.items():
         own = key[0] if isinstance(key, tuple) else key

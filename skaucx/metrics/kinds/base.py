@@ -245,6 +245,8 @@ class Inputs:
         tries its metrics before it fits any model.
     evaluated_with : str, default=None
         The array that makes :func:`evaluate` read all metrics of the kind where none are named.
+    claims : callable, default=None
+        Takes true values; returns whether they are of this kind where no metric is named.
     usual : tuple of str
         Those of its metrics that the package's set "default" has, for two classes and for many.
     of_table : callable, default=None
@@ -273,6 +275,7 @@ class Inputs:
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None
+    claims: Callable[[Any], bool] | None = None
     usual: tuple[str, ...] = ()
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
