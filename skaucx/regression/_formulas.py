@@ -115,12 +115,20 @@ def root_slopes(loss: Loss) -> Loss:
     return slopes
 
 
-def saved(r: Numbers, parts: tuple[Floats, Floats], multioutput: Any, *, finite: bool) -> Any:
-    """Return the share of the loss of the best constant that a model saves."""
-    own, constant = (by_output(r, part) for part in parts)
-    values = 1 - own / constant
-    if finite:
-        values = np.where(constant > 0, values, np.where(own > 0, 0.0, 1.0))
+def saved(
+    r: Numbers,
+    parts: Callable[..., tuple[Floats, Floats]],
+    multioutput: Any = _UNIFORM,
+    *,
+    finite: bool = True,
+    fewest: int = 2,
+    **own: Any,
+) -> Any:
+    """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
+    ours, constant = (by_output(r, part) for part in parts(r, **own))
+    values = 1 - ours / constant if r.n_rows >= fewest else np.full_like(ours, np.nan)
+    if finite and r.n_rows >= fewest:
+        values = np.where(constant > 0, values, np.where(ours > 0, 0.0, 1.0))
     if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
         multioutput = constant if constant.any() else np.ones_like(constant)
     return over_outputs(values, multioutput)
@@ -166,6 +174,11 @@ def gaps(r: Numbers) -> Floats:
     return np.abs(r.true - r.pred)
 
 
+def distances(r: Numbers) -> Floats:
+    """Return the absolute errors of one output."""
+    return np.abs(one_output(r.true, "y_true") - r.pred)
+
+
 def squares(r: Numbers) -> Floats:
     """Return the squared errors."""
     return (r.true - r.pred) ** 2
@@ -185,7 +198,7 @@ def relative_gaps(r: Numbers) -> Floats:
 
 def symmetric_gaps(r: Numbers) -> Floats:
     """Return the absolute errors relative to the mean absolute value of both numbers."""
-    return 2 * quotient(gaps(r), np.abs(r.true) + np.abs(r.pred))
+    return 2 * quotient(distances(r), np.abs(r.true) + np.abs(r.pred))
 
 
 def pinballs(r: Numbers, *, alpha: float = 0.5) -> Floats:
@@ -264,12 +277,6 @@ _HTW = (
 _GREATEST = (
     "the greatest error of a sample is below that of the population, and grows with its size"
 )
-
-
-def _saved_of_quantile(r: Numbers, alpha: float, multioutput: Any) -> Any:
-    if r.n_rows < 2:
-        return np.nan
-    return saved(r, quantiled(r, alpha=alpha), multioutput, finite=True)
 
 
 number = partial(declare, REGRESSION, family="errors of numbers", module="skaucx.regression")
@@ -392,7 +399,7 @@ def max_error(r: Numbers) -> Any:
     >>> max_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])
     1.0
     """
-    return one_output(gaps(r), "y_true").max()
+    return distances(r).max()
 
 
 @mean_error(log_squares, _BOOK, aliases=("msle",), transposed=True)
@@ -585,7 +592,7 @@ def r2_score(
     >>> round(r2_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9486
     """
-    return saved(r, squared(r), multioutput, finite=force_finite) if r.n_rows > 1 else np.nan
+    return saved(r, squared, multioutput, finite=force_finite)
 
 
 @share(_DRAPER, influence=saved_slopes(_centred))
@@ -615,7 +622,7 @@ def explained_variance_score(
     >>> round(explained_variance_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9572
     """
-    return saved(r, _centred(r), multioutput, finite=force_finite)
+    return saved(r, _centred, multioutput, finite=force_finite, fewest=1)
 
 
 @share(_KOEN, influence=saved_slopes(quantiled))
@@ -639,7 +646,7 @@ def d2_absolute_error_score(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> A
     >>> round(d2_absolute_error_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.7647
     """
-    return _saved_of_quantile(r, 0.5, multioutput)
+    return saved(r, quantiled, multioutput)
 
 
 @share(_KOEN, influence=saved_slopes(quantiled))
@@ -665,7 +672,7 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _
     >>> round(d2_pinball_score([1.0, 2.0, 3.0], [1.0, 1.0, 3.0], alpha=0.9), 4)
     -2.0
     """
-    return _saved_of_quantile(r, alpha, multioutput)
+    return saved(r, quantiled, multioutput, alpha=alpha)
 
 
 @share(_HTW, influence=saved_slopes(deviated))
@@ -691,7 +698,7 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0.0) -> Any:
     >>> round(d2_tweedie_score([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0], power=1.5), 4)
     -1.4571
     """
-    return saved(r, deviated(r, power=power), _UNIFORM, finite=False) if r.n_rows > 1 else np.nan
+    return saved(r, deviated, finite=False, power=power)
 
 
 @number(
@@ -718,7 +725,7 @@ def smape_loss(r: Numbers) -> Any:
 
 def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
     """Return the absolute errors relative to that of the naive forecast."""
-    return np.asarray(averaged(gaps)(r) / _naive_error(**scaling))
+    return np.asarray(distances(r) / _naive_error(**scaling))
 
 
 @number(
@@ -727,7 +734,7 @@ def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
     bounds=(0, np.inf),
     aliases=("mase",),
     losses=scaled_gaps,
-    totals=(SumOf(averaged(gaps)),),
+    totals=(SumOf(averaged(distances)),),
 )
 def mase_loss(
     r: Numbers,
@@ -764,7 +771,7 @@ def mase_loss(
     >>> mase_loss([5.0, 7.0], [4.0, 6.0], scale=2.0)
     0.5
     """
-    return mean_of(r, gaps) / _naive_error(y_train, scale, period)
+    return mean_of(r, distances) / _naive_error(y_train, scale, period)
 
 
 def _naive_error(y_train: Floats | None = None, scale: float | None = None, period: int = 1) -> Any:

@@ -525,7 +525,7 @@ CHECKS = [
     Check("test_returned_value_consistency", anything),
 ]
 NUMBER_CHECKS = [
-    Check("test_regression_sample_weight_invariance", anything),
+    Check("test_regression_sample_weight_invariance", lambda judged: judged.name != "max_error"),
     Check("test_regression_with_invalid_sample_weight", anything),
     Check("test_sample_order_invariance", anything),
     Check("test_format_invariance_with_1d_vectors", anything),
@@ -536,8 +536,8 @@ NUMBER_CHECKS = [
     ),
     Check("test_single_sample", anything),
     Check(
-        "test_metrics_dataframe_series",
-        anything,
+        "test_metrics_dataframe_series",  # of zeros too
+        lambda judged: not {"poisson", "gamma"} & set(judged.name.split("_")),
         lambda judged: [(judged.name, "pandas"), (judged.name, "polars")],
     ),
     Check("test_returned_value_consistency", anything),
