@@ -68,6 +68,7 @@ ROOMS = [
     "model_selection.stability",
     "model_selection",
     "integrations",
+    "testing",
     "regression",
     "survival",
     "study",

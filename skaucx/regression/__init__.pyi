@@ -12,7 +12,7 @@ class _MeanSquaredError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -25,7 +25,7 @@ class _RootMeanSquaredError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -38,7 +38,7 @@ class _MeanAbsoluteError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -51,7 +51,7 @@ class _MedianAbsoluteError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -76,7 +76,7 @@ class _MeanSquaredLogError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -89,7 +89,7 @@ class _RootMeanSquaredLogError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -102,7 +102,7 @@ class _MeanAbsolutePercentageError(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -116,7 +116,7 @@ class _MeanPinballLoss(_Metric):
         y_pred: ArrayLike,
         *,
         alpha: float = 0.5,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -129,7 +129,7 @@ class _MeanTweedieDeviance(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        power: Power = 0.0,
+        power: float = 0.0,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -166,7 +166,7 @@ class _R2Score(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: OutputsOrVariance = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         force_finite: bool = True,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
@@ -180,7 +180,7 @@ class _ExplainedVarianceScore(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: OutputsOrVariance = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         force_finite: bool = True,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
@@ -194,7 +194,7 @@ class _D2AbsoluteErrorScore(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -208,7 +208,7 @@ class _D2PinballScore(_Metric):
         y_pred: ArrayLike,
         *,
         alpha: float = 0.5,
-        multioutput: Outputs = 'uniform_average',
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -221,7 +221,7 @@ class _D2TweedieScore(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        power: Power = 0.0,
+        power: float = 0.0,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...

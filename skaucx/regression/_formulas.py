@@ -19,9 +19,9 @@ from typing import Annotated, Any
 import numpy as np
 from scipy import special
 
-from .._arrays import Bools, Floats, float_array, quotient, rows_of, score_array
+from .._arrays import Floats, float_array, quotient, rows_of, score_array
 from .._options import Positive, RealRange, Share, WholePositive, check_choice
-from ..metrics._registry.declare import declare
+from ..metrics._registry.declare import MetricFunction, declare
 from ..metrics.kinds.totals import SumOf
 from ._kinds import REGRESSION, Numbers
 
@@ -150,7 +150,7 @@ def saved_slopes(parts: Callable[..., tuple[Floats, Floats]]) -> Loss:
     return slopes
 
 
-def quantile(values: Floats, weight: Floats, share: float) -> Floats:
+def quantile(values: Floats, weight: Any, share: float) -> Floats:
     """Return a weighted quantile of every column; between two values that both are one, their mean."""
     order = np.argsort(columns(values), axis=0)
     below = np.cumsum(weight[order], axis=0)
@@ -163,7 +163,7 @@ def quantile(values: Floats, weight: Floats, share: float) -> Floats:
     return np.asarray((found[low, place] + found[high, place]) / 2)
 
 
-def refuse(odd: Bools, name: str, rule: str) -> None:
+def refuse(odd: Any, name: str, rule: str) -> None:
     """Raise an error for numbers at which a loss is not defined."""
     if odd.any():
         raise ValueError(f"{name} must {rule} for this metric; it is not so in {rows_of(odd)}.")
@@ -284,7 +284,9 @@ error = partial(number, better="low", bounds=(0, np.inf), twin=True)
 share = partial(number, bounds=(-np.inf, 1), undefined=np.nan, uninformed=0.0, twin=True)
 
 
-def mean_error(loss: Loss, source: str = "", **facts: Any) -> Any:
+def mean_error(
+    loss: Loss, source: str, **facts: Any
+) -> Callable[[Callable[..., Any]], MetricFunction]:
     """Return the decorator of a mean of losses."""
     return error(source, losses=averaged(loss), **facts)
 

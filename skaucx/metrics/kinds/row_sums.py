@@ -48,7 +48,7 @@ class RowSums(Summed):
         )
 
     @property
-    def record(self) -> KnownTotals:  # type: ignore[override]
+    def record(self) -> KnownTotals:
         """What formulas read of rows of which totals are left."""
         return KnownTotals(self.totals, np.array([self.weight]), self.n_examples, 1)
 
