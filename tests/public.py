@@ -11,6 +11,7 @@ PLACES = [
     "skaucx.metrics",
     *(f"skaucx.metrics.{room}" for room in metrics._ROOMS if room != "kinds"),
     *metrics._OTHERS,
+    "skaucx.testing",
     *(module.__name__ for module in announced("skaucx.kinds").values()),
 ]
 PUBLIC = {

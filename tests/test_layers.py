@@ -73,6 +73,8 @@ ROOMS = [
     "scale",
     "command",
     "integrations",
+    "testing",
+    "regression",
     "survival",
     "study",
     "__main__",

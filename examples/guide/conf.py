@@ -23,6 +23,7 @@ import skaucx.metrics
 import skaucx.model_selection
 import skaucx.reports
 import skaucx.study
+import skaucx.testing
 from skaucx._annexes import announced
 
 HERE = Path(__file__).parent
@@ -110,6 +111,7 @@ PACKAGES = (
     skaucx.model_selection,
     skaucx.integrations,
     skaucx.study,
+    skaucx.testing,
 )
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {

@@ -1207,33 +1207,6 @@ class _BedrocScore(_Metric):
 
 bedroc_score: _BedrocScore
 
-class _SmapeLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-smape_loss: _SmapeLoss
-
-class _MaseLoss(_Metric):
-    def __call__(
-        self,
-        y_true: ArrayLike,
-        y_pred: ArrayLike,
-        *,
-        y_train: ArrayLike | None = None,
-        scale: float | None = None,
-        period: int = 1,
-        sample_weight: ArrayLike | None = None,
-        zero_division: float | Literal["warn"] = 'warn',
-    ) -> float: ...
-
-mase_loss: _MaseLoss
-
 class _HammingLoss(_OfCounts):
     def __call__(
         self,

@@ -232,8 +232,11 @@ def _errors(
     own: dict[Any, list[str]] = {}
     for name, one in scorer.scorers.items():
         bound = bound_metric(one)
-        if bound is not None and not scorer.subset([name]).metadata:
-            own.setdefault(bound.function.metric.kind.inputs.perfect, []).append(name)
+        if bound is None or scorer.subset([name]).metadata:
+            continue
+        inputs = bound.function.metric.kind.inputs
+        if inputs.of_classes or inputs.perfect is not None:
+            own.setdefault(inputs.perfect, []).append(name)
     errors: dict[str, Exception] = {}
     with warnings.catch_warnings(action="ignore"):
         for of_kind, names in own.items():

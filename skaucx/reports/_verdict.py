@@ -85,7 +85,7 @@ class Statement:
 
     @property
     def mark(self) -> str:
-        """ "shown", "not shown", or "" where nothing was examined."""
+        """What is printed: shown, not shown, or nothing where nothing was examined."""
         return {True: "shown", False: "not shown", None: ""}[self.shown]
 
     @property

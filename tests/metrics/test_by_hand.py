@@ -55,7 +55,6 @@ def test_replicates_of_weighted_rows_of_any_kind_are_metrics_of_these_weights():
     costs = {"example_costs": RNG.random((len(Y), 2))}
     for function, second, further in (
         (example_cost_loss, called, costs),
-        (sm.smape_loss, SCORE[:, 1] + 0.1, {}),
         (sm.log_loss, SCORE[:, 1], {}),
         (sm.f1_score, called, {}),
     ):

@@ -60,8 +60,6 @@ CALLS = [
     (sx.top_k_accuracy_score, TRUTH, SCORE, {"k": 1, "normalize": False}),
     (sx.top_k_accuracy_score, TRUTH, special.logit(SCORE), {"k": 1}),
     (sx.top_k_accuracy_score, TRUTH, SCORE, {"k": 2}),
-    (sx.smape_loss, NUMBER, FORECAST, {}),
-    (sx.mase_loss, NUMBER, FORECAST, {"scale": 2.0}),
     (sx.costs.example_cost_loss, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
     (sx.costs.savings_score, LABEL, np.where(SCORE > 0.5, "yes", "no"), {"example_costs": COSTS}),
     *((metric, TRUTH, SCORE > 0.5, {"rejected": REJECTED}) for metric in (
@@ -102,7 +100,7 @@ def test_parts_merge(function, first, second, options):
     """Accumulators of few cells give exact values; parts are pickled and merged."""
     rows = {name: value for name, value in options.items() if isinstance(value, np.ndarray)}
     own = {name: value for name, value in options.items() if name not in rows}
-    score = second.dtype.kind == "f" and function not in (sx.smape_loss, sx.mase_loss)
+    score = second.dtype.kind == "f"
     parts = []
     for part in np.array_split(np.random.default_rng(1).permutation(N), 4):
         arrays = {"y_score" if score else "y_pred": second[part]}
@@ -247,7 +245,6 @@ BAD = [
     (inference.reliability_curve, [[0, 1], [0, 1]], [[0.1, 0.2], [-0.1, 0.5]], {}, "chunk 1: .*lie in"),
     (sx.log_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*lie in"),
     (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "chunk 1: .*labels="),
-    (sx.smape_loss, [[0.0], [1.0]], [[0.0], [np.inf]], {}, "chunk 1: .*infinity in y_pred"),
     (sx.costs.savings_score, [[0, 1], [0]], [[0, 1], [0]], {"example_costs": [np.eye(2), np.eye(2)]},
      "chunk 1: .*inconsistent"),
     (sx.costs.savings_score, [[0, 1], [2, 3]], [[0, 1], [2, 3]], {"example_costs": [np.eye(2)] * 2},
@@ -262,21 +259,6 @@ def test_bad_chunks_are_named(function, first, second, options, message):
     beside = {name: iter(arrays) for name, arrays in options.items()}
     with pytest.raises(ValueError, match=message):
         function(iter(first), iter(second), **beside)
-
-
-@pytest.mark.usefixtures("own_metrics")
-def test_what_is_no_sum_is_refused():
-    @sx.declare("regression", better="low", bounds=(0, np.inf))
-    def median_gap_of_chunks(r):
-        """Median absolute error."""
-        return np.median(np.abs(r.true - r.pred))
-
-    with pytest.raises(
-        ValueError, match=r"median_gap_of_chunks is not declared as a mean of losses"
-    ):
-        median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
-    with pytest.raises(ValueError, match="only sums of costs and numbers in chunks are kept"):
-        inference.interval("smape", iter([NUMBER]), iter([FORECAST]))
 
 
 def gaps_of_probabilities(p):
@@ -347,13 +329,6 @@ def test_frames_with_costs_and_rejections():
     assert {k: dict(v) for k, v in groups.items()} == {k: dict(v) for k, v in wanted.items()}
     with pytest.raises(ValueError, match="example_costs go with predicted labels"):
         evaluate("y", "call", data=data, **names)
-
-
-def test_numbers_in_chunks():
-    data = [{"a": NUMBER[k::3], "f": FORECAST[k::3]} for k in range(3)]
-    found = evaluate("a", "f", data=data, metrics=["smape", "mase"], scale=2.0)
-    wanted = evaluate(NUMBER, FORECAST, metrics=["smape", "mase"], scale=2.0)
-    assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
 
 
 @pytest.mark.parametrize("tolerance", [None, 1e-9])

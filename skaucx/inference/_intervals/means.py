@@ -304,6 +304,8 @@ def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
         return _of_labels(on)
     with quiet():
         slopes = own(on.record, **metric.completed(parameters))
+    if np.shape(slopes) != (sample.n_rows,) and not sample.ranked:
+        return None  # of several values
     weight = weights_of(sample)
     return np.asarray(slopes * (sample.n_rows if weight is None else weight.sum()))
 

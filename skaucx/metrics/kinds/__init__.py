@@ -14,7 +14,6 @@ from .base import STRICT as STRICT
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
 from .example_costs import COSTED, EXAMPLE_COSTS
 from .labels import COUNTS, LABELS, TABLE
-from .regression import NUMBERS, REGRESSION
 from .rejections import REJECTED, REJECTIONS
 from .scores import (
     COLUMNS,
@@ -43,15 +42,12 @@ KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
             MARGINS,
             REJECTIONS,
             EXAMPLE_COSTS,
-            REGRESSION,
         )
     },
 )
 
 # The arrays of calls, in the order of reports.
-INPUTS: AnnouncedList[Inputs] = AnnouncedList(
-    "skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED, NUMBERS]
-)
+INPUTS: AnnouncedList[Inputs] = AnnouncedList("skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED])
 
 __all__ = [
     "Counting",

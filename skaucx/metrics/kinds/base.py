@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -240,11 +241,13 @@ class Inputs:
         Whether :meth:`State.baselines` are predictions of the same targets.
     of_classes : bool
         Whether the first array holds class labels: folds then have classes, and positive ones.
-    perfect : callable
+    perfect : callable, default=None
         Takes true values; returns the response of a model that predicts all of them, with which a run
-        tries its metrics before it fits any model.
+        tries its metrics before it fits any model. Without it a kind of no classes is not tried.
     evaluated_with : str, default=None
         The array that makes :func:`evaluate` read all metrics of the kind where none are named.
+    claims : callable, default=None
+        Takes true values; returns whether they are of this kind where no metric is named.
     usual : tuple of str
         Those of its metrics that the package's set "default" has, for two classes and for many.
     of_table : callable, default=None
@@ -273,11 +276,30 @@ class Inputs:
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None
+    claims: Callable[[Any], bool] | None = None
     usual: tuple[str, ...] = ()
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
     cut: Callable[[float, Any], Inputs] | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise an error for what would fail when a metric is read."""
+        whole = f"Inputs({self.name!r})"
+        for part in ("check", "hold", "sample", "read", "read_true", "of_response"):
+            if not callable(getattr(self, part)):
+                raise TypeError(
+                    f"{part}= of {whole} must be callable, found {getattr(self, part)!r}."
+                )
+        shared = dict.fromkeys(("names", "labels", "sample_weight", *self.further))
+        try:
+            inspect.signature(self.check).bind(None, None, **shared)
+        except TypeError as error:
+            raise TypeError(
+                f"check= of {whole} is called as check(first, second, {'=, '.join(shared)}=): {error}."
+            ) from None
+        if other := set(self.of_rows) - set(self.further):
+            raise ValueError(f"of_rows= of {whole} holds {sorted(other)}, which further= does not.")
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
         """Check two arrays and hold them ready."""

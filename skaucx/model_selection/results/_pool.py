@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import metrics as sklearn_metrics
 from sklearn.utils import Tags
 
-from ..._compat import import_pandas, score_function, scorer_sign
+from ..._compat import import_pandas, score_function
 from ...inference import Interval, interval
 from ...metrics._records.inputs import positive_scores
+from ...metrics._registry.declare import TWINS
 from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
@@ -322,40 +322,25 @@ def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:
     return classes[1]
 
 
-_TO_ONE = {"r2_score", "explained_variance_score", "d2_absolute_error_score", "d2_pinball_score",
-           "d2_tweedie_score"}  # fmt: skip
-_FROM_ZERO = {
-    "max_error", "mean_absolute_error", "mean_absolute_percentage_error", "mean_gamma_deviance",
-    "mean_pinball_loss", "mean_poisson_deviance", "mean_squared_error", "mean_squared_log_error",
-    "median_absolute_error", "root_mean_squared_error", "root_mean_squared_log_error",
-}  # fmt: skip
-
-
 def score_bounds(scorer: Any) -> tuple[float, float]:
     """Return the least and the greatest score, of a loss those of its negative; infinite if unknown.
 
-    Of a metric of this package they stand in its row, of scikit-learn's metrics of numbers here.
+    Of a metric of this package, or a function of scikit-learn with the same values, they stand in its
+    row.
 
     Examples
     --------
     >>> from sklearn.metrics import get_scorer
     >>> from skaucx.model_selection.results._pool import score_bounds
-    >>> score_bounds(get_scorer("r2")), score_bounds(get_scorer("neg_max_error"))
-    ((-inf, 1.0), (-inf, -0.0))
+    >>> score_bounds(get_scorer("accuracy")), score_bounds(get_scorer("neg_log_loss"))
+    ((0, 1), (-inf, 0))
     """
     bound = bound_metric(scorer)
-    if bound is not None:
-        low, high = bound.function.metric.bounds
-        return (-high, -low) if bound.function.metric.greater_is_better is False else (low, high)
-    function, low, high = score_function(scorer), -np.inf, np.inf
-    name = getattr(function, "__name__", "")
-    if getattr(sklearn_metrics, name, None) is not function:  # another function of that name
-        name = ""
-    if name in _TO_ONE:
-        high = 1.0
-    elif name in _FROM_ZERO:
-        low = 0.0
-    return (low, high) if scorer_sign(scorer) > 0 else (-high, -low)
+    function = TWINS.get(score_function(scorer)) if bound is None else bound.function
+    if function is None:
+        return -np.inf, np.inf
+    low, high = function.metric.bounds
+    return (-high, -low) if function.metric.greater_is_better is False else (low, high)
 
 
 _MIXED = (

@@ -987,9 +987,9 @@ def _linked(
         low, high = _linked(-mean, error, reach, (0, np.inf))
         return -high, -low
     named = link_of(bounds)
-    if named is None:
-        return mean - reach * error, mean + reach * error
     low, high = bounds
+    if named is None:
+        return max(low, mean - reach * error), min(high, mean + reach * error)
     inside = min(max(mean, low + min(error, (high - low) / 2)), high - min(error, (high - low) / 2))
     at_end = mean <= low or mean >= high
     ends = linked(np.asarray(inside if at_end else mean), np.asarray(reach * error), named[1])

@@ -13,7 +13,6 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.metrics.kinds.example_costs import COSTED
 from skaucx.metrics.kinds.labels import LABELS
-from skaucx.metrics.kinds.regression import NUMBERS
 from skaucx.metrics.kinds.rejections import REJECTED
 from skaucx.metrics.kinds.scores import SCORES
 from tests.closeness import rounding
@@ -37,8 +36,8 @@ def arrays(metric, classes=2):
     judged = metric.metric.kind.inputs
     if judged is COSTED:
         return Y, (P > 0.2).astype(int), {"example_costs": COST}
-    if judged is NUMBERS:
-        return np.exp(X), np.exp(X + 0.3 * RNG.normal(size=N)), {}
+    if judged.name == "predicted numbers":
+        return X + 6, X + 6 + 0.3 * RNG.normal(size=N), {}
     if judged is REJECTED:
         return Y, np.ma.array(P > 0.2, mask=np.abs(P - 0.2) < 0.05), {}
     if classes == 2:
@@ -72,7 +71,9 @@ def test_intervals_of_means_are_those_of_a_mean():
     for function in MEANS:
         for classes in (2, 3):
             binary = (
-                function.metric.kind.inputs in (COSTED, NUMBERS) or "average" in function.options
+                function.metric.kind.inputs is COSTED
+                or not function.metric.kind.inputs.of_classes
+                or "average" in function.options
             )
             if classes == 3 and binary:
                 continue

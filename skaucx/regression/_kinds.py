@@ -1,0 +1,83 @@
+"""True and predicted numbers of a regression or a forecast, of one output or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Floats, score_array
+from ..metrics._records.inputs import Record
+from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind, State
+from ..metrics.kinds.row_sums import sums_only
+from ..metrics.kinds.totals import Weighed
+
+# The metrics of the set "regression", and of evaluations that name none.
+USUAL = (
+    "r2",
+    "root_mean_squared_error",
+    "mean_absolute_error",
+    "median_absolute_error",
+    "mean_absolute_percentage_error",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(Weighed, Record):
+    """True and predicted values of shape (n,), or (n, n_outputs), with weights or None."""
+
+    true: Floats
+    pred: Floats
+    weight: Floats | None = None  # type: ignore[assignment]
+
+
+def check_numbers(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    names: Sequence[str] = (TRUE, PRED),
+) -> Numbers:
+    """Check true and predicted numbers; there are no `labels`."""
+    if labels is not None:
+        raise TypeError("labels name classes, which numbers do not have; omit it.")
+    true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    found = Numbers(true, pred).weighed(sample_weight)
+    if true.shape[1:] != pred.shape[1:]:
+        raise ValueError(
+            f"{names[0]} and {names[1]} must have the same outputs, found the shapes {true.shape} "
+            f"and {pred.shape}."
+        )
+    return found
+
+
+def continuous(values: Any) -> bool:
+    """Whether true values are numbers and no labels: floats, some of them not whole."""
+    held = np.asarray(values) if isinstance(values, list | tuple) else values
+    if getattr(getattr(held, "dtype", None), "kind", "") != "f" or hasattr(held, "dask"):
+        return False
+    return bool((np.asarray(held) % 1 != 0).any())
+
+
+NUMBERS = Inputs(
+    "predicted numbers",
+    PRED,
+    read=score_array,
+    read_true=score_array,
+    check=check_numbers,
+    hold=lambda found: State(replace(found, weight=found.weights)),
+    perfect=lambda y: y,
+    claims=continuous,
+    usual=USUAL,
+    counting=sums_only("numbers", PRED),
+    texts={
+        TRUE: """array-like of shape (n_samples,) or (n_samples, n_outputs)
+    True numbers, finite.""",
+        PRED: """array-like of shape (n_samples,) or (n_samples, n_outputs)
+    Predicted numbers, finite.""",
+    },
+)
+REGRESSION = Kind("regression", NUMBERS)

@@ -1,0 +1,232 @@
+"""Errors of numbers: scikit-learn's values, intervals by derivatives, every door, bounds, bad input."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import cross_val_score
+
+from skaucx import evaluation, inference, regression
+from skaucx import metrics as sm
+from skaucx.inference._intervals.closed_forms import curve
+from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.samples import MetricOnSample, sample_of
+from skaucx.model_selection import compare_estimators, nested_cross_validate
+
+RNG = np.random.default_rng(0)
+N = 90
+X = RNG.normal(size=(N, 3))
+Y = np.exp(X @ [0.5, 0.3, 0.2] + 0.3 * RNG.normal(size=N) + 2)
+PRED, OTHER = Y * RNG.gamma(20, 1 / 20, N), Y * RNG.gamma(10, 1 / 10, N)
+WEIGHT = RNG.integers(0, 4, N).astype(float)
+BOTH = np.column_stack([Y, np.sqrt(Y)]), np.column_stack([PRED, np.sqrt(OTHER)])
+TWINS = [name for name in regression.__all__ if hasattr(sklearn.metrics, name)]
+ALL = {name: {"scale": 2.0} if name == "mase_loss" else {} for name in regression.__all__}
+ROWS = {name: getattr(regression, name).metric for name in regression.__all__}
+# Those with intervals in closed form.
+SMOOTH = [name for name, row in ROWS.items() if row.losses is not None or row.influence is not None]
+PARAMETERS = {
+    "mean_pinball_loss": [{"alpha": share} for share in (0.1, 0.9)],
+    "d2_pinball_score": [{"alpha": share} for share in (0.1, 0.9)],
+    "mean_tweedie_deviance": [{"power": power} for power in (-1.0, 1.0, 1.5, 2.0, 3.0)],
+    "d2_tweedie_score": [{"power": power} for power in (-1.0, 1.0, 1.5, 2.0, 3.0)],
+    "r2_score": [{"force_finite": False}],
+}
+
+
+def test_every_metric_of_numbers_of_scikit_learn_is_here():
+    theirs = {
+        name
+        for name in sklearn.metrics.__all__
+        if getattr(getattr(sklearn.metrics, name), "__module__", "")
+        == "sklearn.metrics._regression"
+    }
+    assert theirs == set(TWINS)
+    for name in theirs:
+        asked = inspect.signature(getattr(sklearn.metrics, name)).parameters
+        ours = inspect.signature(getattr(regression, name)).parameters
+        assert {k: p.default for k, p in asked.items()}.items() <= {
+            k: p.default for k, p in ours.items()
+        }.items(), name
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_values_are_those_of_scikit_learn(name):
+    ours, theirs = getattr(regression, name), getattr(sklearn.metrics, name)
+    several = "multioutput" in ours.options
+    ways = [{}, {"multioutput": "raw_values"}, {"multioutput": [0.2, 0.8]}] if several else [{}]
+    if "force_finite" in ours.options:
+        ways.append({"multioutput": "variance_weighted"})
+    for given in [{}, *PARAMETERS.get(name, [])]:
+        for weight in (
+            (None, WEIGHT) if "sample_weight" in inspect.signature(theirs).parameters else (None,)
+        ):
+            shared = given | ({} if weight is None else {"sample_weight": weight})
+            found = ours(Y, PRED, **shared)
+            assert isinstance(found, float)
+            assert found == pytest.approx(theirs(Y, PRED, **shared), rel=1e-12)
+            for way in ways if several else ():
+                found, wanted = ours(*BOTH, **shared, **way), theirs(*BOTH, **shared, **way)
+                assert np.shape(found) == np.shape(wanted)
+                np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    if several:
+        assert np.shape(ours(Y, PRED, multioutput="raw_values")) == (1,)
+
+
+@pytest.mark.parametrize("name", [name for name in TWINS if "score" in name])
+def test_constant_targets_and_single_rows_are_as_in_scikit_learn(name):
+    ours, theirs = getattr(regression, name), getattr(sklearn.metrics, name)
+    for pred in ([2.0, 2.0, 2.0], [1.0, 2.0, 3.0]):
+        if name == "d2_tweedie_score":
+            continue  # divides by 0 there
+        for more in ({}, {"force_finite": False}) if "force_finite" in ours.options else ({},):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                wanted = theirs([2.0, 2.0, 2.0], pred, **more)
+            if np.isnan(wanted):
+                with pytest.warns(UndefinedMetricWarning, match="undefined"):
+                    assert np.isnan(ours([2.0, 2.0, 2.0], pred, **more))
+            else:
+                assert ours([2.0, 2.0, 2.0], pred, **more) == wanted
+    if name == "explained_variance_score":
+        assert ours([1.0], [3.0]) == theirs([1.0], [3.0])
+    else:
+        with pytest.warns(UndefinedMetricWarning, match="undefined"):
+            assert np.isnan(ours([1.0], [3.0]))
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+@pytest.mark.parametrize("name", SMOOTH)
+def test_influences_are_derivatives(name, outputs):
+    """Of every metric with a closed form, by differences of the value in the weights."""
+    function, given = getattr(regression, name), ALL[name]
+    if outputs == 2 and "multioutput" not in function.options:
+        return
+    weight = RNG.uniform(0.5, 2, N)
+    true, pred = (Y, PRED) if outputs == 1 else BOTH
+    for more in [{}, *PARAMETERS.get(name, [])][:3]:
+        options = {**given, **more}
+        on = MetricOnSample(
+            sample_of(function.metric, true, pred, sample_weight=weight), function.metric, options
+        )
+        step = 1e-4 * np.eye(N)[:6]
+        value = [
+            [function(true, pred, sample_weight=weight + sign * each, **options) for each in step]
+            for sign in (1, -1)
+        ]
+        slopes = np.subtract(*value) / 2e-4
+        np.testing.assert_allclose(curve(on)[:6] / weight[:6], slopes, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_doors(name):
+    function, given = getattr(regression, name), ALL[name]
+    value = function(Y, PRED, **given)
+    found = inference.interval(function, Y, PRED, n_resamples=99, random_state=0, **given)
+    assert found.estimate == pytest.approx(value)
+    if name == "max_error":
+        assert found.method == "none"
+        assert "greatest error" in found.note
+    else:
+        low, high = function.metric.bounds
+        assert low <= found.low < value < found.high <= high
+    if name in SMOOTH:
+        assert not found.n_resamples
+        test = inference.paired_test(function, Y, PRED, OTHER, groups=np.arange(N) // 3, **given)
+        assert test.difference == pytest.approx(value - function(Y, OTHER, **given))
+    scorer = sm.get_scorer(function, **given)
+    scores = cross_val_score(Ridge(), X, Y - Y.min() + 30, scoring=scorer, cv=3)
+    assert np.isfinite(scores).all()
+    if name in TWINS:
+        key = function.metric.scorer_name
+        wanted = cross_val_score(
+            Ridge(), X, Y - Y.min() + 30, cv=3,
+            scoring=sklearn.metrics.make_scorer(
+                getattr(sklearn.metrics, name), greater_is_better=not key.startswith("neg_")
+            ),
+        )  # fmt: skip
+        np.testing.assert_allclose(scores, wanted, rtol=1e-9)
+
+
+def test_names_of_scikit_learns_scorers_mean_these():
+    for name in sklearn.metrics.get_scorer_names():
+        theirs = sklearn.metrics.get_scorer(name)._score_func
+        if theirs.__name__ in TWINS:
+            assert sm.get_scorer(name)._score_func.function is getattr(regression, theirs.__name__)
+
+
+def test_evaluate_reads_the_default_set_where_the_truth_is_no_label():
+    whole = evaluation.evaluate(Y, PRED, intervals=True, random_state=0)
+    assert list(whole) == [*METRICS["r2"].metric.kind.inputs.usual]
+    assert dict(whole) == dict(evaluation.evaluate(Y, PRED, metrics="regression"))
+    assert whole.intervals["r2"].low < whole["r2"] < whole.intervals["r2"].high <= 1
+    assert list(evaluation.evaluate(Y.tolist(), PRED)) == list(whole)
+    assert "accuracy" in evaluation.evaluate(np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.0]))
+    groups = evaluation.evaluate(Y, PRED, by=np.arange(N) % 2, metrics=["r2"])
+    assert groups[0]["r2"] == regression.r2_score(Y[::2], PRED[::2])
+
+
+def test_nested_runs_end_within_the_range(tmp_path):
+    noisy = Y + 40 * RNG.normal(size=N)
+    for target, scoring in ((Y, ["r2", "neg_root_mean_squared_error"]), (noisy, ["r2"])):
+        result = nested_cross_validate(
+            Ridge(), {"alpha": [0.1, 100.0]}, X, target, scoring=scoring, outer_cv=4, inner_cv=2
+        )
+        found = result.interval("r2")
+        assert found.low < found.high <= 1
+        assert result.pooled_interval("r2").high <= 1
+        theirs = nested_cross_validate(
+            Ridge(), {"alpha": [0.1, 100.0]}, X, target, outer_cv=4, inner_cv=2,
+            scoring=sklearn.metrics.get_scorer("r2"),
+        )  # fmt: skip
+        [name] = [key for key in theirs if key.startswith("test_")]
+        assert theirs.interval(name.removeprefix("test_")).high <= 1
+    result.report(tmp_path / "run.html")
+    assert "r2" in (tmp_path / "run.html").read_text(encoding="utf-8")
+    several = nested_cross_validate(
+        Ridge(), {"alpha": [0.1, 100.0]}, X, BOTH[0], scoring=["r2"], outer_cv=3, inner_cv=2
+    )
+    assert several.interval("r2").high <= 1
+    compared = compare_estimators({"a": Ridge(), "b": Ridge(99.0)}, X, Y, scoring="r2", outer_cv=3)
+    assert "r2" in str(compared)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: regression.r2_score(*BOTH, multioutput="mean"), "multioutput must be one of"),
+        (lambda: regression.r2_score(*BOTH, multioutput=[1.0]), "1 weights for 2 outputs"),
+        (lambda: regression.r2_score(*BOTH, multioutput=[1.0, -1.0]), "multioutput must hold"),
+        (lambda: regression.mean_squared_log_error([-1.0], [0.0]), "y_true must be > -1"),
+        (
+            lambda: regression.mean_poisson_deviance([1.0, 1], [1.0, 0]),
+            "y_pred must be > 0.*1 of 2 rows",
+        ),
+        (lambda: regression.mean_gamma_deviance([0.0, 1], [1.0, 1]), "y_true must be > 0"),
+        (
+            lambda: regression.mean_tweedie_deviance([1.0], [1.0], power=0.5),
+            "power must be a number",
+        ),
+        (lambda: regression.mean_tweedie_deviance(*BOTH), "y_true must be one-dimensional"),
+        (lambda: regression.smape_loss(*BOTH), "y_true must be one-dimensional"),
+        (lambda: regression.max_error(*BOTH), "y_true must be one-dimensional"),
+        (lambda: regression.r2_score(Y, BOTH[1]), "same outputs"),
+        (lambda: regression.r2_score([1.0, np.nan], [1.0, 1.0]), "NaN or infinity in y_true"),
+        (lambda: regression.r2_score(iter([Y]), iter([PRED])), "not declared as a mean of losses"),
+        (lambda: regression.mean_pinball_loss(iter([Y]), iter([PRED])), "arrays in memory"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_names_are_found_from_the_metrics_of_classifiers():
+    from skaucx import metrics, regression
+
+    assert metrics.r2_score is regression.r2_score
+    assert metrics.mean_squared_error is regression.mean_squared_error
