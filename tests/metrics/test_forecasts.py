@@ -90,6 +90,11 @@ def test_bad_input(metric, given):
         metric(np.eye(2), [1, 2], **given)
     with pytest.raises(TypeError, match="real numbers"):
         metric(["a", "b"], [1, 2], **given)
+
+
+@needs("scale")
+@pytest.mark.parametrize(("metric", "given"), METRICS)
+def test_a_bad_chunk_is_named(metric, given):
     with pytest.raises(ValueError, match=r"chunk 1: .*NaN or infinity in y_true"):
         metric(iter([[1, 2], [np.nan]]), iter([[1, 2], [3]]), **given)
 
