@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 
 from skaucx import metrics
+from tests.annexes import is_there
 
 PLACES = [
     "skaucx.metrics",
     *(f"skaucx.metrics.{room}" for room in metrics._ROOMS if room != "kinds"),
     *metrics._OTHERS,
+    *(["skaucx.scale"] if is_there("scale") else []),
 ]
 PUBLIC = {
     name: getattr(importlib.import_module(place), name)

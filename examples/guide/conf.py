@@ -22,6 +22,7 @@ import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
 import skaucx.reports
+import skaucx.scale
 import skaucx.study
 
 HERE = Path(__file__).parent
@@ -108,6 +109,7 @@ PACKAGES = (
     skaucx.reports,
     skaucx.model_selection,
     skaucx.integrations,
+    skaucx.scale,
     skaucx.study,
 )
 # The rooms of skaucx.metrics, as the reference shows them.
