@@ -339,6 +339,8 @@ DOORS: dict[str, Door] = {
 }
 if not is_there("scale"):
     del DOORS["chunks"]
+    del REASONS["the kind has no sums over chunks"]
+    REASONS["the command line has no such columns"] = "times and events|which was not given"
 WORKS = "works"
 
 

@@ -6,6 +6,7 @@ import importlib
 
 from skaucx import metrics
 from skaucx._annexes import announced
+from tests.annexes import is_there
 
 PLACES = [
     "skaucx.metrics",
@@ -13,6 +14,7 @@ PLACES = [
     *metrics._OTHERS,
     "skaucx.testing",
     *(module.__name__ for module in announced("skaucx.kinds").values()),
+    *(["skaucx.scale"] if is_there("scale") else []),
 ]
 PUBLIC = {
     name: getattr(importlib.import_module(place), name)

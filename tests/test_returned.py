@@ -25,7 +25,7 @@ from tests.annexes import is_there
 from tests.public import PUBLIC
 
 if is_there("scale"):
-    from skaucx.scale import Certified
+    from skaucx.scale import Certified, MetricAccumulator
 
 pytest.importorskip("pandas")
 
@@ -239,6 +239,11 @@ def test_counts_in_a_notebook():
 
 # Objects of the other public classes: parts of results, and what is handed to calls.
 FURTHER = {
+    **(
+        {"MetricAccumulator": lambda: MetricAccumulator().update(Y, PRED, SCORE)}
+        if is_there("scale")
+        else {}
+    ),
     "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
     "DifferenceFunction": lambda: sm.kinds.DifferenceFunction(np.tanh, kinks=(0.0,)),
     "GroupedEvaluation": lambda: evaluation.evaluate(

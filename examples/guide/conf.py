@@ -22,6 +22,7 @@ import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
 import skaucx.reports
+import skaucx.scale
 import skaucx.study
 import skaucx.testing
 from skaucx._annexes import announced
@@ -110,6 +111,7 @@ PACKAGES = (
     skaucx.reports,
     skaucx.model_selection,
     skaucx.integrations,
+    skaucx.scale,
     skaucx.study,
     skaucx.testing,
 )

@@ -150,7 +150,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
     found = evaluate(
-        y, pred, score, requested, by=columns.get(arguments.by or ""),
+        y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
         groups=columns.get(arguments.groups or ""),
         **shared, **design, **_certainty(arguments), **options,
     )  # fmt: skip

@@ -129,7 +129,7 @@ class _MeanTweedieDeviance(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        power: float = 0.0,
+        power: float = 0,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -221,7 +221,7 @@ class _D2TweedieScore(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        power: float = 0.0,
+        power: float = 0,
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...

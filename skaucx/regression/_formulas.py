@@ -503,7 +503,7 @@ def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = 
 
 
 @mean_error(deviances, _JORG, totals=())
-def mean_tweedie_deviance(r: Numbers, *, power: Power = 0.0) -> Any:
+def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     r"""Mean Tweedie deviance: the loss of skewed positive numbers, with many zeros or none.
 
     Parameters
@@ -678,7 +678,7 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _
 
 
 @share(_HTW, influence=saved_slopes(deviated))
-def d2_tweedie_score(r: Numbers, *, power: Power = 0.0) -> Any:
+def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     r"""D2 of the Tweedie deviance: the share of the deviance of the mean that a model saves.
 
     Parameters

@@ -14,7 +14,7 @@ from ..metrics._records.inputs import accepted_rows
 from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs
 from ..metrics.kinds.scores import SCORES
-from ..metrics.kinds.scores.state import BinaryProblem, OneScore, Ranked
+from ..metrics.kinds.scores.state import OneScore, Ranked
 from ..metrics.kinds.totals import Total
 from ._batches import Arrays, Source
 from ._score_counts import CountingPlan, ScoreCounts, counting_of
@@ -260,7 +260,7 @@ class Split:
         for side, again in zip(whole.sides, finer.sides, strict=True):
             check_same_rows(side.sum(), again.sum())
         both = merged([rest, finer])
-        return replace(both, max_cells=UNLIMITED, ends=cells.ends, level=None, within=cells.within)
+        return replace(both, max_cells=UNLIMITED, ends=cells.ends, level=None)
 
 
 def costs(cells: ScoreCells, *, values: bool) -> Floats:
@@ -283,7 +283,7 @@ def costs(cells: ScoreCells, *, values: bool) -> Floats:
         reach = [scores_of(edge.clip(*codes_of(cells.outer))) for edge in (cells.first, cells.last)]
         width = np.clip(reach[1] - reach[0], np.finfo(np.float64).tiny, 1.0)
         cost = cost + (p + n) * width
-    return np.where(lone | cells.within.of(cells.first), 0.0, cost)
+    return np.where(lone, 0.0, cost)
 
 
 def split(cells: ScoreCells, cost: Floats, tolerance: float, most: int) -> Split | None:
@@ -316,134 +316,9 @@ def _finest(cells: ScoreCells, chosen: Codes, most: int) -> Split | None:
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class PairCount:
-    """Cells whose pairs are counted, as many of the first in `rank` as memory holds.
-
-    A pass keeps the distinct scores of the cells. Where they grow too many, the cells of the last ranks
-    are left to another pass: which are, follows from the set of rows alone.
-
-    Parameters
-    ----------
-    first, last : ndarray of shape (m,), uint64
-        The codes of the lowest and of the highest float of each cell; the cells rise, disjoint.
-    rank : ndarray of shape (m,), int
-        0 for the cell that comes first.
-    most : int
-        The greatest number of distinct scores.
-    """
-
-    first: ScoreCodes
-    last: ScoreCodes
-    rank: Codes
-    most: int
-
-    def count(
-        self, truth: Bools, score: Floats, weight: Floats | None, before: Any = None
-    ) -> Scores:
-        """Count the distinct scores of the rows that fall into the cells."""
-        exact = ScoreCells.count(truth, score, weight, UNLIMITED)
-        ranks = len(self.rank) if before is None else before.ranks
-        return Scores(self, exact, len(self.rank)).of_ranks(ranks).within_limit()
-
-    def put_into(self, cells: ScoreCells, found: Scores) -> ScoreCells:
-        """Return the cells with the pairs of those counted whose distinct scores memory held."""
-        held = np.flatnonzero(self.rank < found.ranks)
-        if not len(held):
-            return cells
-        first = self.first[held]
-        of_cell = np.searchsorted(first, found.cells.first, side="right") - 1
-        positive, negative = found.cells.sides
-        starts = np.flatnonzero(np.diff(of_cell, prepend=-1))
-        below = np.append(0, np.cumsum(negative))
-        whole = cells.taken(np.isin(cells.first, first, assume_unique=True))
-        for before, again in zip(whole.sides, found.cells.sides, strict=True):
-            check_same_rows(before.sum(), again.sum())
-        own = below[:-1] - below[starts][of_cell]
-        wins, ties = (positive * own).sum().item(), (positive * negative).sum().item()
-        return replace(cells, within=cells.within.joined_by(first, wins, ties))
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """The distinct scores of the cells of a plan, as far as they fit.
-
-    Parameters
-    ----------
-    plan : PairCount
-    cells : ScoreCells
-        A cell for each distinct score.
-    ranks : int
-        Those of the plan's cells below it are held.
-    """
-
-    plan: PairCount
-    cells: ScoreCells
-    ranks: int
-
-    def __add__(self, other: Scores) -> Scores:
-        """Return the distinct scores of the rows of both."""
-        ranks = min(self.ranks, other.ranks)
-        mine, others = (part.of_ranks(ranks).cells for part in (self, other))
-        return Scores(self.plan, mine + others, ranks).within_limit()
-
-    def of_ranks(self, ranks: int) -> Scores:
-        """Return the scores of the cells below a rank."""
-        place = self._places
-        inside = self.cells.first <= self.plan.last[place]
-        inside &= (place >= 0) & (self.plan.rank[place] < ranks)
-        if inside.all():
-            return replace(self, ranks=ranks)
-        return replace(self, cells=replace(self.cells.taken(inside), level=0), ranks=ranks)
-
-    def within_limit(self) -> Scores:
-        """Return the scores of as many cells as the limit allows."""
-        if len(self.cells) <= self.plan.most:
-            return self
-        sizes = np.bincount(self.plan.rank[self._places], minlength=self.ranks)
-        return self.of_ranks(int(np.searchsorted(np.cumsum(sizes), self.plan.most, side="right")))
-
-    @property
-    def _places(self) -> Array:
-        return np.searchsorted(self.plan.first, self.cells.first, side="right") - 1
-
-
-def undecided(cells: ScoreCells) -> Floats:
-    """Return the share of all pairs that may go either way within each cell."""
-    pairs = max(float(cells.positive.sum()), 1.0) * max(float(cells.negative.sum()), 1.0)
-    known = (cells.first == cells.last) | cells.within.of(cells.first)
-    own = cells.positive.astype(np.float64) * cells.negative / pairs
-    return np.where(known, 0.0, own)
-
-
-def pair_count(cells: ScoreCells, share: Floats, tolerance: float, most: int) -> PairCount | None:
-    """Return the plan to count the pairs of the cells that hold most of them; None if none is left.
-
-    Parameters
-    ----------
-    cells : ScoreCells
-    share : ndarray of shape (n_cells,), float64
-        As :func:`undecided` returns it.
-    tolerance : float
-        The share of the pairs that may stay open.
-    most : int
-        The greatest number of distinct scores that a pass holds.
-    """
-    order = np.argsort(-share, kind="stable")
-    order = order[share[order] > 0]
-    remaining = np.append(np.cumsum(share[order][::-1])[::-1], 0.0)
-    order = order[: int(np.argmax(remaining <= tolerance / 4))]
-    if not len(order):
-        return None
-    chosen = np.sort(order)
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[np.searchsorted(chosen, order)] = np.arange(len(order))
-    return PairCount(cells.first[chosen], cells.last[chosen], rank, most)
-
-
 # Cells and scores of a binary problem while bounds are tightened: 32 bytes each, some 130 MB.
 MOST_CELLS = 1 << 22
-# Passes that split cells; such that count pairs come to an end, as each leaves fewer.
+# Passes that split cells.
 _MOST_PASSES = 16
 
 
@@ -472,14 +347,11 @@ class Target(NamedTuple):
     tolerance : float
     by_values : bool
         Whether metrics read score values, not their order alone.
-    by_shares : bool
-        Whether metrics read the shares of wins and ties, and nothing else.
     """
 
     read: Callable[[Aggregate], OpenBounds]
     tolerance: float
     by_values: bool
-    by_shares: bool
 
 
 def refined(
@@ -497,7 +369,7 @@ def refined(
     """
     most = max(MOST_CELLS, 2 * settings.plan.max_cells)
     steps = [_split, _summed]
-    if wanted.tolerance == 0 and aggregate.rows > most and not wanted.by_shares:
+    if wanted.tolerance == 0 and aggregate.rows > most:
         steps.reverse()
     passes = 0
     for step in steps:
@@ -509,21 +381,19 @@ def refined(
 def _split(
     aggregate: Aggregate, source: Source, settings: Settings, wanted: Target, most: int
 ) -> tuple[Aggregate, int]:
-    """Split cells, or count their pairs, until bounds are close or memory is full."""
-    passes, splits, stuck = 0, 0, frozenset[BinaryProblem]()
+    """Split cells until bounds are close or memory is full."""
+    passes = 0
     while aggregate.scores is not None and wanted.read(aggregate).width > wanted.tolerance:
         cells = aggregate.scores.cells
-        plans = {
-            problem: plan
-            for problem, held in cells.items()
-            if (plan := _next(held, wanted, most - len(held), problem in stuck))
-        }
-        splits += any(isinstance(plan, Split) for plan in plans.values())
-        if not plans or splits > _MOST_PASSES:
+        plans = {}
+        for problem, held in cells.items():
+            cost = costs(held, values=wanted.by_values)
+            if plan := split(held, cost, wanted.tolerance, most - len(held)):
+                plans[problem] = plan
+        if not plans or passes == _MOST_PASSES:
             break
         finer = source.summed(partial(_count, settings, plans, aggregate.scores.classes))
         found = {p: plan.put_into(cells[p], finer.held[p]) for p, plan in plans.items()}
-        stuck = frozenset(problem for problem, same in found.items() if same is cells[problem])
         aggregate = aggregate.with_scores(replace(aggregate.scores, cells={**cells, **found}))
         passes += 1
     return aggregate, passes
@@ -547,18 +417,9 @@ def _summed(
     return aggregate.with_scores(replace(scores, means=means)), passes
 
 
-def _next(cells: ScoreCells, wanted: Target, room: int, stuck: bool) -> PairCount | Split | None:
-    """Split cells; or count the pairs within them, unless not even one of them fits."""
-    if not wanted.by_shares:
-        return split(cells, costs(cells, values=wanted.by_values), wanted.tolerance, room)
-    if stuck:
-        return split(cells, undecided(cells), wanted.tolerance, room // 2)
-    return pair_count(cells, undecided(cells), wanted.tolerance, room)
-
-
 def _count(
     settings: Settings,
-    plans: Mapping[Any, Split | PairCount | Window],
+    plans: Mapping[Any, Split | Window],
     classes: Array,
     arrays: Arrays,
     before: Any = None,

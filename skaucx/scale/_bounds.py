@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -213,15 +212,6 @@ def bound_of_probabilities(metric: Any, record: Any, parameters: Mapping[str, An
         return metric.bounds[record.side > 0]
     found = calibration_error_bound(record.cells, record.side > 0, **metric.completed(parameters))
     return np.clip(found, *metric.bounds)
-
-
-def reads_shares_only(metric: Any, parameters: Mapping[str, Any]) -> bool:
-    """Whether a metric follows from the shares of wins and ties among all pairs."""
-    own = inspect.signature(metric.formula).parameters
-    given = {name: value for name, value in parameters.items() if name in own}
-    with np.errstate(divide="ignore", invalid="ignore"):
-        names = {each.name for each in sums_read_by(metric.formula, given)}
-    return names <= {"win_share", "tie_share", "pairs"}
 
 
 # Sums over bins, here and in memory, lie within this of the exact ones.

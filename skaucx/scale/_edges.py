@@ -48,20 +48,8 @@ class Known(NamedTuple):
         if not cells.weighted:
             points |= cells.positive + cells.negative == 1
         parted = (p[0] > n[1]) | (n[0] > p[1])
-        decided = ~both | points | parted | cells.within.of(cells.first)
+        decided = ~both | points | parted
         return cls(bool(decided.all()), bool(single.all()), points)
-
-
-def _excess(cells: ScoreCells, at: list[ScoreCodes], sides: _Sides) -> tuple[float, float]:
-    """By how much the wins and ties of the rows exceed those of edges, in cells with counted pairs."""
-    counted = cells.within.of(cells.first)
-    if not counted.any():
-        return 0, 0
-    positive, negative, unit = sides
-    pairs, (p, n) = (positive * negative)[counted], (edge[counted] for edge in at)
-    scale = unit**2 if cells.weighted else 1
-    wins, ties = cells.within.wins * scale, cells.within.ties * scale
-    return wins - pairs[p > n].sum().item(), ties - pairs[p == n].sum().item()
 
 
 class EdgeScores(RankedScores):
@@ -77,8 +65,6 @@ class EdgeScores(RankedScores):
         What the cells determine exactly.
     cells : ScoreCells
         Those of the rows.
-    excess : Excess
-        Of the rows over the edges.
 
     Attributes
     ----------
@@ -99,10 +85,9 @@ class EdgeScores(RankedScores):
         side: Side,
         known: Known,
         cells: ScoreCells,
-        excess: tuple[float, float],
     ) -> None:
         super().__init__(values, positive, negative, unit)
-        self.ends, self.side, self.cells, self._excess = ends, side, cells, excess
+        self.ends, self.side, self.cells = ends, side, cells
         self.order_exact, self.values_exact, self.points = known
         self._known = known
         self.means: Mapping[Any, Any] = {}
@@ -130,10 +115,6 @@ class EdgeScores(RankedScores):
     def win_share(self) -> np.float64:
         """The share of pairs with d > 0: the strict AUC."""
         return self._share_outward(super().win_share)
-
-    def _wins_and_ties(self) -> tuple[Any, Any]:
-        wins, ties = super()._wins_and_ties()
-        return wins + self._excess[0], ties + self._excess[1]
 
     @property
     def tie_share(self) -> np.float64:
@@ -170,7 +151,6 @@ class EdgeScores(RankedScores):
             side=self.side,
             known=self._known,
             cells=self.cells,
-            excess=self._excess,
         )
 
     def _mean_gain_above(self, share: float) -> np.float64:
@@ -228,7 +208,6 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
         side=side,
         known=known._replace(order=known.order and (rescale is None or known.values)),
         cells=cells,
-        excess=(0, 0) if rescale else _excess(cells, at, sides),
     )
 
 

@@ -44,7 +44,7 @@ from ._aggregation import (
     sum_of_parts,
 )
 from ._batches import Arrays, Frames, Source, source_of
-from ._bounds import STEP_BOUNDS, reads_shares_only
+from ._bounds import STEP_BOUNDS
 from ._certified import Certified
 from ._score_counts import CountingPlan, TotalledScores, counting_of, plan_of, squares_for
 
@@ -274,16 +274,15 @@ def _wanted(
 
     options = [(n.row, {**n.parameters, **requested.parameters}) for n in chosen]
     scored = [
-        (row, own)
+        row
         for row, own in options
         if row.kind.inputs.in_columns and not (row.kind.counted or row.totals_of(own))
     ]
     by_values = any(
         row.kind.scale != "order" or (row.name in STEP_BOUNDS and STEP_BOUNDS[row.name].by_values)
-        for row, _ in scored
+        for row in scored
     )
-    by_shares = not by_values and all(reads_shares_only(row, own) for row, own in scored)
-    return Target(read, tolerance, by_values, by_shares)
+    return Target(read, tolerance, by_values)
 
 
 def plan_of_metrics(

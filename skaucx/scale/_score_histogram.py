@@ -6,7 +6,7 @@ Floats become integers in the same order, so that the leading bits of a score na
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -287,34 +287,6 @@ _COLUMNS = ("first", "last", "positive", "negative")
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
-    """The wins and ties among the pairs within cells whose pairs have been counted one by one.
-
-    Parameters
-    ----------
-    first : ndarray of shape (m,), uint64
-        The first codes of those cells, rising.
-    wins, ties : int or float
-        How many of the pairs within them have d > 0 and d = 0, or what they weigh.
-    """
-
-    first: ScoreCodes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
-    wins: float = 0
-    ties: float = 0
-
-    def of(self, first: ScoreCodes) -> Bools:
-        """Return which cells, by their first codes, are among them."""
-        if not len(self.first):
-            return np.zeros(len(first), dtype=bool)
-        return np.isin(first, self.first, assume_unique=True)
-
-    def joined_by(self, first: ScoreCodes, wins: float, ties: float) -> Within:
-        """Return them with more cells."""
-        both = np.sort(np.concatenate([self.first, first]))
-        return Within(both, self.wins + wins, self.ties + ties)
-
-
-@dataclass(frozen=True, eq=False)
 class ScoreCells:
     """How many positives and negatives score within each cell, a range of the floats.
 
@@ -339,8 +311,6 @@ class ScoreCells:
         The greatest number of cells.
     ends_exact : bool
         Whether `ends` are scores of rows, not edges of cells.
-    within : Within
-        What is known of pairs within cells.
     """
 
     first: ScoreCodes
@@ -351,7 +321,6 @@ class ScoreCells:
     level: int | None
     max_cells: int
     ends_exact: bool = True
-    within: Within = field(default_factory=Within)
 
     @classmethod
     def empty(cls, max_cells: int) -> ScoreCells:
@@ -388,16 +357,8 @@ class ScoreCells:
     @property
     def swapped(self) -> ScoreCells:
         """The same scores with the classes exchanged."""
-        inside = self.within.of(self.first)
-        pairs = (self.positive[inside] * self.negative[inside]).sum().item()
-        lost = pairs - self.within.wins - self.within.ties
-        return replace(
-            self,
-            positive=self.negative,
-            negative=self.positive,
-            ends=self.ends[::-1].copy(),
-            within=replace(self.within, wins=lost),
-        )
+        ends = self.ends[::-1].copy()
+        return replace(self, positive=self.negative, negative=self.positive, ends=ends)
 
     @property
     def total(self) -> float:
@@ -451,9 +412,9 @@ class ScoreCells:
         )
 
     def _with(self, *columns: Array) -> ScoreCells:
-        """Return cells of any width, whose pairs have not been counted."""
+        """Return cells of any width."""
         cells: dict[str, Any] = dict(zip(_COLUMNS, columns, strict=True))
-        return replace(self, **cells, level=None, within=Within())
+        return replace(self, **cells, level=None)
 
     def at_least(self, count: float) -> ScoreCells:
         """Return cells in which neither class has a count above 0 and below `count`.

@@ -15,6 +15,7 @@ import skaucx.command._files as files
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.metrics import decision_curve, expected_cost
+from tests.annexes import needs
 
 pytestmark = pytest.mark.presentation
 
@@ -74,6 +75,7 @@ def test_groups_and_weights(path, capsys):
         assert found[site] == pytest.approx(wanted, rel=1e-12)
 
 
+@needs("scale")
 def test_bounds(path, capsys):
     assert main(["evaluate", *path, *ASKED, "--max-cells", "50", "--json"]) == 0
     found, wanted = json.loads(capsys.readouterr().out), in_memory(FRAME)
@@ -189,6 +191,7 @@ def test_intervals(path, by, capsys):
             assert found[name]["value"] == pytest.approx(own[name], rel=1e-12)
 
 
+@needs("scale")
 def test_intervals_beside_bounds_and_by_bootstrap(path, capsys):
     asked = [*ASKED[:-1], "roc_auc,mm1_auc", "--intervals", "--n-resamples", "50", "--json"]
     told = []
