@@ -23,7 +23,6 @@ from ..._compat import import_pandas
 from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, elided, paragraph, paragraphs, parameters
-from ...displays import ForestDisplay
 from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.samples import block_length
@@ -34,7 +33,6 @@ from ..execution._failures import FailedFit, described, one_line
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
 from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds
-from ._report import about, forest, write_report
 from ._statistics import Chance, MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
@@ -42,6 +40,8 @@ from ._winner import FinalModel, Selection, count_wins
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ...displays import ForestDisplay
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -791,10 +791,14 @@ class NestedCVResult(Mapping[str, Floats]):
         threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
         and code fold. Printed, it is one page of A4 and an appendix.
         """
+        from ._report import about, write_report  # with all displays
+
         write_report(about(self, pos_label), path, title, by, sites)
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
+        from ._report import forest
+
         return forest({"": self}).plot(ax, **options)
 
 
