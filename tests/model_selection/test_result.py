@@ -258,7 +258,7 @@ def test_json_holds_everything_but_estimators(result):
     document = json.loads(replace(result, candidates=wide, final=final).to_json())
     # The scorer is no data, and what it found of the noise is found again.
     names = [field.name for field in fields(result)]
-    assert list(document) == names[: names.index("scorer")]
+    assert list(document) == [*names[: names.index("scorer")], "scorers"]
     assert document["test_scores"] == {"roc_auc": [0.5, 0.75, 1.0], "npv": [0.5, None, 0.75]}
     assert document["candidates"] == [{"C": 0.5, "model": "GaussianNB()"}, {"C": "inf"}]
     assert document["inner_scores"][0][1] == [[0.8], [None], [0.9]]

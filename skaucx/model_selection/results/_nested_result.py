@@ -32,7 +32,7 @@ from .._types import Floats, Params, Rows, Scorer
 from ..execution._failures import FailedFit, described, one_line
 from . import _summary
 from ._decided import KeptLimit, PredictionSets, Rejections
-from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds
+from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
 from ._statistics import Chance, MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
@@ -340,10 +340,18 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _scorer(self, name: str) -> Any:
         """Return the scorer of a name; None where a result that was read from JSON has none."""
-        found = None if self.scorer is None else self.scorer.scorers.get(name)
+        found = self._own_scorer(name)
         bound = bound_metric(found)
         complete = bound is None or set(bound.function.needed) <= set(bound.parameters)
         return found if complete else None
+
+    def _own_scorer(self, name: str) -> Any:
+        """Return the scorer of the run; of a result made without scorers that of the name, if any."""
+        if self.scorer is not None:
+            return self.scorer.scorers.get(name)
+        with suppress(TypeError, ValueError):
+            return scorer_of(name, None)
+        return None
 
     @cached_property
     def _chance(self) -> Chance:
@@ -431,7 +439,7 @@ class NestedCVResult(Mapping[str, Floats]):
     def metric(self, name: Any) -> BoundMetric | None:
         """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
         if isinstance(name, str) and name in self.test_scores:
-            return None if self.scorer is None else bound_metric(self.scorer.scorers.get(name))
+            return bound_metric(self._own_scorer(name))
         return metric_of(name, None)
 
     def sites(
@@ -616,7 +624,7 @@ class NestedCVResult(Mapping[str, Floats]):
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
         document = plain(self)
-        document["scorers"] = {} if self.scorer is None else saved_scorers(self.scorer)
+        document["scorers"] = None if self.scorer is None else saved_scorers(self.scorer)
         del document["tuning_matrix"]["candidates"]
         return json.dumps(document, allow_nan=False)
 
@@ -643,7 +651,8 @@ class NestedCVResult(Mapping[str, Floats]):
         try:
             document = json.loads(text)
             document["tuning_matrix"]["candidates"] = document["candidates"]
-            document["scorer"] = restored_scorer(document["scorers"])
+            saved = document["scorers"]
+            document["scorer"] = None if saved is None else restored_scorer(saved)
             if document["final"] is not None:
                 document["final"]["estimator"] = None
             document["decisions"] = [

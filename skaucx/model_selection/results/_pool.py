@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,11 @@ class OutOfFoldPredictions:
     groups: NDArray[Any] | None = None
     positive: Any = None
     metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def _designs(self) -> dict[bytes, Any]:
+        """What several metrics of the same folds share, found once; see ``_statistics.design_of``."""
+        return {}
 
     @property
     def clusters(self) -> NDArray[Any] | None:
