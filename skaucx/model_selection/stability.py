@@ -26,13 +26,13 @@ from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.records import Table, Tabular
 from .._text.tables import paragraph
+from ._fold_scores import moments
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
 from ._types import Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
+from .execution._pool import pooled_scores
 from .results._nested_result import NestedCVResult
-from .results._pool import pooled_scores
-from .results._statistics import moments
 
 if TYPE_CHECKING:
     import pandas as pd

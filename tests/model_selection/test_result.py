@@ -15,8 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._text.tables import columns
 from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
-from skaucx.model_selection.results._pool import OutOfFoldPredictions, Pooled
-from skaucx.model_selection.results._winner import FinalModel, select
+from skaucx.model_selection.decisions._winner import FinalModel, select
+from skaucx.model_selection.execution._pool import OutOfFoldPredictions, Pooled
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})

@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import CALIBRATIONS, import_extra
 from .._types import Floats
+from ..execution._pool import OutOfFoldPredictions
 from ..execution._sample import check_takes_weights, weight_argument
-from ..results._pool import OutOfFoldPredictions
 from ._reject import ClassifierAround, take_columns
 
 _ANSWERS = ("predict_proba", "predict", "transform")

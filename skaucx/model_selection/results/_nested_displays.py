@@ -25,10 +25,10 @@ from ..._plotting import (
 )
 from ..._text.numbers import decimals, spread
 from ..._text.tables import parameters
+from .._fold_scores import moments
 from .._types import Floats, Params
-from ._statistics import moments
+from ..decisions._winner import logarithmic
 from ._tuning_matrix import TuningMatrix
-from ._winner import logarithmic
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
 

@@ -29,14 +29,21 @@ from ...metrics._registry.samples import block_length
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import Classes, restored_scorer, saved_scorers
 from .._types import Floats, Params, Rows, Scorer
+from ..decisions._decided import KeptLimit, PredictionSets, Rejections
+from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
+from ..execution._pool import (
+    OutOfFoldPredictions,
+    Pooled,
+    metric_of,
+    pooled_interval,
+    score_bounds,
+    scorer_of,
+)
 from . import _summary
-from ._decided import KeptLimit, PredictionSets, Rejections
-from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds, scorer_of
 from ._statistics import Chance, MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
-from ._winner import FinalModel, Selection, count_wins
 
 if TYPE_CHECKING:
     import pandas as pd

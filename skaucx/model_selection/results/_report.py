@@ -50,6 +50,7 @@ from ...reports._sheet import (
 )
 from .._scoring import depends_on_positive
 from .._types import Floats
+from ..execution._pool import OutOfFoldPredictions
 from . import _summary
 from ._nested_displays import (
     CandidatesDisplay,
@@ -57,7 +58,6 @@ from ._nested_displays import (
     NestedCVDisplay,
     TuningMatrixDisplay,
 )
-from ._pool import OutOfFoldPredictions
 from ._summary import dangers, unpooled
 
 _RESAMPLES = 500

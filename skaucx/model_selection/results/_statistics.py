@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -29,8 +29,9 @@ from ...inference._intervals.closed_forms import (
     share_of,
 )
 from ...metrics._scorers.bound import BoundMetric
+from .._fold_scores import mean_of_defined, moments
 from .._types import Floats, Rows
-from ._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
+from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
@@ -757,45 +758,6 @@ class MetricStatistics:
         }
 
 
-def moments(scores: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation (k - 1) over the defined entries of the last axis.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (..., k), float64
-
-    Returns
-    -------
-    mean, sd : ndarray of shape (...), float64
-        nan where no entry is defined, for the standard deviation where fewer than two are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skaucx.model_selection.results._statistics import moments
-    >>> mean, sd = moments(np.array([[1.0, np.nan, 3.0], [2.0, np.nan, np.nan]]))
-    >>> mean.tolist(), sd.round(4).tolist()
-    ([2.0, 2.0], [1.4142, nan])
-    """
-    missing, mean = np.isnan(scores), mean_of_defined(scores)
-    deviations = np.where(missing, 0.0, scores - mean[..., None])
-    return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), (~missing).sum(axis=-1) - 1))
-
-
-def mean_of_defined(scores: Floats) -> Floats:
-    """Return the mean of the defined entries of the last axis; nan where there is none."""
-    missing = np.isnan(scores)
-    return _ratio(np.where(missing, 0.0, scores).sum(axis=-1), (~missing).sum(axis=-1))
-
-
-def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats]) -> str:
-    """Return the mean of each metric, in brackets that of the others."""
-    return ", ".join(
-        f"{name} {moments(each)[0]:.4f} ({moments(others[name])[0]:.4f})"
-        for name, each in scores.items()
-    )
-
-
 def fold_interval(
     scores: Floats,
     n_train: Rows,
@@ -987,10 +949,6 @@ def corrected_error(
     more = (1 + n_test[defined].sum() / n_train[defined].sum()) * by_class
     df = folds - 1 if not more else satterthwaite(more, of_folds, folds, None)
     return float(moments(scores)[0]), float(np.sqrt(of_folds + more)), df
-
-
-def _ratio(above: Floats, below: Rows) -> Floats:
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
 
 def variance_parts(

@@ -23,8 +23,8 @@ from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
 from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
-from ..execution._job import Outcome
-from ..execution._sample import Sample, params_of_rows
+from ._job import Outcome
+from ._sample import Sample, params_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,7 +345,7 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     Examples
     --------
     >>> from sklearn.metrics import get_scorer
-    >>> from skaucx.model_selection.results._pool import score_bounds
+    >>> from skaucx.model_selection.execution._pool import score_bounds
     >>> score_bounds(get_scorer("r2")), score_bounds(get_scorer("neg_max_error"))
     ((-inf, 1.0), (-inf, -0.0))
     """
