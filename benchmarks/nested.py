@@ -21,6 +21,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from skaucx.model_selection import (
+    Decisions,
+    Execution,
     OptunaSearch,
     compare_estimators,
     compare_over_datasets,
@@ -97,7 +99,7 @@ def _lines(quick: bool) -> Iterator[Line]:
 
 def _decisions(model: Any, grid: Any, X: Any, y: Any) -> Iterator[Line]:
     work = "nested 5 x 5 with threshold and calibration, GaussianNB, 12 metrics"
-    chosen = {"calibration": "sigmoid", "threshold": "f1"}
+    chosen = {"decisions": Decisions(calibration="sigmoid", threshold="f1")}
     yield (
         work,
         f"ours without them, {JOBS} jobs",
@@ -148,7 +150,8 @@ def _races(quick: bool) -> Iterator[Line]:
                 "ms",
                 _timed(
                     lambda d=data, r=racing: _ours(
-                        model, grid, *d, ["roc_auc"], refit="roc_auc", n_jobs=1, racing=r,
+                        model, grid, *d, ["roc_auc"], refit="roc_auc", n_jobs=1,
+                        execution=Execution(racing=r),
                         outer_cv=2 if quick else 5, inner_cv=10,
                     ),
                     lambda d=data: _ours(
@@ -180,7 +183,13 @@ def _trials(quick: bool) -> Iterator[Line]:
             "ms",
             _timed(
                 lambda r=racing: _ours(
-                    model, OptunaSearch(space, trials), X, y, ["roc_auc"], refit=None, racing=r
+                    model,
+                    OptunaSearch(space, trials),
+                    X,
+                    y,
+                    ["roc_auc"],
+                    refit=None,
+                    execution=Execution(racing=r),
                 ),
                 lambda: _optuna(model, space, trials, X, y),
             ),

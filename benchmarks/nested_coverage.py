@@ -32,7 +32,7 @@ from skaucx.inference import delong_test
 from skaucx.inference._tests.result import tail
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import corrected_resampled_t_test
-from skaucx.model_selection.results._pool import OutOfFoldPredictions, metric_of, score_bounds
+from skaucx.model_selection.execution._pool import OutOfFoldPredictions, metric_of, score_bounds
 from skaucx.model_selection.results._statistics import (
     choice_law,
     choice_of,

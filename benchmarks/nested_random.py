@@ -31,7 +31,7 @@ from sklearn.preprocessing import StandardScaler
 
 from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
-from skaucx.model_selection.results._pool import score_bounds
+from skaucx.model_selection.execution._pool import score_bounds
 from skaucx.model_selection.results._statistics import fold_interval
 
 from .random_sizes import biased, share

@@ -18,7 +18,12 @@ import joblib
 import sklearn
 from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from joblib.parallel import LokyBackend
+from joblib.parallel import (
+    LokyBackend,
+    MultiprocessingBackend,
+    SequentialBackend,
+    ThreadingBackend,
+)
 from sklearn.utils.fixes import parse_version
 
 # Callers in the package, and the wrapper that scikit-learn's callbacks put around its methods.
@@ -69,12 +74,15 @@ else:
             return value
 
 
+# joblib's backends on this machine.
+_LOCAL = LokyBackend, MultiprocessingBackend, SequentialBackend, ThreadingBackend
+
 __all__ = ["CallbackSupportMixin", "LokyBackend", "Pickler", "cached_property", "with_callbacks"]
 
 
 def begin_callbacks(estimator: Any, X: Any, y: Any, n_tasks: int | None) -> Any:
-    """Begin the root task of a fit; None where scikit-learn has no callbacks."""
-    if not hasattr(estimator, "_init_callback_context"):
+    """Begin the root task of a fit; None where scikit-learn or the estimator has no callbacks."""
+    if not getattr(estimator, "_skl_callbacks", ()):
         return None
     context = estimator._init_callback_context(max_subtasks=n_tasks)
     return context.call_on_fit_task_begin(estimator=estimator, X=X, y=y)
@@ -115,6 +123,11 @@ def any_method_caller(caller: Any) -> Any:
 def job_option(n_jobs: int | None) -> dict[str, int]:
     """Return the argument of Parallel: joblib 1.3 reads an explicit None as 1."""
     return {} if n_jobs is None else {"n_jobs": n_jobs}
+
+
+def works_alone(backend: Any, n_jobs: int | None) -> bool:
+    """Whether joblib would run its tasks one after the other in this process."""
+    return isinstance(backend, _LOCAL) and joblib.effective_n_jobs(n_jobs) == 1
 
 
 def arrival_order(backend: Any) -> str:

@@ -24,7 +24,7 @@ from .bootstrap._score import (
     optimism_bootstrap as optimism_bootstrap,
     repetition_spread as repetition_spread,
 )
-from .choices._rules import (
+from .decisions._rules import (
     Constrained as Constrained,
     MeanRank as MeanRank,
     OneStandardError as OneStandardError,

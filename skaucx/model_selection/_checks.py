@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse, special, stats
 from sklearn.base import is_classifier
-from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
 from .._arrays import Array, Codes, Floats, group_codes
@@ -587,6 +586,8 @@ def _near_duplicates(X: Any, splits: Sequence[Split], share: float) -> list[Find
     if values.shape[0] < _FEW:
         return []
     # Without rows to look up, no row is its own neighbour.
+    from sklearn.neighbors import NearestNeighbors  # slow to import, and seldom used
+
     distance, other = (k[:, 0] for k in NearestNeighbors(n_neighbors=1).fit(values).kneighbors())
     close = np.flatnonzero((distance <= share * np.median(distance)) & (distance > 0))
     n = len(distance)

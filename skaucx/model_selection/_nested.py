@@ -30,8 +30,8 @@ from ._types import (
     Scoring,
     Splitter,
 )
+from .decisions._winner import FinalModel
 from .results._nested_result import NestedCVResult
-from .results._winner import FinalModel
 from .searches._optuna_study import OptunaSearch
 
 

@@ -19,17 +19,17 @@ from ._code import code_of_fit
 from ._run_options import Decisions, Execution, check_options, check_splitter, record_of
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
-from .choices._rules import Constrained
+from .decisions._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .decisions._decision import Decision, decision_rule
+from .decisions._rules import Constrained
+from .decisions._winner import check_numbers
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Job, Outcome, candidate_model
+from .execution._pool import Recorded, pool, pooled_scores
 from .execution._sample import Sample, check_takes_params
-from .results._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .results._nested_result import NestedCVResult
-from .results._pool import Recorded, pool, pooled_scores
 from .results._summary import parameters_and_names
 from .results._tuning_matrix import TuningMatrix
-from .results._winner import check_numbers
 from .searches._flat_search import search_flat
 from .searches._inner_search import InnerSearch, check_ways, inner_search
 from .searches._own_search import search_by_themselves

@@ -128,8 +128,8 @@ def _listed(value: Any) -> Any:
     raise TypeError
 
 
-def restored_scorer(saved: Mapping[str, Mapping[str, Any]]) -> OnePassScorer | None:
-    """Return the scorer of what :func:`saved_scorers` made of one; None of nothing.
+def restored_scorer(saved: Mapping[str, Mapping[str, Any]]) -> OnePassScorer:
+    """Return the scorer of what :func:`saved_scorers` made of one.
 
     A metric that is not declared in this process is left out.
     """
@@ -145,9 +145,7 @@ def restored_scorer(saved: Mapping[str, Mapping[str, Any]]) -> OnePassScorer | N
             if (response := one["response_method"]) is not None:
                 response = response if isinstance(response, str) else tuple(response)
                 made[key] = get_scorer(bound, response_method=response)
-    if not made:
-        return None
-    scorers = dict(one_pass_scorer(made).scorers)
+    scorers = dict(one_pass_scorer(made).scorers) if made else {}
     with config_context(enable_metadata_routing=True):
         for key, one in scorers.items():
             if not saved[key].get("weighted", True):

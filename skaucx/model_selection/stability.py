@@ -26,13 +26,13 @@ from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.records import Table, Tabular
 from .._text.tables import paragraph
+from ._fold_scores import moments
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
 from ._types import Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
+from .execution._pool import pooled_scores
 from .results._nested_result import NestedCVResult
-from .results._pool import pooled_scores
-from .results._statistics import moments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ class WinnerStability(Tabular):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from skaucx.model_selection import Execution, nested_cross_validate, winner_stability
+    >>> from skaucx.model_selection import nested_cross_validate, winner_stability
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> grid = {"var_smoothing": [1e-9, 1e-1]}
     >>> winner_stability(nested_cross_validate(GaussianNB(), grid, X, y, scoring="roc_auc"))
@@ -402,11 +402,13 @@ def fold_importances(
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from skaucx.model_selection import fold_importances, nested_cross_validate
+    >>> from skaucx.model_selection import Execution, fold_importances, nested_cross_validate
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     >>> result = nested_cross_validate(
-    ...     tree, {}, X, y, scoring="roc_auc", final=None, execution=Execution(return_estimator=True ) )
+    ...     tree, {}, X, y, scoring="roc_auc", final=None,
+    ...     execution=Execution(return_estimator=True),
+    ... )
     >>> found = fold_importances(result, X, kind="impurity")
     >>> found.values.shape, round(float(found.means.max()), 2)
     ((5, 30), 0.34)

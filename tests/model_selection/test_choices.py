@@ -26,7 +26,7 @@ from skaucx.model_selection import (
     OneStandardError,
     nested_cross_validate,
 )
-from skaucx.model_selection.choices._choice import cv_results
+from skaucx.model_selection.decisions._choice import cv_results
 
 from .records import recorded
 

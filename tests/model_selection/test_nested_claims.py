@@ -22,7 +22,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.nested_random import rejected
 from skaucx.model_selection import Execution, compare_estimators, nested_cross_validate
-from skaucx.model_selection.results._pool import metric_of
+from skaucx.model_selection.execution._pool import metric_of
 from skaucx.model_selection.results._statistics import difference_noise, row_noise
 
 from .records import recorded

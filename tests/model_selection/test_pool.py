@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skaucx.model_selection.execution._job import Outcome, Sample
-from skaucx.model_selection.results._pool import pool
+from skaucx.model_selection.execution._pool import pool
 
 NAN = np.nan
 Y = np.array(["a", "b", "c", "a"])

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import Execution, nested_cross_validate
-from skaucx.model_selection.results._winner import select
+from skaucx.model_selection.decisions._winner import select
 from skaucx.model_selection.searches._race import beaten, out_of_the_race, probably_beaten
 
 from .records import recorded

@@ -15,8 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._text.tables import columns
 from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
-from skaucx.model_selection.results._pool import OutOfFoldPredictions, Pooled
-from skaucx.model_selection.results._winner import FinalModel, select
+from skaucx.model_selection.decisions._winner import FinalModel, select
+from skaucx.model_selection.execution._pool import OutOfFoldPredictions, Pooled
 
 NAN = np.nan
 CANDIDATES = ({"C": np.float64(0.5), "kernel": "rbf"}, {"C": 10})
@@ -258,7 +258,7 @@ def test_json_holds_everything_but_estimators(result):
     document = json.loads(replace(result, candidates=wide, final=final).to_json())
     # The scorer is no data, and what it found of the noise is found again.
     names = [field.name for field in fields(result)]
-    assert list(document) == names[: names.index("scorer")]
+    assert list(document) == [*names[: names.index("scorer")], "scorers"]
     assert document["test_scores"] == {"roc_auc": [0.5, 0.75, 1.0], "npv": [0.5, None, 0.75]}
     assert document["candidates"] == [{"C": 0.5, "model": "GaussianNB()"}, {"C": "inf"}]
     assert document["inner_scores"][0][1] == [[0.8], [None], [0.9]]

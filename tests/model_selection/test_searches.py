@@ -208,7 +208,7 @@ def test_error_score_and_jobs_of_a_search_that_is_taken_apart(data, tree, monkey
     start = _executor.FitExecutor.__init__
 
     def recording(executor, *args, **kwargs):
-        options.append(kwargs["n_jobs"])
+        options.append(args[1])
         return start(executor, *args, **kwargs)
 
     monkeypatch.setattr(_executor.FitExecutor, "__init__", recording)

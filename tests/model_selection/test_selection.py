@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.model_selection.results._winner import select, vote
+from skaucx.model_selection.decisions._winner import select, vote
 
 NAN = np.nan
 

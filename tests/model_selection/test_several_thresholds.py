@@ -320,9 +320,7 @@ def test_everything_at_once(case, tmp_path):
         "sample_weight": WEIGHT[: len(A)], "groups": np.arange(len(A)) // 2, "racing": "exact",
         "outer_cv": GroupKFold(2), "inner_cv": GroupKFold(2), "threshold": threshold, **own,
     }  # fmt: skip
-    first = nested_cross_validate(
-        model, grid, A, b, execution=Execution(memory=tmp_path), **recorded(options)
-    )
+    first = nested_cross_validate(model, grid, A, b, **recorded(options, memory=tmp_path))
     for change in ({"memory": tmp_path}, {"n_jobs": 2, "racing": None, "final": None}):
         again = nested_cross_validate(model, grid, A, b, **recorded({**options, **change}))
         np.testing.assert_array_equal(again.thresholds, first.thresholds)

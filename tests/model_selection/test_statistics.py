@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from skaucx.inference._intervals.proportions import wilson
-from skaucx.model_selection.results._pool import Pooled
+from skaucx.model_selection.execution._pool import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
     RowNoise,

@@ -71,13 +71,13 @@ def test_first_metric_decides_what_is_reported(data, final):
 def test_every_distinct_winner_is_refitted_once(data, result, monkeypatch):
     sizes = []
 
-    class Counting(_executor.Parallel):
-        def __call__(self, jobs):
-            jobs = list(jobs)
-            sizes.append(len(jobs))
-            return super().__call__(jobs)
+    start = _executor.FitExecutor.run
 
-    monkeypatch.setattr(_executor, "Parallel", Counting)
+    def counting(executor, jobs, what):
+        sizes.append(len(jobs))
+        return start(executor, jobs, what)
+
+    monkeypatch.setattr(_executor.FitExecutor, "run", counting)
     run(data, REFIT, final=None)
     pairs = {(f, w) for row in result.tuning_matrix.winners for f, w in enumerate(row)}
     assert sizes == [4 * 4 * 3, len(pairs)]

@@ -30,14 +30,14 @@ from ..._text.records import Table, Tabular
 from ..._text.tables import count, paragraph
 from ...inference import Interval
 from ...metrics._scorers.bound import bound_metric
+from .._fold_scores import mean_of_defined, moments
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
 from .._types import ErrorScore, Floats, Rows, Scorer, Split
 from ..execution._failures import one_line, warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
+from ..execution._pool import score_bounds
 from ..execution._sample import Sample
-from ..results._pool import score_bounds
-from ..results._statistics import mean_of_defined, moments
 from ._instability import PredictionInstability, prediction_instability
 
 _MOST_DRAWS = 1000

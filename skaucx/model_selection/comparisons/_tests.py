@@ -22,13 +22,13 @@ from skaucx.metrics import one_pass_scorer
 from ..._compat import warn
 from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
+from .._fold_scores import moments
 from .._types import Floats, Rows
+from ..execution._pool import score_bounds
 from ..results._nested_result import NestedCVResult
-from ..results._pool import score_bounds
 from ..results._statistics import (
     RowNoise,
     corrected_error,
-    moments,
     noise_or_none,
     satterthwaite,
     variance_parts,

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import CALIBRATIONS, import_extra
 from .._types import Floats
+from ..execution._pool import OutOfFoldPredictions
 from ..execution._sample import check_takes_weights, weight_argument
-from ..results._pool import OutOfFoldPredictions
 from ._reject import ClassifierAround, take_columns
 
 _ANSWERS = ("predict_proba", "predict", "transform")
@@ -309,6 +308,8 @@ def fit_calibration(wanted: Any, predictions: OutOfFoldPredictions) -> tuple[Any
 
 def _by_method(method: str, given: Any, scores: Floats, y_true: Any, weight: Any) -> Any:
     every = np.arange(len(scores))
+    from sklearn.calibration import CalibratedClassifierCV  # slow to import
+
     calibrator = CalibratedClassifierCV(given, method=method, cv=[(every, every)], ensemble=False)
     with warnings.catch_warnings():
         # Weights count in the calibration, and the frozen model is not fitted.

@@ -20,8 +20,8 @@ from .._run_options import Decisions
 from .._scoring import Classes
 from .._types import ErrorScore, Rows, Scorer, Split
 from ..execution._job import Outcome, candidate_model, fit_model, score_fit
+from ..execution._pool import OutOfFoldPredictions, pool, relative
 from ..execution._sample import Sample
-from ..results._pool import OutOfFoldPredictions, pool, relative
 from ._calibration import PACKAGED, calibrated, check_calibration, fit_calibration
 from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
 from ._reject import (

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._options import RealRange
 from .._types import Floats
-from ..results._pool import label_columns, relative
+from ..execution._pool import label_columns, relative
 
 
 def take_columns(around: Any, model: Any) -> None:

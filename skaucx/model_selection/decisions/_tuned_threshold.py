@@ -13,7 +13,7 @@ from ...metrics import get_scorer, threshold_curves
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import resolve_scoring
 from .._types import Floats
-from ..choices._rules import Limit, limits_of
+from ._rules import Limit, limits_of
 
 
 @dataclass(frozen=True, eq=False)

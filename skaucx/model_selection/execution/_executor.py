@@ -17,11 +17,19 @@ import joblib
 from joblib.parallel import get_active_backend
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..._compat import LokyBackend, arrival_order, job_option, temporary_folder, warn, worker_deaths
+from ..._compat import (
+    LokyBackend,
+    arrival_order,
+    job_option,
+    temporary_folder,
+    warn,
+    worker_deaths,
+    works_alone,
+)
 from ..._progress import Lines, Watcher
 from .._run_options import Execution
 from ._cache import DamagedEntry, Entry, fit_cache
-from ._job import Done, Failure, Job, Task, Watch, perform_all
+from ._job import Done, Failure, Job, Task, Watch, perform, perform_all
 from ._sample import Sample
 
 Stream = Callable[[Iterator[Task]], Iterator[Done]]
@@ -247,6 +255,7 @@ class FitExecutor:
             self._backend = stack.enter_context(_backend(self._samples))
             local = isinstance(self._backend, LokyBackend)
             self._workers = joblib.effective_n_jobs(self._n_jobs)
+            self._alone = works_alone(self._backend, self._n_jobs)
             self._watched = local and self._workers > 1
             self._check_timeout()
             if self._watched:
@@ -287,6 +296,9 @@ class FitExecutor:
 
     def _stream(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[Done]:
         """Yield results as they arrive, in no particular order."""
+        if self._alone:
+            yield from (perform(task, jobs[task.index].sample) for task in tasks)
+            return
         try:
             done = self._parallel(
                 delayed(perform_all)(some, sample=jobs[some[0].index].sample)
@@ -321,12 +333,15 @@ class FitExecutor:
         return min(int(_SENT_SECONDS / seconds) + 1, -(-left // (2 * self._workers)))
 
     def _open_pool(self) -> None:
+        if self._alone:
+            return
         order = arrival_order(self._backend)
         self._parallel = Parallel(**job_option(self._n_jobs), return_as=order, batch_size=1)
         self._parallel.__enter__()
 
     def _close_pool(self) -> None:
-        self._parallel.__exit__(None, None, None)
+        if not self._alone:
+            self._parallel.__exit__(None, None, None)
 
 
 def _close(results: Any) -> None:

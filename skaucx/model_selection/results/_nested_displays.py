@@ -25,10 +25,10 @@ from ..._plotting import (
 )
 from ..._text.numbers import decimals, spread
 from ..._text.tables import parameters
+from .._fold_scores import moments
 from .._types import Floats, Params
-from ._statistics import moments
+from ..decisions._winner import logarithmic
 from ._tuning_matrix import TuningMatrix
-from ._winner import logarithmic
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
 
@@ -106,7 +106,7 @@ class NestedCVDisplay(MetricDisplay):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from skaucx.model_selection import Decisions, NestedCVDisplay, nested_cross_validate
+    >>> from skaucx.model_selection import NestedCVDisplay, nested_cross_validate
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
     >>> result = nested_cross_validate(
@@ -306,7 +306,7 @@ class KeptLimitsDisplay(ResultDisplay):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from skaucx.model_selection import KeptLimitsDisplay, nested_cross_validate
+    >>> from skaucx.model_selection import Decisions, KeptLimitsDisplay, nested_cross_validate
     >>> limits = {"specificity": {"recall": (">=", 0.95), "npv": (">=", 0.9)}}
     >>> result = nested_cross_validate(
     ...     GaussianNB(), {}, *load_breast_cancer(return_X_y=True), scoring="roc_auc",

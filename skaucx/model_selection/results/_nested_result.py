@@ -23,26 +23,33 @@ from ..._compat import import_pandas
 from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, elided, paragraph, paragraphs, parameters
-from ...displays import ForestDisplay
 from ...inference import Interval, SiteEvaluation, evaluate_sites
 from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.resampling import block_length
 from ...metrics._scorers.bound import BoundMetric, bound_metric
-from ...reports._verdict import Verdict
 from .._scoring import Classes, restored_scorer, saved_scorers
 from .._types import Floats, Params, Rows, Scorer
+from ..decisions._decided import KeptLimit, PredictionSets, Rejections
+from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
+from ..execution._pool import (
+    OutOfFoldPredictions,
+    Pooled,
+    metric_of,
+    pooled_interval,
+    score_bounds,
+    scorer_of,
+)
 from . import _summary
-from ._decided import KeptLimit, PredictionSets, Rejections
-from ._pool import OutOfFoldPredictions, Pooled, metric_of, pooled_interval, score_bounds
-from ._report import about, forest, nested_verdict, rows_of, write_report
 from ._statistics import Chance, MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
-from ._winner import FinalModel, Selection, count_wins
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ...displays import ForestDisplay
+    from ...reports._verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -341,10 +348,18 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _scorer(self, name: str) -> Any:
         """Return the scorer of a name; None where a result that was read from JSON has none."""
-        found = None if self.scorer is None else self.scorer.scorers.get(name)
+        found = self._own_scorer(name)
         bound = bound_metric(found)
         complete = bound is None or set(bound.function.needed) <= set(bound.parameters)
         return found if complete else None
+
+    def _own_scorer(self, name: str) -> Any:
+        """Return the scorer of the run; of a result made without scorers that of the name, if any."""
+        if self.scorer is not None:
+            return self.scorer.scorers.get(name)
+        with suppress(TypeError, ValueError):
+            return scorer_of(name, None)
+        return None
 
     @cached_property
     def _chance(self) -> Chance:
@@ -432,7 +447,7 @@ class NestedCVResult(Mapping[str, Floats]):
     def metric(self, name: Any) -> BoundMetric | None:
         """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
         if isinstance(name, str) and name in self.test_scores:
-            return None if self.scorer is None else bound_metric(self.scorer.scorers.get(name))
+            return bound_metric(self._own_scorer(name))
         return metric_of(name, None)
 
     def sites(
@@ -617,7 +632,7 @@ class NestedCVResult(Mapping[str, Floats]):
             parameter that JSON cannot hold, such as an estimator, its ``repr``.
         """
         document = plain(self)
-        document["scorers"] = {} if self.scorer is None else saved_scorers(self.scorer)
+        document["scorers"] = None if self.scorer is None else saved_scorers(self.scorer)
         del document["tuning_matrix"]["candidates"]
         return json.dumps(document, allow_nan=False)
 
@@ -644,7 +659,8 @@ class NestedCVResult(Mapping[str, Floats]):
         try:
             document = json.loads(text)
             document["tuning_matrix"]["candidates"] = document["candidates"]
-            document["scorer"] = restored_scorer(document["scorers"])
+            saved = document["scorers"]
+            document["scorer"] = None if saved is None else restored_scorer(saved)
             if document["final"] is not None:
                 document["final"]["estimator"] = None
             document["decisions"] = [
@@ -765,6 +781,8 @@ class NestedCVResult(Mapping[str, Floats]):
             intervals of metrics of the run are those of the run. The last line compares the mean inner
             score of the winners with the interval of their test score.
         """
+        from ._report import nested_verdict, rows_of  # with all displays
+
         return nested_verdict(self, by=rows_of(self, by), sites=rows_of(self, sites))
 
     def report(
@@ -811,10 +829,14 @@ class NestedCVResult(Mapping[str, Floats]):
         threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
         and code fold. Printed, it is one page of A4 and an appendix.
         """
+        from ._report import about, write_report  # with all displays
+
         write_report(about(self, pos_label), path, title, by, sites)
 
     def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
+        from ._report import forest
+
         return forest({"": self}).plot(ax, **options)
 
 

@@ -61,6 +61,7 @@ from ...reports._verdict import (
 )
 from .._scoring import depends_on_positive
 from .._types import Floats
+from ..execution._pool import OutOfFoldPredictions
 from . import _summary
 from ._nested_displays import (
     CandidatesDisplay,
@@ -68,7 +69,6 @@ from ._nested_displays import (
     NestedCVDisplay,
     TuningMatrixDisplay,
 )
-from ._pool import OutOfFoldPredictions
 from ._summary import dangers, unpooled
 
 _RESAMPLES = 500

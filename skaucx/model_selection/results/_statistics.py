@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,8 +23,9 @@ from ...inference._intervals.limits import link_of, linked
 from ...inference._intervals.means import influences, row_losses
 from ...inference._intervals.proportions import score_interval, share_of
 from ...metrics._scorers.bound import BoundMetric
+from .._fold_scores import mean_of_defined, moments
 from .._types import Floats, Rows
-from ._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
+from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
 
 # The mean of the scores of small folds is about what that of large ones is about.
 _OF_ROWS = ("mean of losses", "influence curves")
@@ -84,15 +85,85 @@ class RowNoise:
         return replace(self, of_mean=share * (1 - share) / self.trials)
 
 
+class Design:
+    """The test rows of some folds: what does not depend on a metric.
+
+    Attributes
+    ----------
+    entries : ndarray of shape (n,), int
+        Places of the rows in the predictions.
+    fold, unit, in_fold : ndarray of shape (n,), int
+        Codes from 0 of the folds that tested them, of the independent units (rows, or groups of
+        rows), and of the units within folds.
+    n_groups : int
+        Number of groups; 0 without.
+    repeats : float
+        How often a row was tested.
+    """
+
+    def __init__(self, predictions: OutOfFoldPredictions, folds: Rows) -> None:
+        self.entries = entries = np.flatnonzero(np.isin(predictions.fold, folds))
+        row, groups = predictions.row[entries], predictions.groups
+        self.fold = _codes(predictions.fold[entries])
+        self.unit = _codes(row if groups is None else groups[entries])
+        self.in_fold = _codes(self.unit * (int(self.fold.max()) + 1) + self.fold)
+        self.n_groups = 0 if groups is None else int(self.unit.max()) + 1
+        self.repeats = len(row) / len(np.unique(row))
+        self.true = predictions.y_true[entries]
+        self.of_classes = predictions.classes is not None and self.true.ndim == 1
+
+    @cached_property
+    def label(self) -> Rows:
+        """Codes of the labels."""
+        return _codes(self.true)
+
+    @cached_property
+    def independent(self) -> int:
+        """Units of the rarest class, or of all rows with several labels."""
+        if self.true.ndim > 1:
+            return int(self.unit.max()) + 1
+        pairs = np.unique(self.label * (int(self.unit.max()) + 1) + self.unit)
+        return int(np.bincount(pairs // (int(self.unit.max()) + 1)).min())
+
+    @cached_property
+    def unvaried(self) -> float:
+        r"""The share of the variance due to class counts that stratified folds do not show.
+
+        Folds drawn at random have a chi-square of class counts of about (K - 1)(C - 1).
+        """
+        if not self.of_classes:
+            return 0.0
+        shape = int(self.fold.max()) + 1, int(self.label.max()) + 1
+        if min(shape) < 2:
+            return 0.0
+        cells = np.bincount(self.fold * shape[1] + self.label, minlength=shape[0] * shape[1])
+        table = cells.reshape(shape).astype(np.float64)
+        expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / len(self.label)
+        varied = ((table - expected) ** 2 / expected).sum() / ((shape[0] - 1) * (shape[1] - 1))
+        return max(1 - float(varied), 0.0)
+
+
+def _codes(values: NDArray[Any]) -> Rows:
+    """Return the place of each value among the distinct ones in order."""
+    return np.unique(values, return_inverse=True)[1]
+
+
+def design_of(predictions: OutOfFoldPredictions, folds: Rows) -> Design:
+    """Return the design of some folds, found once for all metrics of the predictions."""
+    key = np.asarray(folds).tobytes()
+    if key not in predictions._designs:
+        predictions._designs[key] = Design(predictions, folds)
+    return predictions._designs[key]
+
+
 class _TestRows:
     """A metric on the test rows of some folds, and the influence of each row on the mean score.
 
     Attributes
     ----------
-    entries, row, fold : ndarray of shape (n,), int
-        Places of the rows in the predictions, their numbers, and the folds that tested them.
-    unit : ndarray of shape (n,), int
-        The independent units: rows, or groups of rows.
+    design : Design
+    entries : ndarray of shape (n,), int
+        Places of the rows in the predictions.
     psi : ndarray of shape (n,), float64
         The influences.
     share : tuple of float or None
@@ -106,12 +177,8 @@ class _TestRows:
     def __init__(self, bound: BoundMetric, predictions: OutOfFoldPredictions, folds: Rows) -> None:
         self.pooled, self.predictions = pooled_metric(bound, predictions), predictions
         self.n_folds, self.counted = len(folds), self.pooled.metric.kind.counted
-        self.entries = entries = np.flatnonzero(np.isin(predictions.fold, folds))
-        self.row, self.fold = predictions.row[entries], predictions.fold[entries]
-        self.unit, self.n_groups = self.row, 0
-        if predictions.groups is not None:
-            self.unit = np.unique(predictions.groups, return_inverse=True)[1][entries]
-            self.n_groups = len(np.unique(self.unit))
+        self.design = design_of(predictions, folds)
+        self.entries = entries = self.design.entries
         weight = self.pooled.sample_weight
         self.weight = np.ones(len(entries)) if weight is None else weight[entries]
         self.share: tuple[float, float] | None = None
@@ -128,8 +195,8 @@ class _TestRows:
         if losses is not None and self.pooled.options.get("normalize", True):
             return self._of_losses(losses), "mean of losses"
         psi, method = np.empty(len(self.entries)), "jackknife"
-        for one in np.unique(self.fold):
-            own = self.fold == one
+        for one in range(int(self.design.fold.max()) + 1):
+            own = self.design.fold == one
             on = self.pooled.of(self.entries[own])
             psi[own] = influences(on) / self.n_folds
             if binary_scores(on) is not None:
@@ -138,7 +205,7 @@ class _TestRows:
 
     def _of_losses(self, losses: Floats) -> Floats:
         """Return the influence of every row on the mean over folds of a mean of losses over rows."""
-        code = np.unique(self.fold, return_inverse=True)[1]
+        code = self.design.fold
         in_fold = np.bincount(code, self.weight)
         share = self.weight / in_fold[code] / len(in_fold)
         above, rows = losses - losses[0], len(self.entries)  # exactly 0 where all are equal
@@ -146,25 +213,11 @@ class _TestRows:
 
     def sum_of_squares(self, psi: Floats) -> float:
         """Return the sum of the squared sums over units: the variance of the mean."""
-        return _sum_of_squares(psi, self.unit)
+        return _sum_of_squares(psi, self.design.unit)
 
     def variances(self, psi: Floats) -> tuple[float, float]:
         """Return the variance of the mean, and the mean variance of a fold."""
-        in_folds = self.unit * (int(self.fold.max()) + 1) + self.fold
-        return self.sum_of_squares(psi), self.n_folds * _sum_of_squares(psi, in_folds)
-
-    @property
-    def repeats(self) -> float:
-        """How often a row was tested."""
-        return len(self.row) / len(np.unique(self.row))
-
-    @property
-    def independent(self) -> int:
-        """Units of the rarest class, or of all rows with several labels."""
-        true = self.pooled.y_true[self.entries]
-        if true.ndim > 1:
-            return len(np.unique(self.unit))
-        return min(len(np.unique(self.unit[true == label])) for label in np.unique(true))
+        return self.sum_of_squares(psi), self.n_folds * _sum_of_squares(psi, self.design.in_fold)
 
     @property
     def by_calibration(self) -> bool:
@@ -221,7 +274,7 @@ class _TestRows:
             response = predictions.responses[reads][self.entries]
             called = [relative(response, cut, reads).argmax(axis=1) for cut in cuts]
             values = [self._value_of_labels(classes[codes]) for codes in called]
-        parts = len(cuts) / self.repeats
+        parts = len(cuts) / self.design.repeats
         return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
 
     def by_learned_cut(self) -> float:
@@ -268,29 +321,19 @@ class _TestRows:
         :math:`\sum_c \pi_c (\bar l_c - \bar l)^2 / n`. Folds drawn at random vary by it, and their
         class counts have a chi-square of about (K - 1)(C - 1); the missing share is returned.
         """
-        true = self.predictions.y_true[self.entries]
-        if self.predictions.classes is None or true.ndim > 1:
+        design = self.design
+        smoothed = abs(psi.sum()) > 1e-9 * np.abs(psi).sum()  # shows no variance itself
+        if smoothed or not design.unvaried:
             return 0.0
-        code = np.unique(true, return_inverse=True)[1]
-        fold = np.unique(self.fold, return_inverse=True)[1]
-        table = np.zeros((fold.max() + 1, code.max() + 1))
-        np.add.at(table, (fold, code), 1)
-        of_class, (folds, classes) = table.sum(axis=0), table.shape
-        smoothed = (
-            abs(psi.sum()) > 1e-9 * np.abs(psi).sum()
-        )  # a table that shows no variance itself
-        if folds < 2 or classes < 2 or smoothed:
-            return 0.0
-        expected = table.sum(axis=1, keepdims=True) * of_class / len(true)
-        varied = ((table - expected) ** 2 / expected).sum() / ((folds - 1) * (classes - 1))
-        between = self.repeats * float((np.bincount(code, psi) ** 2 / of_class).sum())
+        sums = np.bincount(design.label, psi) ** 2
+        between = design.repeats * float((sums / np.bincount(design.label)).sum())
         # Influences of an AUC or a recall add up to 0 in every class, but for rounding.
-        return max(1 - float(varied), 0.0) * between if between > 1e-12 * (psi @ psi) else 0.0
+        return design.unvaried * between if between > 1e-12 * (psi @ psi) else 0.0
 
 
 def _sum_of_squares(psi: Floats, unit: Rows) -> float:
-    """Return the sum of the squared sums over units."""
-    sums = np.bincount(np.unique(unit, return_inverse=True)[1], psi)
+    """Return the sum of the squared sums over units, given by codes."""
+    sums = np.bincount(unit, psi)
     return float(sums @ sums)
 
 
@@ -315,16 +358,16 @@ def row_noise(
     of_mean, of_fold = rows.variances(psi)
     if rows.share is not None:
         part, whole = rows.share
-        repeats = len(psi) / len(np.unique(rows.unit))
+        repeats = len(psi) / (int(rows.design.unit.max()) + 1)
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / repeats
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
     return RowNoise(
-        of_mean, of_fold, trials, rows.independent, rows.method,
+        of_mean, of_fold, trials, rows.design.independent, rows.method,
         by_calibration=rows.by_calibration,
         learned=rows.by_learned_cut() if cuts is None else rows.by_thresholds(*cuts),
         by_class=rows.by_class(psi),
-        groups=rows.n_groups,
+        groups=rows.design.n_groups,
         of_rows=(rows.of_all and len(psi) == len(predictions.row)) or rows.method in _OF_ROWS,
     )  # fmt: skip
 
@@ -344,10 +387,10 @@ def difference_noise(
     a, b = (_TestRows(bound, predictions, folds) for predictions in (first, second))
     psi = a.psi - b.psi
     return RowNoise(
-        *a.variances(psi), np.nan, a.independent, a.method,
+        *a.variances(psi), np.nan, a.design.independent, a.method,
         by_calibration=a.by_calibration or b.by_calibration,
         by_class=a.by_class(psi),
-        groups=a.n_groups,
+        groups=a.design.n_groups,
     )  # fmt: skip
 
 
@@ -709,45 +752,6 @@ class MetricStatistics:
         }
 
 
-def moments(scores: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard deviation (k - 1) over the defined entries of the last axis.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (..., k), float64
-
-    Returns
-    -------
-    mean, sd : ndarray of shape (...), float64
-        nan where no entry is defined, for the standard deviation where fewer than two are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skaucx.model_selection.results._statistics import moments
-    >>> mean, sd = moments(np.array([[1.0, np.nan, 3.0], [2.0, np.nan, np.nan]]))
-    >>> mean.tolist(), sd.round(4).tolist()
-    ([2.0, 2.0], [1.4142, nan])
-    """
-    missing, mean = np.isnan(scores), mean_of_defined(scores)
-    deviations = np.where(missing, 0.0, scores - mean[..., None])
-    return mean, np.sqrt(_ratio((deviations**2).sum(axis=-1), (~missing).sum(axis=-1) - 1))
-
-
-def mean_of_defined(scores: Floats) -> Floats:
-    """Return the mean of the defined entries of the last axis; nan where there is none."""
-    missing = np.isnan(scores)
-    return _ratio(np.where(missing, 0.0, scores).sum(axis=-1), (~missing).sum(axis=-1))
-
-
-def with_and_without(scores: Mapping[str, Floats], others: Mapping[str, Floats]) -> str:
-    """Return the mean of each metric, in brackets that of the others."""
-    return ", ".join(
-        f"{name} {moments(each)[0]:.4f} ({moments(others[name])[0]:.4f})"
-        for name, each in scores.items()
-    )
-
-
 def fold_interval(
     scores: Floats,
     n_train: Rows,
@@ -939,10 +943,6 @@ def corrected_error(
     more = (1 + n_test[defined].sum() / n_train[defined].sum()) * by_class
     df = folds - 1 if not more else satterthwaite(more, of_folds, folds, None)
     return float(moments(scores)[0]), float(np.sqrt(of_folds + more)), df
-
-
-def _ratio(above: Floats, below: Rows) -> Floats:
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
 
 def variance_parts(

@@ -23,10 +23,11 @@ from ..._text.tables import (
 from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
 from ...metrics._scorers.bound import BoundMetric
+from .._fold_scores import moments, with_and_without
 from .._types import Floats, Scorer
-from ._pool import metric_of
-from ._statistics import MetricStatistics, moments, with_and_without
-from ._winner import FinalModel
+from ..decisions._winner import FinalModel
+from ..execution._pool import metric_of
+from ._statistics import MetricStatistics
 
 _MOST_FOLDS = 10  # of more, neither scores nor winners are listed fold by fold
 _MOST_WINNERS = 8

@@ -11,11 +11,11 @@ import numpy as np
 from ..._compat import warn
 from .._types import Floats, Split
 from ..decisions._decision import fit_decided, warn_of_infeasible
+from ..decisions._winner import FinalModel, Selection, count_wins, mean_params, vote
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, candidate_model, fit_model
 from ..execution._sample import Sample
-from ..results._winner import FinalModel, Selection, count_wins, mean_params, vote
 from ._inner_loop import InnerFits, InnerLoop, decide, other_scores, scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch

@@ -16,8 +16,8 @@ from ..decisions._decision import Decision, DecisionRule, score_decided
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, Outcome, Stage, failed_outcome, score_candidate
+from ..execution._pool import pool, pooled_scores, score_bounds
 from ..execution._sample import Sample
-from ..results._pool import pool, pooled_scores, score_bounds
 from ._procedure import Procedure
 from ._race import RACES, Bools, out_of_the_race
 

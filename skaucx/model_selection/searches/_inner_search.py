@@ -17,7 +17,7 @@ from sklearn.model_selection import (
 from ...metrics._scorers.bound import bound_metric
 from .._scoring import named_scorers
 from .._types import ErrorScore, Grid, Params, Scorer
-from ..choices._choice import Choice, choices_of, metrics_of
+from ..decisions._choice import Choice, choices_of, metrics_of
 from ._optuna_study import OptunaSearch
 
 

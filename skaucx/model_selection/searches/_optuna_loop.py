@@ -10,9 +10,9 @@ import joblib
 import numpy as np
 
 from .._types import Floats, Params, Split
+from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._executor import Steps
 from ..execution._sample import Sample
-from ..results._winner import FinalModel, Selection, count_wins
 from ._inner_loop import InnerLoop
 from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
 from ._own_search import distinct

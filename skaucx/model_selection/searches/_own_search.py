@@ -23,6 +23,7 @@ from ..decisions._decision import (
     decide_over,
     score_besides,
 )
+from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import (
@@ -35,7 +36,6 @@ from ..execution._job import (
     score_fit,
 )
 from ..execution._sample import Sample
-from ..results._winner import FinalModel, Selection, count_wins
 from ._procedure import Procedure, SearchOutcome
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from .._scoring import Classes
 from .._types import ErrorScore, Floats, Params, Rule, Scorer
-from ..choices._choice import Choice, metrics_of
+from ..decisions._choice import Choice, metrics_of
 from ..decisions._decision import Decision, DecisionRule
+from ..decisions._winner import FinalModel, Selection
 from ..execution._failures import FailedFit
 from ..execution._job import MODEL, POOLED, Outcome
-from ..results._winner import FinalModel, Selection
 from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, with its decision.

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from .._types import Floats, Params
-from ..results._winner import Selection, select
 from ._rules import Constrained
+from ._winner import Selection, select
 
 
 def cv_results(
@@ -39,7 +39,7 @@ def cv_results(
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.choices._choice import cv_results
+    >>> from skaucx.model_selection.decisions._choice import cv_results
     >>> table = cv_results([{"C": 1}, {"C": 9}], np.array([[[0.7], [0.9]], [[0.9], [0.8]]]), ["f1"])
     >>> table["mean_test_f1"].round(2).tolist(), table["rank_test_score"].tolist()
     ([0.8, 0.85], [2, 1])
@@ -138,7 +138,7 @@ def choices_of(refit: Any, known: tuple[str, ...]) -> tuple[Choice, ...]:
 
     Examples
     --------
-    >>> from skaucx.model_selection.choices._choice import choices_of
+    >>> from skaucx.model_selection.decisions._choice import choices_of
     >>> asked = ["npv", {"npv": {"recall": (">=", 0.9)}}]
     >>> [choice.name for choice in choices_of(asked, ("npv", "recall"))]
     ['npv', 'npv with recall >= 0.9']

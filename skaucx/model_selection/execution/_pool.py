@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
 from .._scoring import depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
-from ..execution._job import Outcome
-from ..execution._sample import Sample, params_of_rows
+from ._job import Outcome
+from ._sample import Sample, params_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,11 @@ class OutOfFoldPredictions:
     groups: NDArray[Any] | None = None
     positive: Any = None
     metadata: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def _designs(self) -> dict[bytes, Any]:
+        """What several metrics of the same folds share, found once; see ``_statistics.design_of``."""
+        return {}
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -331,7 +337,7 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
     Examples
     --------
     >>> from sklearn.metrics import get_scorer
-    >>> from skaucx.model_selection.results._pool import score_bounds
+    >>> from skaucx.model_selection.execution._pool import score_bounds
     >>> score_bounds(get_scorer("accuracy")), score_bounds(get_scorer("neg_log_loss"))
     ((0, 1), (-inf, 0))
     """

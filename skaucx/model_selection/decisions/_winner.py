@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._fold_scores import mean_of_defined
 from .._types import Floats, Model, Params, Rows, Rule
-from ._statistics import mean_of_defined
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selectio
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.results._winner import select
+    >>> from skaucx.model_selection.decisions._winner import select
     >>> choice = select(np.array([[0.9, np.nan, np.nan], [0.6, np.nan, 0.8]]))
     >>> choice.winner, choice.dropped.tolist(), choice.undefined.tolist()
     (1, [False, True, False], [1, 0])
@@ -115,7 +115,7 @@ def vote(selections: Sequence[Selection], scores: Sequence[Floats]) -> Vote:
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.model_selection.results._winner import select, vote
+    >>> from skaucx.model_selection.decisions._winner import select, vote
     >>> scores = [np.array([[0.9, 0.8], [0.5, 0.6]]), np.array([[0.6, 0.6], [0.7, 0.7]])]
     >>> ballot = vote([select(s) for s in scores], scores)
     >>> ballot.winner, ballot.counts.tolist()
@@ -217,7 +217,7 @@ def logarithmic(values: Iterable[Any]) -> bool:
 
     Examples
     --------
-    >>> from skaucx.model_selection.results._winner import logarithmic
+    >>> from skaucx.model_selection.decisions._winner import logarithmic
     >>> logarithmic([0.01, 1, 100]), logarithmic([1, 2, 3])
     (True, False)
     """
@@ -232,7 +232,7 @@ def mean_params(candidates: Sequence[Params], winners: Sequence[int]) -> Params:
 
     Examples
     --------
-    >>> from skaucx.model_selection.results._winner import mean_params
+    >>> from skaucx.model_selection.decisions._winner import mean_params
     >>> grid = [{"C": 0.01, "k": 1}, {"C": 1.0, "k": 3}, {"C": 100.0, "k": 3}]
     >>> found = mean_params(grid, [0, 2, 2])
     >>> round(found["C"], 4), found["k"]

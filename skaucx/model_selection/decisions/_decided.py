@@ -13,10 +13,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._text.numbers import fixed
 from ..._text.tables import listed, paragraph
+from .._fold_scores import moments, with_and_without
 from .._types import Floats
 from ..execution._job import Outcome
-from ._pool import OutOfFoldPredictions
-from ._statistics import moments, with_and_without
+from ..execution._pool import OutOfFoldPredictions
 
 
 @dataclass(frozen=True, eq=False)

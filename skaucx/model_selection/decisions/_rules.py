@@ -40,7 +40,7 @@ def limits_of(given: Any, argument: str) -> dict[str, Limit]:
 
     Examples
     --------
-    >>> from skaucx.model_selection.choices._rules import limits_of
+    >>> from skaucx.model_selection.decisions._rules import limits_of
     >>> limits_of({"recall": (">=", 0.9)}, "limits")
     {'recall': Limit(comparison='>=', value=0.9)}
     """

@@ -1,1 +1,0 @@
-"""Rules by which a search chooses among its candidates, other than the highest mean score."""
