@@ -18,11 +18,9 @@ import skaucx
 import skaucx.displays
 import skaucx.evaluation
 import skaucx.inference
-import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
 import skaucx.reports
-import skaucx.study
 
 HERE = Path(__file__).parent
 RESULTS = HERE.parents[1] / "benchmarks" / "results"
@@ -107,8 +105,15 @@ PACKAGES = (
     skaucx.displays,
     skaucx.reports,
     skaucx.model_selection,
-    skaucx.integrations,
-    skaucx.study,
+    # Annexes, those that are there.
+    *(
+        importlib.import_module(f"skaucx.{annex}")
+        for annex in (
+            *("survival", "clinic", "gold", "regression"),
+            *("scale", "integrations", "study"),
+        )
+        if importlib.util.find_spec(f"skaucx.{annex}")
+    ),
 )
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import special
@@ -114,3 +117,19 @@ def test_folds_and_their_bias():
     assert "60 samples" in str(found)
     with pytest.raises(ValueError, match="folds must be numbers up to n_samples=20"):
         simulate_folds([30])
+
+
+VARIANTS = json.loads((Path(__file__).parents[1] / "data/auc_variants.json").read_text())
+TABLE_4_1 = ("span", "margin", "relative_margin", "median", "errors")
+
+
+@pytest.mark.parametrize("column", TABLE_4_1)
+def test_table_4_1(column):
+    rows = VARIANTS["table_4_1"]
+    assert len(rows) == 15
+    assert all(set(row) == {"set", *TABLE_4_1} for row in rows)
+    sets = parse_sets("\n".join(VARIANTS["score_sets"][row["set"]] for row in rows))
+    found = np.asarray(getattr(sets, column), dtype=float)
+    printed = np.array([row[column] for row in rows], dtype=float)  # None is nan
+    half = 0.5 if column == "errors" else 0.005
+    np.testing.assert_allclose(found, printed, rtol=0, atol=half + 1e-9)
