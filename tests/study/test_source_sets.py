@@ -89,7 +89,7 @@ def test_violations_by_errors_are_those_of_the_plain_loop():
     for name, tally in found.measures.items():
         assert by.violations[name][0] == tally.violations
     assert by.violations["roc_auc"][1:].sum() > 0  # one error of five pairs, two of nine
-    assert str(by).splitlines()[0].split() == ["errors", "sets", *found.values]
+    assert str(by).splitlines()[1].split() == ["errors", "sets", *found.values]
 
 
 def test_difference_functions_are_those_of_the_pairs():
@@ -133,3 +133,21 @@ def test_table_4_1(column):
     printed = np.array([row[column] for row in rows], dtype=float)  # None is nan
     half = 0.5 if column == "errors" else 0.005
     np.testing.assert_allclose(found, printed, rtol=0, atol=half + 1e-9)
+
+
+def test_scores_are_written_without_the_rounding_of_arithmetic():
+    """A margin narrowed in two steps, without decimals= given."""
+    made = narrow_margins(parse_sets("0.9p 0.6n"), 4)
+    assert "000000" not in format_sets(made)
+    assert len(made) == 4
+    np.testing.assert_allclose(
+        parse_sets(format_sets(made)).groups[0].score, made.groups[0].score, rtol=0, atol=1e-15
+    )
+    assert format_sets(parse_sets("0.1234567890123456p 0.1n")) == "0.1234567890123456p 0.1n\n"
+
+
+def test_labellings_in_the_order_of_section_5_1_4():
+    lines = format_sets(all_labellings(parse_sets(".85p .80p .75p .70n .65n .60n"))).splitlines()
+    labels = ["".join(token[-1] for token in line.split()) for line in lines]
+    assert (labels[0], labels[-1], len(labels)) == ("nnnnnp", "pppppn", 62)
+    assert labels == sorted(labels)
