@@ -46,22 +46,7 @@ from skaucx.model_selection import (
     nested_cross_validate,
     optimism_bootstrap,
 )
-from skaucx.study import (
-    BiasVarianceDisplay,
-    BreakdownDisplay,
-    DifferenceDisplay,
-    DisagreementDisplay,
-    RegretDisplay,
-    SelectionRegret,
-    SelectionSharesDisplay,
-    ValueRangesDisplay,
-    ViolationsDisplay,
-    all_labellings,
-    count_violations,
-    parse_sets,
-    simulate_bias,
-    simulate_selection,
-)
+from tests.public import cases_of_annexes
 
 LONG = "the_name_of_a_thing_in_all_forty_letters"
 
@@ -117,21 +102,6 @@ def tuned_intervals():
 
 
 @cache
-def violations():
-    return count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
-
-
-@cache
-def bias():
-    return simulate_bias(repetitions=20, random_state=0)
-
-
-@cache
-def shares():
-    return simulate_selection([40, 80], repetitions=20, random_state=0)
-
-
-@cache
 def instability():
     X, y = make_classification(200, random_state=0)
     return optimism_bootstrap(
@@ -154,15 +124,6 @@ def limited():
             decisions=Decisions(threshold=limits),
             final=None,
         )
-
-
-@cache
-def regret():
-    rng = np.random.default_rng(0)
-    names = ["roc_auc", "mm7_auc", "prob_auc", "soft_auc", "scor_auc"]
-    problems = tuple(f"problem {k}" for k in range(6))
-    values = {name: 0.02 * rng.random((6, 2, 3)) for name in names}
-    return SelectionRegret(problems, ("tree", "all"), values, 0.02 * rng.random((6, 2, 3)))
 
 
 def ranks(names):
@@ -235,14 +196,7 @@ CASES = {
     },
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
-    "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
-    "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
-    "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
-    "differences": lambda ax=None: DifferenceDisplay().plot(ax),
-    "bias": lambda ax=None: BiasVarianceDisplay(bias()).plot(ax),
-    "shares": lambda ax=None: SelectionSharesDisplay(shares()).plot(ax),
-    "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
-    "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
+    **cases_of_annexes("PICTURES"),
 }
 # Annexes bring theirs.
 for _found in sorted(Path(__file__).parent.glob("*/picture_cases.py")):

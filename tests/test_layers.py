@@ -12,6 +12,7 @@ import pytest
 import skaucx
 from skaucx.metrics import kinds
 from skaucx.metrics._pairs.ranking import RankedScores
+from tests.public import ANNEXES
 
 pytestmark = pytest.mark.presentation
 
@@ -80,10 +81,6 @@ ROOMS = [
     "__main__",
     "",
 ]
-
-
-# What comes off: taken away, the rest imports and passes its tests (python -m tests.without NAME).
-ANNEXES = ("study", "survival", "clinic", "gold", "scale", "integrations", "regression")
 
 
 def room_of(module):

@@ -43,6 +43,7 @@ from tests.picture_cases import (
     texts,
     two,
 )
+from tests.public import cases_of_annexes
 
 pytestmark = pytest.mark.presentation
 
@@ -113,7 +114,7 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-TABLES = ["confusion", "matrix", "matrix of eight", "candidates", "regret", "disagreement"]
+TABLES = ["confusion", "matrix", "matrix of eight", "candidates", *cases_of_annexes("TABLES")]
 
 
 @pytest.mark.parametrize(
@@ -329,7 +330,10 @@ def test_names_of_square_axes_may_use_the_width_of_a_small_figure(name):
     assert "\u2026" not in ax.get_xlabel()
 
 
-@pytest.mark.parametrize("name", ["ks", "risk", "cost", "brier", "lift", "ranges"])
+ON_TOP = ["ks", "risk", "cost", "brier", "lift", *cases_of_annexes("LEGENDS_ON_TOP")]
+
+
+@pytest.mark.parametrize("name", ON_TOP)
 @pytest.mark.parametrize("size", [(3, 2), (5, 4)])
 def test_a_legend_on_top_leaves_the_curves_free(name, size):
     figure, ax = pyplot.subplots(figsize=size, layout="constrained")
@@ -349,7 +353,7 @@ def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
 
 def test_a_grid_strikes_through_no_row():
     pyplot.style.use("seaborn-v0_8-whitegrid")
-    for name in ("violations", "ranges", "forest"):
+    for name in ("forest", *cases_of_annexes("ROWS")):
         assert not any(line.get_visible() for line in CASES[name]().ax_.get_ygridlines())
 
 

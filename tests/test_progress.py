@@ -7,7 +7,6 @@ import pytest
 
 from skaucx import _progress as module
 from skaucx.inference import interval, paired_permutation_test, permutation_test
-from skaucx.study import measure_values, parse_sets
 
 pytestmark = pytest.mark.presentation
 
@@ -61,23 +60,6 @@ def test_an_error_wipes_it_out_too(clock, capsys):
     with pytest.raises(KeyError):
         work()
     assert capsys.readouterr().err.endswith(" \r")
-
-
-def test_studies_advance_by_all_of_their_work(monkeypatch):
-    bars = []
-
-    class Bar(module.ProgressBar):
-        def __init__(self, total, *, shown):
-            super().__init__(total, shown=False)
-            self.total, self.asked = total, shown
-            bars.append(self)
-
-    monkeypatch.setattr("skaucx.study._measures.ProgressBar", Bar)
-    long = " ".join(f"{place / 400}{'pn'[place % 2]}" for place in range(200))
-    measure_values(parse_sets(f"{long}\n0.5p 0.2n\n{long}\n0.4p 0.1n"), verbose=True)
-    (bar,) = bars
-    assert bar.asked
-    assert bar.total == bar._done == 404
 
 
 class Slow:

@@ -18,11 +18,10 @@ from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
-import skaucx.study as st
 from skaucx import evaluation, inference
 from tests import picture_cases
 from tests.annexes import is_there
-from tests.public import PUBLIC
+from tests.public import ANNEX_NAMES, PUBLIC, cases_of_annexes
 
 if is_there("scale"):
     from skaucx.scale import Certified, MetricAccumulator
@@ -45,10 +44,7 @@ EXAMPLES = {
     "MetricMonitor": lambda: sm.accumulation.MetricMonitor(
         ["recall", "brier_score", "roc_auc"]
     ).update(Y, PRED * 1, SCORE),
-    "ErrorViolations": lambda: st.count_violations(
-        st.all_labellings(SETS), ["roc_auc", "scor_auc"]
-    ).by_errors(),
-    "FoldEstimates": lambda: st.simulate_folds(folds=(2, 5), repetitions=2, random_state=0),
+    **cases_of_annexes("RETURNED"),
     "RocCurve": lambda: CURVE,
     "PrecisionRecallCurve": lambda: sm.precision_recall_curve(Y, SCORE),
     "ScorRocCurve": lambda: sm.scor_roc_curve(Y, SCORE),
@@ -93,7 +89,6 @@ EXAMPLES = {
         ).tuning_matrix
     ),
 }
-SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
     "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
@@ -108,12 +103,7 @@ WITHOUT_FRAME = {
         np.array([[50] * 3, [90] * 3]), np.array([50] * 3), {"f1": TIMES[:2]}, TIMES[:2]
     ),
     "FeatureStability": lambda: ms.feature_stability([[1, 1, 0], [1, 0, 1], [1, 1, 0]]),
-    "SetCollection": lambda: SETS,
-    "Violations": lambda: st.count_violations(st.all_labellings(SETS)),
-    "Tally": lambda: st.Tally(2, 0.5, float("nan")),
-    "PairOrders": lambda: st.pair_orders([1, 2, 3, 3], [10, 30, 20, 20]),
-    "WinLossEqual": lambda: st.WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
-    "BiasVariance": lambda: st.simulate_bias(repetitions=5, random_state=0),
+    **cases_of_annexes("RETURNED_WITHOUT_FRAME"),
 }
 if is_there("scale"):
     WITHOUT_FRAME["Certified"] = lambda: Certified(0.75, 0.74, 0.76, "too many scores")
@@ -121,6 +111,7 @@ if is_there("scale"):
 HANDED_OVER = {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
+    "NamedMetric", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
@@ -187,7 +178,7 @@ def test_what_has_no_frame_is_short_in_print_too(name):
 
 def test_every_public_class_that_prints_is_shown_in_notebooks():
     """Displays are drawn; what is handed to calls is a line of code."""
-    public = PUBLIC | {name: getattr(home, name) for home in (ms, st) for name in home.__all__}
+    public = PUBLIC | ANNEX_NAMES | {name: getattr(ms, name) for name in ms.__all__}
     classes = {name: thing for name, thing in public.items() if inspect.isclass(thing)}
     prints = ("__repr__", "__str__", "summary")
     printing = {
@@ -200,7 +191,7 @@ def test_every_public_class_that_prints_is_shown_in_notebooks():
             for word in prints
         )
     }
-    assert {"Interval", "NestedCVResult", "Violations"} < printing
+    assert {"Interval", "NestedCVResult"} < printing
     told = {name for name in printing - HANDED_OVER if not name.endswith("Display")}
     assert not [name for name in sorted(told) if not hasattr(classes[name], "_repr_html_")]
 
@@ -282,14 +273,13 @@ FURTHER = {
     "OneStandardError": lambda: ms.OneStandardError("roc_auc", complexity="max_depth"),
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
-    "Breakdown": lambda: st.count_violations(st.all_labellings(SETS)).by("margin"),
-    "MeasureTuning": lambda: st.tune_measure("sond_auc", {"q": [0.1, 1]}, sets=SETS),
-    "SelectionRegret": picture_cases.regret,
-    "SelectionShares": picture_cases.shares,
+    "NamedMetric": lambda: sm.named_metric("f1_macro"),
+    **cases_of_annexes("RETURNED_FURTHER"),
 }
 # Optuna is optional; other names of a display are not classes of their own.
 NOT_WALKED = {
     "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
+    *cases_of_annexes("NOT_WALKED"),
 }  # fmt: skip
 
 
@@ -303,7 +293,7 @@ def test_everything_public_pickles_and_is_copied():
             assert type(again) is type(found), name
             assert name in picture_cases.CASES or repr(again) == repr(found), name
         plt.close("all")
-    public = PUBLIC | {name: getattr(home, name) for home in (ms, st) for name in home.__all__}
+    public = PUBLIC | ANNEX_NAMES | {name: getattr(ms, name) for name in ms.__all__}
     classes = {name for name, thing in public.items() if inspect.isclass(thing)}
     assert not sorted(classes - kinds - NOT_WALKED)
 

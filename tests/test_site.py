@@ -15,12 +15,12 @@ from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
-from skaucx import integrations, model_selection, study
+from skaucx import model_selection
 from skaucx.metrics import list_metrics
 from tests.browser import command, needs_browser
-from tests.public import PUBLIC
+from tests.public import ANNEX_NAMES, PUBLIC
 
-OWN = {*PUBLIC, *model_selection.__all__, *study.__all__, *integrations.__all__}
+OWN = {*PUBLIC, *model_selection.__all__, *ANNEX_NAMES}
 ROOT = Path(__file__).parents[1]
 TOOLS = (
     "sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design", "sphinx-mathjax-offline",

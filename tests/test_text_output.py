@@ -20,11 +20,12 @@ from skaucx.model_selection import (
     compare_estimators,
     nested_cross_validate,
 )
-from skaucx.study import all_labellings, count_violations, parse_sets, simulate_bias
+from tests.public import cases_of_annexes
 
 pytestmark = pytest.mark.presentation
 
 METRICS = ["roc_auc", "f1", "matthews_corrcoef"]
+OF_ANNEXES = cases_of_annexes("PRINTED")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,6 @@ def printed(data):
         outer_cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=6, random_state=0),
     )  # fmt: skip
     names = [f"a classifier of long name {k}" for k in range(6)]
-    sets = all_labellings(parse_sets("1p .8p .6p .4n .2n 0n"))
     return {
         "evaluation": evaluation.evaluate(y, score > 0.5, score),
         "classes": evaluation.evaluate(
@@ -79,9 +79,7 @@ def printed(data):
         "bootstrap": bootstrap_score(
             GaussianNB(), X, y, scoring="roc_auc", n_splits=5, random_state=0
         ),
-        "violations": count_violations(sets),
-        "breakdown": count_violations(sets).by("margin"),
-        "bias": simulate_bias(repetitions=10, random_state=0),
+        **{name: make() for name, make in OF_ANNEXES.items()},
         "roc": sm.roc_curve(y, score),
         "precision-recall": sm.precision_recall_curve(y, score),
         "scorroc": sm.scor_roc_curve(y, score),
@@ -93,8 +91,8 @@ def printed(data):
 
 WORDS = [
     "evaluation", "classes", "interval", "test", "ranks", "nested", "matrix", "comparison",
-    "bootstrap", "violations", "breakdown", "bias", "comparison of many", "groups of many",
-    "table of classes", "counts", "conclusions",
+    "bootstrap", "comparison of many", "groups of many", "table of classes", "counts", "conclusions",
+    *OF_ANNEXES,
 ]  # fmt: skip
 # Where a value may be 0 to the last digit.
 EXACT = {"evaluation", "classes", "violations", "bias", "comparison of many", "table of classes"}

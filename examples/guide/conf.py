@@ -18,12 +18,9 @@ import skaucx
 import skaucx.displays
 import skaucx.evaluation
 import skaucx.inference
-import skaucx.integrations
 import skaucx.metrics
 import skaucx.model_selection
 import skaucx.reports
-import skaucx.scale
-import skaucx.study
 import skaucx.testing
 from skaucx._annexes import announced
 
@@ -110,10 +107,16 @@ PACKAGES = (
     skaucx.displays,
     skaucx.reports,
     skaucx.model_selection,
-    skaucx.integrations,
-    skaucx.scale,
-    skaucx.study,
     skaucx.testing,
+    # Annexes, those that are there.
+    *(
+        importlib.import_module(f"skaucx.{annex}")
+        for annex in (
+            *("survival", "clinic", "gold", "regression"),
+            *("scale", "integrations", "study"),
+        )
+        if importlib.util.find_spec(f"skaucx.{annex}")
+    ),
 )
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {

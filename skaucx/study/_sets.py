@@ -453,7 +453,8 @@ def format_sets(sets: SetCollection, *, decimals: int | None = None) -> str:
     sets : SetCollection
     decimals : int, default=None
         Decimal places. None writes those of the text that the sets were read from, and of other sets
-        as many as give back the very same scores.
+        as many as give back the very same scores, or scores that differ by the rounding of arithmetic
+        alone: 0.725 for 0.7250000000000001.
 
     Returns
     -------
@@ -477,8 +478,14 @@ def format_sets(sets: SetCollection, *, decimals: int | None = None) -> str:
 
 
 def _line(truth: Bools, score: Floats, decimals: int | None) -> str:
-    written = [repr(s) if decimals is None else f"{s:.{decimals}f}" for s in score.tolist()]
+    written = [_plain(s) if decimals is None else f"{s:.{decimals}f}" for s in score.tolist()]
     return " ".join(s + ("p" if t else "n") for s, t in zip(written, truth, strict=True))
+
+
+def _plain(score: float) -> str:
+    """Return the decimal of 12 places that a score is but for four roundings, else all digits."""
+    short = round(score, 12)
+    return repr(short if abs(short - score) <= 4 * math.ulp(score) else score)
 
 
 def _read_set(tokens: list[re.Match[str]], line: int) -> tuple[list[bool], list[float]]:
@@ -579,8 +586,8 @@ def all_labellings(sets: SetCollection) -> SetCollection:
     Returns
     -------
     SetCollection
-        2^m - 2 sets of each set of m scores: the labellings that differ from its own in no score, in
-        the last, in the last but one, in both, and so on.
+        2^m - 2 sets of each set of m scores, in the order of binary numbers whose digits are 0 for
+        negatives: only the last score positive, only the last but one, both, and so on.
 
     Raises
     ------
@@ -591,12 +598,12 @@ def all_labellings(sets: SetCollection) -> SetCollection:
     --------
     >>> from skaucx.study import all_labellings, format_sets, parse_sets
     >>> print(format_sets(all_labellings(parse_sets("0.9p 0.5n 0.1n"))), end="")
-    0.9p 0.5n 0.1n
-    0.9p 0.5n 0.1p
-    0.9p 0.5p 0.1n
     0.9n 0.5n 0.1p
     0.9n 0.5p 0.1n
     0.9n 0.5p 0.1p
+    0.9p 0.5n 0.1n
+    0.9p 0.5n 0.1p
+    0.9p 0.5p 0.1n
     """
     _check_number(
         sum(group.score.size * 2 ** group.score.shape[1] for group in sets.groups),
@@ -746,14 +753,12 @@ def _between(score: Floats, low: Floats, high: Floats, new_low: Floats, new_high
 
 
 def _labellings(truth: Bools, score: Floats) -> Members:
-    """Flip the bits of every code in the labels; code 0, the original, comes first."""
+    """Label by the binary digits of every number but the first and the last."""
     length = score.shape[1]
-    code = np.arange(2**length)[:, None]
-    flipped = (code >> np.arange(length)[::-1] & 1).astype(bool)
-    labelled = truth[:, None, :] ^ flipped
-    labelled = labelled[mixed(labelled)]
-    parent = np.repeat(np.arange(len(score)), 2**length - 2)
-    return parent, labelled, score[parent]
+    code = np.arange(1, 2**length - 1)[:, None]
+    labelled = (code >> np.arange(length)[::-1] & 1).astype(bool)
+    parent = np.repeat(np.arange(len(score)), len(code))
+    return parent, np.tile(labelled, (len(score), 1)), score[parent]
 
 
 def _samples(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats
+from .._arrays import Array
 from .._compat import import_pandas
 from .._text.html import Preformatted
 from ._measures import parameter_variants
@@ -34,7 +34,7 @@ class MeasureTuning(Preformatted):
 
     criterion: str
     parameters: tuple[dict[str, Any], ...]
-    loss: Floats
+    loss: Array
 
     @property
     def best(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class MeasureTuning(Preformatted):
         rows = [{**own, self.criterion: loss} for own, loss in self._rows()]
         return import_pandas().DataFrame(rows)
 
-    def _rows(self) -> Iterable[tuple[dict[str, Any], float]]:
+    def _rows(self) -> Iterable[tuple[dict[str, Any], float | int]]:
         return zip(self.parameters, self.loss.tolist(), strict=True)
 
     def __repr__(self) -> str:
@@ -106,7 +106,7 @@ def tune_measure(
     >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
     >>> found = tune_measure("sond_auc", {"q": [1/15, 1/7, 1]}, sets=sets)
     >>> found.loss.tolist(), round(found.best["q"], 4)
-    ([20.0, 55.0, 120.0], 0.0667)
+    ([20, 55, 120], 0.0667)
     """
     if (sets is None) == (problems is None):
         found = "neither" if sets is None else "both"
@@ -116,7 +116,7 @@ def tune_measure(
     if sets is not None:
         tallies = count_violations(sets, variants, **options).measures
         counts = [tallies[name].violations for name in variants]
-        return MeasureTuning("violations", parameters, np.array(counts, dtype=np.float64))
+        return MeasureTuning("violations", parameters, np.array(counts))
     mean = measure_regret(problems, measures=variants, **options).mean
     loss = np.array([mean[name][:, -1].mean() for name in variants])
     return MeasureTuning("mean regret", parameters, loss)

@@ -239,7 +239,8 @@ class ErrorViolations(Preformatted):
         return frame({"sets": self.sets, **self.violations}, self.errors, "errors")
 
     def __repr__(self) -> str:
-        return text_columns({"errors": self.errors, "sets": self.sets, **self.violations})
+        table = text_columns({"errors": self.errors, "sets": self.sets, **self.violations})
+        return f"Sets whose value is below that of a set with more errors, by errors\n{table}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

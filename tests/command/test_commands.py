@@ -1,4 +1,4 @@
-"""The commands compare, plan, metrics, report and study, by what they print and how they end."""
+"""The commands compare, plan, metrics and report, by what they print and how they end."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from skaucx.inference import (
 )
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.names import SETS
+from tests.public import ANNEXES
 
 pytestmark = pytest.mark.presentation
 
@@ -198,17 +199,6 @@ def test_report(files, tmp_path, capsys):
     assert "no such folder" in failed(capsys, "report", files[0], *COMMON, "-o", nowhere)
 
 
-def test_study_under_the_same_roof(capsys, tmp_path):
-    sets = tmp_path / "sets.txt"
-    sets.write_text("0.9p 0.8p 0.2n 0.1n\n")
-    out = printed(capsys, "study", "violations", str(sets), "--labellings", "--json")
-    assert json.loads(out)
-    bad = str(tmp_path / "none" / "x.csv")
-    words = ["study", "violations", str(sets), "--csv", bad]
-    assert main(words) in (1, 2)
-    assert bad.rpartition("/")[0] in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     "words",
     [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", "x.csv"], ["nothing"]],
@@ -250,27 +240,57 @@ def test_a_command_imports_no_other_and_help_no_library():
         "import sys; from skaucx.command.main import main",
         "try: main({!r})",
         "except SystemExit: pass",
-        "print([name for name in {!r} if name in sys.modules])",
+        "light = ('skaucx.{{}}', 'skaucx.{{}}._command')",
+        "light = [name.format(annex) for name in light for annex in {!r}]",
+        "annexes = tuple('skaucx.' + annex + '.' for annex in {!r})",
+        "heavy = [name for name in sys.modules if name.startswith(annexes) and name not in light]",
+        "print([name for name in {!r} if name in sys.modules] + heavy)",
     )
     for words, absent in (
-        (["--help"], ["sklearn", "scipy", "skaucx.study._sets", "skaucx.study._displays"]),
-        (["evaluate", "--help"], ["skaucx.study._sets", "skaucx.study._displays", "matplotlib"]),
+        (["--help"], ["sklearn", "scipy"]),
+        (["evaluate", "--help"], ["matplotlib"]),
     ):
-        code = "\n".join(lines).format(words, absent)
+        code = "\n".join(lines).format(words, ANNEXES, ANNEXES, absent)
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         assert done.stdout.splitlines()[-1] == "[]", words
 
 
-@pytest.mark.parametrize("words", [[], ["plan"], ["study"]])
+class Command:
+    """A command of somebody else's package."""
+
+    HELP = "greets"
+    DESCRIPTION = "Greets a person."
+
+    @staticmethod
+    def add_arguments(parser):
+        parser.add_argument("name")
+
+    @staticmethod
+    def run(arguments):
+        print(f"Good morning, {arguments.name}.")
+
+
+def test_a_command_of_another_package_is_found(monkeypatch, capsys):
+    """The core's own names stay the core's."""
+    found = {"greet": Command, "plan": Command}
+    monkeypatch.setattr("skaucx._annexes.announced", lambda group: found)
+    assert printed(capsys, "greet", "Ada") == "Good morning, Ada.\n"
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert re.search(r"^ +greet +greets$", out := capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^ +plan +number of cases", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", [[], ["plan"]])
 def test_without_a_command_the_help_is_shown(words, capsys):
     with pytest.raises(SystemExit):
         main(words)
     assert "show this help message" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics", "plan", "study"])
+@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics", "plan"])
 def test_every_command_has_help_of_80_columns(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:

@@ -105,8 +105,6 @@ def test_no_command_writes_over_what_it_reads(tmp_path, capsys):
     folder.mkdir()
     os.link(file, folder / "a.csv")
     before = file.read_bytes()
-    sets = tmp_path / "sets.txt"
-    sets.write_text("0.9p 0.8p 0.2n 0.1n\n")
     given = [
         ["report", file, *ASKED, "-o", file],
         ["report", file, *ASKED, "-o", link],
@@ -114,7 +112,6 @@ def test_no_command_writes_over_what_it_reads(tmp_path, capsys):
         ["report", file, *ASKED, "-o", folder / "a.csv"],
         ["report", file, *ASKED, "-o", tmp_path / "none" / "page.html"],
         ["report", file, *ASKED, "-o", folder],
-        ["study", "violations", sets, "--labellings", "--csv", sets],
     ]
     for words in given:
         code, out, err = ended(capsys, *words)
@@ -122,7 +119,6 @@ def test_no_command_writes_over_what_it_reads(tmp_path, capsys):
         assert not out
         assert err.count("\n") == 1
         assert file.read_bytes() == before
-        assert sets.read_text() == "0.9p 0.8p 0.2n 0.1n\n"
         assert sorted(path.name for path in folder.iterdir()) == ["a.csv"]
 
 

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 import skaucx.metrics as sm
 from skaucx import evaluation
+from skaucx.inference import interval
 from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import _HINTS, _WITH_PARAMETERS, named_metric, scorer_names
@@ -221,3 +222,49 @@ def test_profits_lead_to_costs_of_examples(name):
     for find in (named_metric, get_scorer):
         with pytest.raises(ValueError, match=f"{name}.*'example_cost"):
             find(name)
+
+
+# Spellings of the thesis, the lectures and the articles, which are understood and listed nowhere.
+SPELLINGS = {
+    **{f"mm{k}": f"mm{k}_auc" for k in (1, 4, 6, 11)},
+    **{f"mm{k}AUC": f"mm{k}_auc" for k in (1, 4, 6, 7, 11)},
+    **{f"{name}AUC": f"{name}_auc" for name in ("prob", "scor", "sond", "soft")},
+    "mm12": "prob_auc", "fc": "accuracy", "efficiency": "accuracy",
+    "mean_consequential_error": "accuracy", "fic": "zero_one_loss", "neg_fic": "zero_one_loss",
+    "jaccard_index": "jaccard", "deltap": "markedness", "lr+": "positive_likelihood_ratio",
+    "lr-": "negative_likelihood_ratio", "neg_fallout": "false_positive_rate",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_spellings_of_the_sources_are_understood_and_not_listed(spelling):
+    metric, y = SPELLINGS[spelling], [1, 0, 1, 0, 1, 0, 0, 1]
+    found = named_metric(spelling)
+    assert (found.row.name, found.label.partition("(")[0]) == (metric, metric)
+    name = spelling if found.row.greater_is_better else f"neg_{spelling.removeprefix('neg_')}"
+    assert named_metric(get_scorer(name)).row.name == metric
+    score = np.array([0.9, 0.2, 0.6, 0.7, 0.8, 0.1, 0.4, 0.3])
+    given = score > 0.5 if found.row.kind.counted else score
+    assert interval(spelling, y, given, n_resamples=20, random_state=0).estimate == pytest.approx(
+        found.function(y, given)
+    )
+    seen = evaluation.evaluate(y, score > 0.5, score, metrics=[spelling])
+    assert list(seen.values()) == [pytest.approx(found.function(y, given))]
+    assert metric in str(seen)
+    listed = {*scorer_names(), *sm.get_scorer_names()}
+    listed |= {n for row in sm.list_metrics() for n in (row.name, row.function, *row.aliases)}
+    assert not {spelling, spelling.lower()} & listed
+    with pytest.raises(ValueError, match="not the name") as raised:
+        named_metric(f"{spelling}x")
+    assert f"'{spelling.lower()}'" not in str(raised.value)
+
+
+@pytest.mark.parametrize("kept", [{"aliases": ("mm4",)}, {"spellings": ("mm4",)}])
+def test_a_name_that_two_metrics_claim_is_an_error_at_declaration(kept):
+    def twice_claimed_score(c):
+        """The number of rows."""
+        return c.tp
+
+    with pytest.raises(ValueError, match="'mm4' is the name of a metric already, mm4_auc_score"):
+        sm.declare("counts", **kept)(twice_claimed_score)
+    assert "twice_claimed" not in METRICS

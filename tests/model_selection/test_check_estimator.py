@@ -5,7 +5,6 @@ What fails, and why, stands in `FAILS`; an exception that is no longer needed fa
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from skaucx import integrations, model_selection
+from skaucx import model_selection
 from skaucx.model_selection import (
     CalibratingClassifier,
     ConformalClassifier,
@@ -23,6 +22,7 @@ from skaucx.model_selection import (
     NestedCV,
     RejectingClassifier,
 )
+from tests.public import ANNEX_NAMES, cases_of_annexes
 
 # 2 x 2 folds, because the data of the checks are tiny.
 FOLDS = {"outer_cv": 2, "inner_cv": 2}
@@ -38,28 +38,13 @@ CHECKED = {
     "rejecting": RejectingClassifier(LogisticRegression(), least=0.0),
 }
 # Checks that an estimator fails by design, with the reason.
-HELD_BACK = "a row of weight 2 is held back once, a row that stands twice may be on either side"
-FAILS = {
-    "early stopping": dict.fromkeys(
-        (
-            "check_sample_weight_equivalence_on_dense_data",
-            "check_sample_weight_equivalence_on_sparse_data",
-        ),
-        HELD_BACK,
-    )
-}
+FAILS = cases_of_annexes("FAILED_CHECKS")
 # Estimators that the checks cannot fit, with the reason.
 UNCHECKED = {
     CalibratingClassifier: "its classifier is fitted before, on other data than the checks'"
 }
-if importlib.util.find_spec("lightgbm"):
-    from lightgbm import LGBMClassifier
-
-    CHECKED["early stopping"] = integrations.EarlyStoppingClassifier(
-        LGBMClassifier(n_estimators=5, n_jobs=1, verbosity=-1), random_state=0
-    )
-else:
-    UNCHECKED[integrations.EarlyStoppingClassifier] = "no booster is installed"
+CHECKED |= cases_of_annexes("CHECKED_ESTIMATORS")
+UNCHECKED |= cases_of_annexes("UNCHECKED_ESTIMATORS")
 pytestmark = [
     # The checks hand over data that no fold can fit, and want an error from the final fit.
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning"),
@@ -87,7 +72,7 @@ def test_checks_of_estimators(name, tally):
 
 
 def test_every_estimator_is_checked_or_has_a_reason():
-    rooms = (model_selection, integrations)
-    public = {getattr(room, name) for room in rooms for name in room.__all__}
+    public = {getattr(model_selection, name) for name in model_selection.__all__}
+    public |= set(ANNEX_NAMES.values())
     estimators = {kind for kind in public if inspect.isclass(kind) and hasattr(kind, "fit")}
     assert estimators == {type(one) for one in CHECKED.values()} | set(UNCHECKED)

@@ -23,7 +23,6 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.integrations import optuna_objective
 from skaucx.model_selection import (
     NestedCV,
     OptunaSearch,
@@ -216,19 +215,6 @@ def test_without_optuna_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ImportError, match=r"skaucx\[optuna\]"):
         run(search(2))
-
-
-def test_an_objective_in_one_line():
-    study = optuna.create_study(
-        direction="maximize", sampler=optuna.samplers.RandomSampler(seed=0),
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=2),
-    )  # fmt: skip
-    study.optimize(optuna_objective(TREE, SPACE, X, Y, scoring=["mcc", "neg_log_loss"]), n_trials=8)
-    best = study.best_trial
-    model = DecisionTreeClassifier(random_state=0, **best.params)
-    values = cross_val_score(model, X, Y, scoring="matthews_corrcoef")
-    assert best.value == best.user_attrs["mcc"] == pytest.approx(values.mean(), rel=1e-12)
-    assert {"COMPLETE", "PRUNED"} == {trial.state.name for trial in study.trials}
 
 
 def test_trials_in_a_comparison():

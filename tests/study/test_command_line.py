@@ -332,3 +332,29 @@ def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
 def test_the_old_call_names_the_new_one():
     with pytest.raises(SystemExit, match="python -m skaucx study"):
         runpy.run_module("skaucx.study", run_name="__main__")
+
+
+def test_it_is_listed_and_has_help_of_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in (["--help"], ["study", "--help"]):
+        with pytest.raises(SystemExit) as ended:
+            program(words)
+        assert ended.value.code == 0
+        out = capsys.readouterr().out
+        assert "which measure deserves trust" in out or words != ["--help"]
+        assert len(out) > 200
+        assert max(map(len, out.splitlines())) <= 80
+    with pytest.raises(SystemExit):
+        program(["study"])
+    assert "show this help message" in capsys.readouterr().err
+
+
+def test_it_writes_neither_into_a_folder_that_is_not_there_nor_over_what_it_reads(tmp_path, capsys):
+    sets = tmp_path / "sets.txt"
+    sets.write_text("0.9p 0.8p 0.2n 0.1n\n")
+    for target in (tmp_path / "none" / "x.csv", sets):
+        assert main(["violations", str(sets), "--labellings", "--csv", str(target)]) in (1, 2)
+        found = capsys.readouterr()
+        assert str(target.parent) in found.err
+        assert not found.out
+    assert sets.read_text() == "0.9p 0.8p 0.2n 0.1n\n"

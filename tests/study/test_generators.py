@@ -122,17 +122,15 @@ def test_narrowing_stays_in_the_unit_interval():
             assert group.score.max() <= 1
 
 
-def test_labellings_are_all_of_them_the_original_first():
+def test_labellings_are_all_of_them_in_the_order_of_their_codes():
     sets = random_collection(5, 40)
     made = iter(all_labellings(sets))
-    for truth, score in sets:
+    for _, score in sets:
         size = len(score)
         members = list(itertools.islice(made, 2**size - 2))
-        assert members[0][0].tolist() == truth.tolist()
         assert all(member.tobytes() == score.tobytes() for _, member in members)
-        expected = set(itertools.product([False, True], repeat=size))
-        expected -= {(False,) * size, (True,) * size}
-        assert {tuple(member.tolist()) for member, _ in members} == expected
+        expected = list(itertools.product([False, True], repeat=size))[1:-1]
+        assert [tuple(member.tolist()) for member, _ in members] == expected
     assert next(made, None) is None
 
 

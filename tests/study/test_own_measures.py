@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.metrics import brier_score_loss, make_scorer
 
-from skaucx import metrics
+from skaucx import _progress, metrics
 from skaucx.metrics._registry import declare as registry
 from skaucx.study import (
     all_labellings,
@@ -130,3 +130,20 @@ def test_long_sets_too():
 def test_what_is_refused(measures, error, told):
     with pytest.raises(error, match=told):
         measure_values(SETS, measures)
+
+
+def test_the_bar_advances_by_all_of_the_work(monkeypatch):
+    bars = []
+
+    class Bar(_progress.ProgressBar):
+        def __init__(self, total, *, shown):
+            super().__init__(total, shown=False)
+            self.total, self.asked = total, shown
+            bars.append(self)
+
+    monkeypatch.setattr("skaucx.study._measures.ProgressBar", Bar)
+    long = " ".join(f"{place / 400}{'pn'[place % 2]}" for place in range(200))
+    measure_values(parse_sets(f"{long}\n0.5p 0.2n\n{long}\n0.4p 0.1n"), verbose=True)
+    (bar,) = bars
+    assert bar.asked
+    assert bar.total == bar._done == 404

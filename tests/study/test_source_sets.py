@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import special
@@ -86,7 +89,7 @@ def test_violations_by_errors_are_those_of_the_plain_loop():
     for name, tally in found.measures.items():
         assert by.violations[name][0] == tally.violations
     assert by.violations["roc_auc"][1:].sum() > 0  # one error of five pairs, two of nine
-    assert str(by).splitlines()[0].split() == ["errors", "sets", *found.values]
+    assert str(by).splitlines()[1].split() == ["errors", "sets", *found.values]
 
 
 def test_difference_functions_are_those_of_the_pairs():
@@ -114,3 +117,37 @@ def test_folds_and_their_bias():
     assert "60 samples" in str(found)
     with pytest.raises(ValueError, match="folds must be numbers up to n_samples=20"):
         simulate_folds([30])
+
+
+VARIANTS = json.loads((Path(__file__).parents[1] / "data/auc_variants.json").read_text())
+TABLE_4_1 = ("span", "margin", "relative_margin", "median", "errors")
+
+
+@pytest.mark.parametrize("column", TABLE_4_1)
+def test_table_4_1(column):
+    rows = VARIANTS["table_4_1"]
+    assert len(rows) == 15
+    assert all(set(row) == {"set", *TABLE_4_1} for row in rows)
+    sets = parse_sets("\n".join(VARIANTS["score_sets"][row["set"]] for row in rows))
+    found = np.asarray(getattr(sets, column), dtype=float)
+    printed = np.array([row[column] for row in rows], dtype=float)  # None is nan
+    half = 0.5 if column == "errors" else 0.005
+    np.testing.assert_allclose(found, printed, rtol=0, atol=half + 1e-9)
+
+
+def test_scores_are_written_without_the_rounding_of_arithmetic():
+    """A margin narrowed in two steps, without decimals= given."""
+    made = narrow_margins(parse_sets("0.9p 0.6n"), 4)
+    assert "000000" not in format_sets(made)
+    assert len(made) == 4
+    np.testing.assert_allclose(
+        parse_sets(format_sets(made)).groups[0].score, made.groups[0].score, rtol=0, atol=1e-15
+    )
+    assert format_sets(parse_sets("0.1234567890123456p 0.1n")) == "0.1234567890123456p 0.1n\n"
+
+
+def test_labellings_in_the_order_of_section_5_1_4():
+    lines = format_sets(all_labellings(parse_sets(".85p .80p .75p .70n .65n .60n"))).splitlines()
+    labels = ["".join(token[-1] for token in line.split()) for line in lines]
+    assert (labels[0], labels[-1], len(labels)) == ("nnnnnp", "pppppn", 62)
+    assert labels == sorted(labels)

@@ -161,3 +161,16 @@ def test_bad_requests(call, message):
         call()
     with pytest.raises(TypeError, match="beta"):
         parameter_variants("sond_auc", beta=[1])
+
+
+def test_violations_are_printed_as_counts():
+    sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
+    found = tune_measure("sond_auc", {"q": [1 / 7, 1]}, sets=sets)
+    assert [line.split()[-1] for line in repr(found).splitlines()] == ["violations", "55", "120"]
+
+
+def test_violations_by_errors_say_what_they_count():
+    found = count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")), "scor_auc")
+    assert repr(found.by_errors()).splitlines()[0] == (
+        "Sets whose value is below that of a set with more errors, by errors"
+    )

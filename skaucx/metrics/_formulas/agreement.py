@@ -25,7 +25,9 @@ of_examples = partial(symmetric, source="Fawcett 2006", twin=True, multilabel=Tr
 
 
 @of_examples(
-    "accuracy_score", aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match")
+    "accuracy_score",
+    aliases=("fraction_correct", "eff", "acc", "subset_accuracy", "exact_match"),
+    spellings=("fc", "efficiency", "mean_consequential_error"),
 )
 def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Accuracy: the share of the examples that are classified correctly.
@@ -51,7 +53,9 @@ def accuracy(table: Floats, *, normalize: bool = True) -> Floats:
     return right / table.sum(axis=(-2, -1)) if normalize else right
 
 
-@of_examples("zero_one_loss", better="low", aliases=("error_rate", "fraction_incorrect"))
+@of_examples(
+    "zero_one_loss", better="low", aliases=("error_rate", "fraction_incorrect"), spellings=("fic",)
+)
 def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
     r"""Error rate: the share of the examples that are classified wrongly.
 

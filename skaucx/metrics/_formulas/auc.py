@@ -126,6 +126,7 @@ def gini(r: PairMeans) -> np.float64:
     uninformed=0.5,
     sharpest=np.inf,
     aliases=("mm12_auc",),
+    spellings=("mm12", "probauc", "mm12auc"),
 )
 def prob_auc(r: PairMeans) -> np.float64:
     r"""probAUC: the mean of the average score of positives and one minus that of negatives.
@@ -146,7 +147,14 @@ def prob_auc(r: PairMeans) -> np.float64:
     return (1 + r.mean_difference) / 2
 
 
-@variant("scor_auc_score", "Wu & Flach 2005", kind=UNIT_VALUES, aliases=("s_auc",), sharpest=np.inf)
+@variant(
+    "scor_auc_score",
+    "Wu & Flach 2005",
+    kind=UNIT_VALUES,
+    aliases=("s_auc",),
+    spellings=("scorauc",),
+    sharpest=np.inf,
+)
 def scor_auc(r: PairMeans) -> np.float64:
     r"""scorAUC: the mean over all pairs of the excess of the positive's score over the negative's.
 
@@ -165,7 +173,9 @@ def scor_auc(r: PairMeans) -> np.float64:
     return r.mean_gain
 
 
-@variant("sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, sharpest=2)
+@variant(
+    "sond_auc_score", "Huang & Ling 2005", kind=UNIT_VALUES, spellings=("sondauc",), sharpest=2
+)
 def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     r"""sondAUC: scorAUC with each difference raised to the exponent q.
 
@@ -196,7 +206,14 @@ def sond_auc(r: PairMeans, *, q: NonNegative = 1 / 7) -> np.float64:
     return r.mean_of(Power(q))
 
 
-@variant("soft_auc_score", "Calders & Jaroszewicz 2007", kind=VALUES, uninformed=0.5, sharpest=2)
+@variant(
+    "soft_auc_score",
+    "Calders & Jaroszewicz 2007",
+    kind=VALUES,
+    uninformed=0.5,
+    spellings=("softauc",),
+    sharpest=2,
+)
 def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
     r"""softAUC: the AUC with the step at d = 0 smoothed into a logistic curve.
 
@@ -226,7 +243,13 @@ def soft_auc(r: PairMeans, *, beta: Positive = 7.0) -> np.float64:
 Base = Literal["scor", "sond", "soft", "prob"]
 
 
-@variant("mm1_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=np.inf)
+@variant(
+    "mm1_auc_score",
+    "Majnik 2011",
+    kind=RELATIVE_VALUES,
+    spellings=("mm1", "mm1auc"),
+    sharpest=np.inf,
+)
 def mm1_auc(
     r: PairMeans, *, base: Base = "scor", q: NonNegative = 1 / 7, beta: Positive = 7.0
 ) -> np.float64:
@@ -271,7 +294,9 @@ def _relative(r: PairMeans, floor: float, base: Base, q: float, beta: float) -> 
     return r.mean_of_relative(Floored(kernels[base], floor))
 
 
-@variant("mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, sharpest=32)
+@variant(
+    "mm4_auc_score", "Majnik 2011", kind=RELATIVE_VALUES, spellings=("mm4", "mm4auc"), sharpest=32
+)
 def mm4_auc(
     r: PairMeans,
     *,
@@ -312,7 +337,7 @@ def mm4_auc(
     return _relative(r, floor, base, q, beta)
 
 
-@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, sharpest=32)
+@variant("mm6_auc_score", "Majnik 2011", kind=UNIT_VALUES, spellings=("mm6", "mm6auc"), sharpest=32)
 def mm6_auc(
     r: PairMeans,
     *,
@@ -360,7 +385,14 @@ def mm6_auc(
     return mm4_auc(r, floor=floor, base=base, q=q, beta=beta) ** auc_power * damping
 
 
-@variant("mm7_auc_score", "Majnik 2011", kind=UNIT_VALUES, aliases=("mm7",), sharpest=16)
+@variant(
+    "mm7_auc_score",
+    "Majnik 2011",
+    kind=UNIT_VALUES,
+    aliases=("mm7",),
+    spellings=("mm7auc",),
+    sharpest=16,
+)
 def mm7_auc(
     r: PairMeans,
     *,
@@ -399,6 +431,7 @@ def mm7_auc(
 @variant(
     "mm11_auc_score",
     "Majnik 2011",
+    spellings=("mm11", "mm11auc"),
     kind=UNIT_VALUES,
     bounds=(-1, 1),
     uninformed=0,

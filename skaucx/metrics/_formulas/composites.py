@@ -165,6 +165,7 @@ def informedness(c: Counts) -> Floats:
     swapped="markedness",
     transposed="informedness",
     aliases=("delta_p", "mk", "attributable_risk"),
+    spellings=("deltap",),
 )
 def markedness(c: Counts) -> Floats:
     r"""Markedness, or delta-p: precision plus negative predictive value minus 1.
@@ -219,6 +220,7 @@ def p4(c: Counts) -> Floats:
         "iou",
         "intersection_over_union",
     ),
+    spellings=("jaccard_index",),
 )
 def jaccard(c: Counts) -> Floats:
     r"""Jaccard index: the share of true positives among true positives and errors.
@@ -236,7 +238,7 @@ def jaccard(c: Counts) -> Floats:
     return c.tp / (c.tp + c.fn + c.fp)
 
 
-@likelihood_ratio("positive_likelihood_ratio", aliases=("lr_plus", "plr"))
+@likelihood_ratio("positive_likelihood_ratio", aliases=("lr_plus", "plr"), spellings=("lr+",))
 def positive_likelihood_ratio(c: Counts) -> Floats:
     r"""LR+: the probability of a positive prediction in positives, divided by that in negatives.
 
@@ -255,7 +257,9 @@ def positive_likelihood_ratio(c: Counts) -> Floats:
     return recall(c) / false_positive_rate(c)
 
 
-@likelihood_ratio("negative_likelihood_ratio", better="low", aliases=("lr_minus", "nlr"))
+@likelihood_ratio(
+    "negative_likelihood_ratio", better="low", aliases=("lr_minus", "nlr"), spellings=("lr-",)
+)
 def negative_likelihood_ratio(c: Counts) -> Floats:
     r"""LR-: the probability of a negative prediction in positives, divided by that in negatives.
 

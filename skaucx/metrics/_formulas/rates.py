@@ -185,6 +185,7 @@ def false_negative_rate(c: Counts) -> Floats:
     swapped="false_negative_rate",
     transposed="false_omission_rate",
     aliases=("fpr", "fall_out", "false_alarm_rate"),
+    spellings=("fallout",),
 )
 def false_positive_rate(c: Counts) -> Floats:
     r"""False positive rate, or fall-out: the share of the negatives that are predicted positive.

@@ -216,7 +216,8 @@ def declare(
         ``better`` : {"high", "low", "neither"}, "high" by default. ``bounds`` : the least and the
         greatest value, (0, 1) by default. ``best`` : the value of a perfect prediction, the better
         bound by default. ``undefined`` : the value that replaces 0/0, by default 0 if greater is
-        better and 1 if lower is. ``aliases`` : other names. ``swapped``, ``transposed`` : the
+        better and 1 if lower is. ``aliases`` : other names; ``spellings`` : names that
+        are understood and listed nowhere. ``swapped``, ``transposed`` : the
         metric with the same value when the classes, or truth and prediction, are exchanged;
         True if it is the metric itself, which with ``swapped=True`` needs no positive class.
         ``counterpart`` : the metric that is maximised at an operating point with a bound on this
@@ -350,13 +351,14 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     row, options = found
     # Of what is loaded: while the package declares its own, nothing else.
     held, known = METRICS.data, ALIASES.data
-    for name in (row.name, *row.aliases):
+    names = (row.name, *row.aliases, *row.spellings)
+    for name in names:
         taken = held.get(known.get(name, name))
         if taken is not None and (taken.metric.name != row.name or not is_own(taken)):
             raise ValueError(
                 f"{name!r} is the name of a metric already, {taken.__name__}; choose another."
             )
-    ALIASES.update(dict.fromkeys(row.aliases, row.name))
+    ALIASES.update(dict.fromkeys(names[1:], row.name))
     METRICS[row.name] = _public(row, options, module)
     if row.twin is not None:
         TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
@@ -406,7 +408,13 @@ def get_metric(name: str) -> MetricFunction:
         known = aliases.get(name, name.removesuffix("_score"))
         if known in metrics:
             return metrics[known]
-    raise unknown_name("metric", name, [*METRICS, *ALIASES])
+    raise unknown_name("metric", name, listed_names())
+
+
+def listed_names() -> tuple[str, ...]:
+    """Return the names of all metrics and their aliases, without further spellings."""
+    rows = [function.metric for function in METRICS.values()]
+    return tuple(name for row in rows for name in (row.name, *row.aliases))
 
 
 def list_metrics() -> list[Metric]:

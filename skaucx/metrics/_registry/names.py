@@ -18,7 +18,14 @@ from ..._annexes import AnnouncedDict
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
 from ..kinds import INPUTS
-from .declare import ALIASES, METRICS, TWINS, MetricFunction, missing_options
+from .declare import (
+    ALIASES,
+    METRICS,
+    TWINS,
+    MetricFunction,
+    listed_names,
+    missing_options,
+)
 from .row import Metric, own_parameters
 
 
@@ -525,7 +532,7 @@ def metric_or_function(requested: Any, parameters: Mapping[str, Any]) -> tuple[A
 
 def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     """Map every scorer name to its metric and the parameters of its average."""
-    return _names_of((*METRICS, *ALIASES))
+    return _names_of(listed_names())
 
 
 def names_scorer(name: str) -> bool:
@@ -569,7 +576,7 @@ def _by_name(name: str) -> NamedMetric:
         return NamedMetric(name, METRICS.data[name])
     found = _found(name, "neg_")
     if found is None:
-        raise _unknown("metric", name, [*METRICS, *ALIASES, *scorer_names()])
+        raise _unknown("metric", name, [*listed_names(), *scorer_names()])
     metric, averaging = found
     return NamedMetric(
         name.removeprefix("neg_") if averaging else metric, METRICS[metric], dict(averaging)
@@ -611,7 +618,7 @@ def _with_parameters(inner: NamedMetric, given: Mapping[str, Any]) -> NamedMetri
     return NamedMetric(f"{inner.key}{suffix}", inner.function, {**inner.parameters, **given})
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=3)
 def _names_of(known: tuple[str, ...]) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     names: dict[str, tuple[str, Mapping[str, Any]]] = {}
     names.update(_WITH_PARAMETERS)

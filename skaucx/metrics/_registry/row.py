@@ -288,6 +288,8 @@ class Metric:
         The defining paper or book.
     aliases : tuple of str
         Other names in use.
+    spellings : tuple of str
+        Names, in lower case, that are understood, and neither printed nor listed.
     suggested_for : tuple of str
         Names of other quantities, in lower case, whose error message leads to this metric.
     twin : str or None
@@ -373,6 +375,7 @@ class Metric:
     undefined: float
     source: str
     aliases: tuple[str, ...] = ()
+    spellings: tuple[str, ...] = ()
     suggested_for: tuple[str, ...] = ()
     twin: str | None = None
     inputs: tuple[str, str] = ("y_true", "y_pred")

@@ -1,0 +1,96 @@
+"""What the common tests check of the study: results, texts and pictures."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from skaucx.study import (
+    BiasVarianceDisplay,
+    BreakdownDisplay,
+    DifferenceDisplay,
+    DisagreementDisplay,
+    RegretDisplay,
+    SelectionRegret,
+    SelectionSharesDisplay,
+    Tally,
+    ValueRangesDisplay,
+    ViolationsDisplay,
+    WinLossEqual,
+    all_labellings,
+    count_violations,
+    pair_orders,
+    parse_sets,
+    simulate_bias,
+    simulate_folds,
+    simulate_selection,
+    tune_measure,
+)
+
+SETS = parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
+
+
+@cache
+def violations():
+    return count_violations(all_labellings(parse_sets("1p .8p .6p .4n .2n 0n")))
+
+
+@cache
+def bias():
+    return simulate_bias(repetitions=20, random_state=0)
+
+
+@cache
+def shares():
+    return simulate_selection([40, 80], repetitions=20, random_state=0)
+
+
+@cache
+def regret():
+    rng = np.random.default_rng(0)
+    names = ["roc_auc", "mm7_auc", "prob_auc", "soft_auc", "scor_auc"]
+    problems = tuple(f"problem {k}" for k in range(6))
+    values = {name: 0.02 * rng.random((6, 2, 3)) for name in names}
+    return SelectionRegret(problems, ("tree", "all"), values, 0.02 * rng.random((6, 2, 3)))
+
+
+PRINTED = {
+    "violations": violations,
+    "breakdown": lambda: violations().by("margin"),
+    "bias": lambda: simulate_bias(repetitions=10, random_state=0),
+}
+RETURNED = {
+    "ErrorViolations": lambda: count_violations(
+        all_labellings(SETS), ["roc_auc", "scor_auc"]
+    ).by_errors(),
+    "FoldEstimates": lambda: simulate_folds(folds=(2, 5), repetitions=2, random_state=0),
+}
+RETURNED_WITHOUT_FRAME = {
+    "SetCollection": lambda: SETS,
+    "Violations": lambda: count_violations(all_labellings(SETS)),
+    "Tally": lambda: Tally(2, 0.5, float("nan")),
+    "PairOrders": lambda: pair_orders([1, 2, 3, 3], [10, 30, 20, 20]),
+    "WinLossEqual": lambda: WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
+    "BiasVariance": lambda: simulate_bias(repetitions=5, random_state=0),
+}
+RETURNED_FURTHER = {
+    "Breakdown": lambda: count_violations(all_labellings(SETS)).by("margin"),
+    "MeasureTuning": lambda: tune_measure("sond_auc", {"q": [0.1, 1]}, sets=SETS),
+    "SelectionRegret": regret,
+    "SelectionShares": shares,
+}
+PICTURES = {
+    "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
+    "ranges": lambda ax=None: ValueRangesDisplay(violations()).plot(ax),
+    "breakdown": lambda ax=None: BreakdownDisplay(violations().by("margin")).plot(ax),
+    "differences": lambda ax=None: DifferenceDisplay().plot(ax),
+    "bias": lambda ax=None: BiasVarianceDisplay(bias()).plot(ax),
+    "shares": lambda ax=None: SelectionSharesDisplay(shares()).plot(ax),
+    "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
+    "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
+}
+# Of the pictures: tables, those with a legend above the axes, and those with a row a measure.
+TABLES = {name: PICTURES[name] for name in ("regret", "disagreement")}
+LEGENDS_ON_TOP = {"ranges": PICTURES["ranges"]}
+ROWS = {name: PICTURES[name] for name in ("violations", "ranges")}
