@@ -268,6 +268,7 @@ FURTHER = {
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
     "Breakdown": lambda: st.count_violations(st.all_labellings(SETS)).by("margin"),
     "MeasureTuning": lambda: st.tune_measure("sond_auc", {"q": [0.1, 1]}, sets=SETS),
+    "Verdict": lambda: verdict_of_predictions(Y, Y),
     "SelectionRegret": picture_cases.regret,
     "SelectionShares": picture_cases.shares,
 }

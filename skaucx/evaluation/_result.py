@@ -383,10 +383,16 @@ class Evaluation(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return a value by the metric's name or an alias."""
-        key = name if name in self._values else named_metric(name).key
+        key = name if name in self._values else self._key(name)
         if key not in self._values:
             raise KeyError(f"{key!r} is not among the metrics; pass metrics=[{key!r}], or 'all'.")
         return self._values[key]
+
+    def _key(self, name: str) -> str:
+        """Return under which name a metric is here: its own, or that of a set."""
+        named = named_metric(name)
+        same = (key for key, row in self.rows.items() if row.name == named.row.name)
+        return named.key if named.parameters else next(same, named.key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

@@ -147,3 +147,22 @@ def test_few_scorer_names_are_listed_and_as_many_as_before_resolve():
     }
     assert len(scorer_names()) > 1000
     assert set(listed) <= set(scorer_names())
+
+
+def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
+    """The discrimination slope of a clinical table is not called by another literature's name."""
+    pytest.importorskip("jinja2")
+    rng = np.random.default_rng(0)
+    risk = rng.random(200)
+    y = (rng.random(200) < risk).astype(int)
+    found = evaluate(y, y_score=risk, metrics="clinical", intervals=True, n_resamples=20)
+    report_evaluation(tmp_path / "page.html", found)
+    file = tmp_path / "p.csv"
+    np.savetxt(file, np.column_stack([y, risk]), "%.4f", ",", header="y,p", comments="")
+    main(["evaluate", str(file), "--true", "y", "--score", "p", "--set", "clinical"])
+    doors = str(found), found._repr_html_(), "\n".join(get_scorers("clinical")), capsys.readouterr().out
+    assert all("discrimination_slope" in text and "mm11" not in text for text in doors)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "discrimination slope" in page
+    assert "mm11" not in page
+    assert found["mm11_auc"] == found["tjur_r2"] == found["discrimination_slope"]
