@@ -19,6 +19,7 @@ import skaucx.metrics as sm
 import skaucx.model_selection as ms
 import skaucx.study as st
 from skaucx import evaluation, inference
+from skaucx.reports import verdict_of_predictions
 from tests import picture_cases
 from tests.public import PUBLIC
 

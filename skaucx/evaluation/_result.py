@@ -9,7 +9,7 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._text import html
-from .._text.numbers import fixed
+from .._text.numbers import UNDEFINED, fixed
 from .._text.records import DIRECTION
 from .._text.tables import WIDTH, count, elided, paragraph, table
 from ..inference._intervals.interval import Interval
@@ -57,7 +57,7 @@ def evaluation_text(found: Evaluation) -> str:
     lines = []
     for name, row in rows.items():
         head = f"{name:{label}}  {shown[name]:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
-        lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
+        lines.append((head + _summary(row.summary, WIDTH.get() - len(head))).rstrip())
     return "\n".join([*lines, *note])
 
 
@@ -269,6 +269,7 @@ def groups_html(found: Any) -> str:
 
 _LETTERS = 30  # of a metric and its class
 _NUMBERS = "value", "low", "high"
+_NO_ENDS = "none"  # of a value without an interval
 _BY_ITSELF = ", pointwise, not simultaneous"
 
 
@@ -286,13 +287,26 @@ def intervals_text(found: Evaluation) -> str:
     ]
     first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
     sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
-    shown = [
-        f"{elided(name, first):{first}}  {value:>{sizes[0]}}  {low:>{sizes[1]}} to "
-        f"{high:<{sizes[2]}}  {better:4}  {method}"[:WIDTH].rstrip()
-        for name, value, low, high, better, method in cells
-    ]
+    shown = []
+    for name, value, low, high, better, method in cells:
+        ends = f"{low:>{sizes[1]}} to {high:<{sizes[2]}}"
+        if {low, high} == {UNDEFINED}:
+            ends = f"{_NO_ENDS:<{len(ends)}}"
+        shown.append([elided(name, first), value, ends, better, method])
+    width = first + sum(sizes) + 14
+    if cells and width > WIDTH.get():  # blocks of columns below each other
+        shown = [[*map(str.strip, row)] for row in shown]
+        text = table(["", "value", "interval", "better", "method"], shown, label=_LETTERS)
+        shown_lines = text.splitlines()
+    else:
+        shown_lines = [
+            f"{name:{first}}  {value:>{sizes[0]}}  {ends}  {better:4}  {method}"[
+                : WIDTH.get()
+            ].rstrip()
+            for name, value, ends, better, method in shown
+        ]
     notes = [paragraph(line, hang=2) for line in _notes_of_intervals(found.intervals, found.note)]
-    return "\n".join([*shown, *notes])
+    return "\n".join([*shown_lines, *notes])
 
 
 def _name(name: str, label: Any) -> str:

@@ -209,7 +209,7 @@ def test_study_under_the_same_roof(capsys, tmp_path):
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", "x.csv"], ["nothing"]],
+    [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", __file__], ["nothing"]],
 )
 def test_wrong_arguments_end_with_2(words, capsys):
     with pytest.raises(SystemExit) as ended:

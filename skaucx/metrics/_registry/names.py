@@ -80,7 +80,8 @@ _SETS = (
             "roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope",
             "integrated_calibration_index", "e50_calibration_error", "e90_calibration_error",
             "estimated_calibration_index", "brier_score_loss", "d2_brier", "log_loss", "d2_log_loss",
-            "nagelkerke_r2", "discrimination_slope", "net_benefit", "recall", "specificity", "precision", "npv",
+            "nagelkerke_r2", "discrimination_slope", "net_benefit", "recall", "specificity",
+            "precision", "npv",
         ),
         "A risk model that supports medical decisions: discrimination, calibration, overall "
         "performance and utility, with the classification measures for description; net benefit "
