@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._compat import import_pandas
+from .._faces import Reportable
 from .._text import html
 from .._text.numbers import UNDEFINED, fixed
 from .._text.records import DIRECTION
@@ -348,7 +349,7 @@ def intervals_html(found: Evaluation) -> str:
     return html.table("metrics", heads, cells) + "".join(map(html.paragraph, notes))
 
 
-class Evaluation(Mapping[str, Any]):
+class Evaluation(Reportable, Mapping[str, Any]):
     """The metrics of one set of predictions: a mapping from name to value that prints as a table.
 
     Parameters

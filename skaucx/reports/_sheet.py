@@ -286,7 +286,8 @@ class Sheet:
         words = [len(f"{x.name} {x.text} {x.words} {x.n}".split()) for x in self.lines]
         starts = [k for k, line in enumerate(self.lines) if not line.depth]
         ends = [*starts[1:], len(words)]
-        return max((end for end in ends if sum(words[:end]) <= _WORDS), default=ends[0])
+        room = _WORDS - (len(str(self.verdict).split()) if self.verdict else 0)
+        return max((end for end in ends if sum(words[:end]) <= room), default=ends[0])
 
 
 @cache

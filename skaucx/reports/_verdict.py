@@ -245,6 +245,9 @@ _CHANCE = {
 }
 
 
+READ = (*_CHANCE, "observed_expected_ratio", "calibration_slope")  # metrics that answer
+
+
 def chance_statement(number: Reported, place: int) -> Statement:
     """Return whether a metric is better than its value of no effect."""
     _, better, worse, not_shown = _CHANCE[number.metric]

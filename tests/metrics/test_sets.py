@@ -163,7 +163,7 @@ def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
     found = evaluation.evaluate(y, y_score=risk, metrics="clinical", intervals=True, n_resamples=20)
     report_evaluation(tmp_path / "page.html", found)
     file = tmp_path / "p.csv"
-    np.savetxt(file, np.column_stack([y, risk]), "%.4f", ",", header="y,p", comments="")
+    np.savetxt(file, np.column_stack([y, risk]), ["%d", "%.4f"], ",", header="y,p", comments="")
     main(["evaluate", str(file), "--true", "y", "--score", "p", "--set", "clinical"])
     doors = (
         str(found),
