@@ -25,6 +25,33 @@ def stubbed_names(package: str) -> dict[str, str]:
     }
 
 
+class Reportable:
+    """A result that becomes a page; the public face of reports is resolved when it is written."""
+
+    def report(self, path: Any, **options: Any) -> Path:
+        """Write the result as one HTML page, which needs no network.
+
+        Parameters
+        ----------
+        path : str or path
+            File to write, replaced if it exists.
+        **options
+            Further arguments of :func:`skaucx.reports.report_evaluation`.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        ImportError
+            If jinja2 is not installed (``skaucx[report]``).
+        """
+        reports = importlib.import_module(f"{__package__}.reports")
+        return reports.report_evaluation(path, self, **options)  # type: ignore[no-any-return]
+
+
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package with a stub."""
     held = stubbed_names(package)

@@ -11,6 +11,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.text = text
+        self.unseen = []
         self.open, self.headings, self.images, self.links = [], [], [], []
         self.rows, self.words, self.first = [], [], None
         self.facts, self.answer, self.place = [], "", None
@@ -26,6 +27,9 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
         self.place = attributes.get("class") if tag == "p" else tag
+        # Ticks of a picture, and what appears once a control is moved, are no words of the page.
+        if tag not in ("meta", "link", "img", "input"):
+            self.unseen.append({"hidden", "aria-hidden"} & {*attributes} != set())
         if tag == "details" and self.first is None:
             self.first = len(self.words)
         if tag not in ("meta", "link", "img", "input"):
@@ -48,6 +52,7 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+        self.unseen.pop()
         self.place = None
 
     def handle_data(self, data):
@@ -55,7 +60,7 @@ class Page(HTMLParser):
             self.facts.append(data)
         if self.place == "answer":
             self.answer += data.strip()
-        if "main" in self.open and "svg" not in self.open:
+        if "main" in self.open and "svg" not in self.open and not any(self.unseen):
             self.words += data.split()
         if self.open and self.open[-1] in ("h1", "h2", "summary"):
             self.headings.append(data)

@@ -12,6 +12,8 @@ _NUMBER = r"(?:[<>] )?-?(?:[\d,]*\.?\d+(?:e[-+]?\d+)?|inf)|nan"
 _TRIPLE = re.compile(rf"({_NUMBER})(?: \[({_NUMBER}), ({_NUMBER})\])?")
 _ENDS = re.compile(rf"({_NUMBER}) to ({_NUMBER})")
 _SIGNED = re.compile(rf"(\S[^.:]*? [\u2212-] [^=]*?) = ({_TRIPLE.pattern})")
+# A statement of a verdict on all rows; those on a group begin with "Worse:" or "Risks off:".
+_WHOLE = re.compile(rf"(?<!others [\d.]) \(([A-Z][^()\[\]]*?|[a-z ]+?) ({_TRIPLE.pattern})\)")
 _ESTIMATES = ("estimate [interval]", "mean [interval]", "estimate", "value", "mean", "difference")
 _PARTS = ("estimator", "class", "site", "subgroup", "group")
 
@@ -60,6 +62,9 @@ class Readings(dict):
         answer = re.search(r'<p class="answer">(.*?)</p>', text, flags=re.DOTALL)
         if answer is not None:
             self.sentence(f"{where}: headline", _plain(answer[1]))
+        for cell in re.findall(r"<dd>(.*?)</dd>", text, flags=re.DOTALL):
+            for metric, *numbers in re.findall(_WHOLE, _plain(cell)):
+                self.add(f"{where}: verdict", metric, "", numbers[1:])
         of, k = "", 0
         for summary, drawn in re.findall(
             r"<summary>(.*?)</summary>|(<table.*?</table>)", text, flags=re.DOTALL
@@ -75,13 +80,14 @@ class Readings(dict):
                 for row in re.findall(r"<tr.*?</tr>", drawn, flags=re.DOTALL)
             ]
             if 'class="lines"' in drawn:
-                self.lines(f"{where}: lines", [[row[0], *row[2:]] for row in rows[1:] if row])
+                metric = rows[0][0].partition(" by ")[0] if " by " in rows[0][0] else ""
+                cells = [[row[0], *row[2:]] for row in rows[1:] if row]
+                self.lines(f"{where}: lines", cells, metric)
             else:
                 self.table(f"{where}: table {k}", rows[0], rows[1:], caption, of)
 
-    def lines(self, where, rows):
+    def lines(self, where, rows, metric=""):
         """Note the numbers of the first table of a page: headings name the metric of what follows."""
-        metric = ""
         for name, *cells in rows:
             found = _TRIPLE.match(cells[0] if cells else "")
             if found is not None:

@@ -19,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
 from skaucx import evaluation, inference
+from skaucx.reports import verdict_of_predictions
 from tests import picture_cases
 from tests.annexes import is_there
 from tests.public import ANNEX_NAMES, PUBLIC, cases_of_annexes
@@ -275,6 +276,7 @@ FURTHER = {
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
     "NamedMetric": lambda: sm.named_metric("f1_macro"),
     **cases_of_annexes("RETURNED_FURTHER"),
+    "Verdict": lambda: verdict_of_predictions(Y, Y),
 }
 # Optuna is optional; other names of a display are not classes of their own.
 NOT_WALKED = {

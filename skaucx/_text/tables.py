@@ -1,15 +1,17 @@
-"""Words and tables in plain text, 80 columns wide."""
+"""Words and tables in plain text, 80 columns wide or as a terminal is."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-WIDTH = 80
+# Columns of the text; the command line sets those of its terminal.
+WIDTH: ContextVar[int] = ContextVar("columns", default=80)
 
 
 def parameters(params: Mapping[str, Any]) -> str:
@@ -30,12 +32,16 @@ def listed(noun: str, numbers: Iterable[int]) -> str:
     return f"{noun if len(items) == 1 else noun + 's'} {', '.join(items)}"
 
 
-@lru_cache(maxsize=64)
 def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
     """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
+    return _wrapped(text, lead, hang, WIDTH.get())
+
+
+@lru_cache(maxsize=64)
+def _wrapped(text: str, lead: str, hang: int | None, width: int) -> str:
     return textwrap.fill(
         text,
-        max(WIDTH, len(lead) + 20),
+        max(width, len(lead) + 20),
         initial_indent=lead,
         subsequent_indent=" " * (len(lead) if hang is None else hang),
         break_long_words=False,
@@ -50,7 +56,7 @@ def paragraphs(texts: Iterable[str]) -> str:
 
 def columns(cells: Sequence[str], *, lead: str = "") -> str:
     """Cells of one width after a lead, as many per line as fit."""
-    fit = max(1, (WIDTH - len(lead) + 2) // (len(cells[0]) + 2))
+    fit = max(1, (WIDTH.get() - len(lead) + 2) // (len(cells[0]) + 2))
     lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
     return lead + ("\n" + " " * len(lead)).join(lines)
 
@@ -71,7 +77,11 @@ def elided(text: str, most: int) -> str:
 
 
 def table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], *, width: int = WIDTH, label: int = 34
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None = None,
+    label: int = 34,
 ) -> str:
     """Return rows of cells, the first to the left; columns that do not fit follow in blocks below.
 
@@ -79,7 +89,7 @@ def table(
     ----------
     head : sequence of str
     rows : sequence of sequence of str
-    width : int, default=80
+    width : int, default=None
         Columns of the terminal.
     label : int, default=34
         Letters of the first column; longer texts lose their middle.
@@ -102,7 +112,7 @@ def table(
             line[0].ljust(first) + "".join(f"  {line[1 + k]:>{sizes[k]}}" for k in block).rstrip()
             for line in lines
         )
-        for block in _blocks(sizes, width - first)
+        for block in _blocks(sizes, (WIDTH.get() if width is None else width) - first)
     ]
     return "\n\n".join(blocks)
 

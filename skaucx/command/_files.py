@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import errno
 import gzip
 import re
 import sys
@@ -360,7 +361,16 @@ def add_resampling(parser: argparse.ArgumentParser) -> None:
 
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Add the files to read."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="Parquet or CSV, or a folder")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", type=_existing, help="Parquet or CSV, or a folder"
+    )
+
+
+def _existing(name: str) -> str:
+    """Return the name of a file that is there, before other arguments are missed."""
+    if not Path(name).exists():
+        raise FileNotFoundError(errno.ENOENT, "there is no such file", name)
+    return name
 
 
 def metric_names(text: str) -> list[str]:

@@ -12,6 +12,7 @@ import difflib
 import errno
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -93,9 +94,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
     from .._annexes import announced
-    from .._text.tables import paragraph
+    from .._text.tables import WIDTH, paragraph
     from ._terminal import program, reported_warnings
 
+    WIDTH.set(min(max(shutil.get_terminal_size().columns, 40), 120))
     parser = _Parser(
         prog=program(),
         description="Evaluate predictions in files, plan studies, explain metrics.",
@@ -119,10 +121,10 @@ def _run(argv: Sequence[str] | None) -> int:
             added.epilog = getattr(module, "EXAMPLE", None)
             added.set_defaults(run=getattr(module, "run", None))
             module.add_arguments(added)
-    arguments, rest = parser.parse_known_args(words)
-    if rest:
-        arguments.parser.refuse(rest)
     try:
+        arguments, rest = parser.parse_known_args(words)
+        if rest:
+            arguments.parser.refuse(rest)
         _check_output(arguments)
         with reported_warnings():
             arguments.run(arguments)

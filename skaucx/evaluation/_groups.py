@@ -17,6 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
 from .._compat import import_pandas
+from .._faces import Reportable
 from .._options import check_choice
 from .._text.records import DIRECTION
 from ..inference._intervals.interval import Interval
@@ -206,7 +207,7 @@ class GroupPair(NamedTuple):
         return None if math.isnan(low) else low > 0 or high < 0
 
 
-class GroupedEvaluation(Mapping[Any, Evaluation]):
+class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
     """The metrics of every group: a mapping from group to its :class:`Evaluation`.
 
     Made by :func:`evaluate` with ``by=``.

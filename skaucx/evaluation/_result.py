@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._compat import import_pandas
+from .._faces import Reportable
 from .._in_parts import is_bounded
 from .._text import html
-from .._text.numbers import fixed
+from .._text.numbers import UNDEFINED, fixed
 from .._text.records import DIRECTION
 from .._text.tables import WIDTH, count, elided, paragraph, table
 from ..inference._intervals.interval import Interval
@@ -57,7 +58,7 @@ def evaluation_text(found: Evaluation) -> str:
     lines = []
     for name, row in rows.items():
         head = f"{name:{label}}  {shown[name]:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
-        lines.append((head + _summary(row.summary, WIDTH - len(head))).rstrip())
+        lines.append((head + _summary(row.summary, WIDTH.get() - len(head))).rstrip())
     return "\n".join([*lines, *note])
 
 
@@ -269,6 +270,7 @@ def groups_html(found: Any) -> str:
 
 _LETTERS = 30  # of a metric and its class
 _NUMBERS = "value", "low", "high"
+_NO_ENDS = "none"  # of a value without an interval
 _BY_ITSELF = ", pointwise, not simultaneous"
 
 
@@ -286,13 +288,26 @@ def intervals_text(found: Evaluation) -> str:
     ]
     first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
     sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
-    shown = [
-        f"{elided(name, first):{first}}  {value:>{sizes[0]}}  {low:>{sizes[1]}} to "
-        f"{high:<{sizes[2]}}  {better:4}  {method}"[:WIDTH].rstrip()
-        for name, value, low, high, better, method in cells
-    ]
+    shown = []
+    for name, value, low, high, better, method in cells:
+        ends = f"{low:>{sizes[1]}} to {high:<{sizes[2]}}"
+        if {low, high} == {UNDEFINED}:
+            ends = f"{_NO_ENDS:<{len(ends)}}"
+        shown.append([elided(name, first), value, ends, better, method])
+    width = first + sum(sizes) + 14
+    if cells and width > WIDTH.get():  # blocks of columns below each other
+        shown = [[*map(str.strip, row)] for row in shown]
+        text = table(["", "value", "interval", "better", "method"], shown, label=_LETTERS)
+        shown_lines = text.splitlines()
+    else:
+        shown_lines = [
+            f"{name:{first}}  {value:>{sizes[0]}}  {ends}  {better:4}  {method}"[
+                : WIDTH.get()
+            ].rstrip()
+            for name, value, ends, better, method in shown
+        ]
     notes = [paragraph(line, hang=2) for line in _notes_of_intervals(found.intervals, found.note)]
-    return "\n".join([*shown, *notes])
+    return "\n".join([*shown_lines, *notes])
 
 
 def _name(name: str, label: Any) -> str:
@@ -334,7 +349,7 @@ def intervals_html(found: Evaluation) -> str:
     return html.table("metrics", heads, cells) + "".join(map(html.paragraph, notes))
 
 
-class Evaluation(Mapping[str, Any]):
+class Evaluation(Reportable, Mapping[str, Any]):
     """The metrics of one set of predictions: a mapping from name to value that prints as a table.
 
     Parameters
@@ -383,10 +398,16 @@ class Evaluation(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return a value by the metric's name or an alias."""
-        key = name if name in self._values else named_metric(name).key
+        key = name if name in self._values else self._key(name)
         if key not in self._values:
             raise KeyError(f"{key!r} is not among the metrics; pass metrics=[{key!r}], or 'all'.")
         return self._values[key]
+
+    def _key(self, name: str) -> str:
+        """Return under which name a metric is here: its own, or that of a set."""
+        named = named_metric(name)
+        same = (key for key, row in self.rows.items() if row.name == named.row.name)
+        return named.key if named.parameters else next(same, named.key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

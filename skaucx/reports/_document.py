@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -90,7 +90,7 @@ _PARTS = {
         "estimated_calibration_index",
     ),
     "overall": ("brier_score_loss", "d2_brier", "log_loss", "d2_log_loss", "nagelkerke_r2"),
-    "discrimination of risks": ("mm11_auc",),
+    "discrimination of risks": ("discrimination_slope",),
     "clinical utility": ("net_benefit",),
     "descriptive, at one threshold: improper alone": ("recall", "specificity", "precision", "npv"),
 }  # fmt: skip
@@ -167,10 +167,15 @@ def tripod_table(answers: Mapping[str, str]) -> Table:
     return Table(["section", "item", "subject", "answer"], rows, words)
 
 
-def recommended(given: PagePredictions, threshold: float | None, confidence_level: float) -> Table:
+def recommended(
+    given: PagePredictions,
+    threshold: float | None,
+    confidence_level: float,
+    seen: Container[str] = (),
+) -> Table:
     """Return the set "clinical" with intervals, and what the paper says of each metric.
 
-    Without a threshold it has no rates of calls and no net benefit.
+    Those of `seen` are left out. Without a threshold it has no rates of calls and no net benefit.
     """
     found = evaluate(
         given.y_true, given.y_pred, given.score,
@@ -182,6 +187,8 @@ def recommended(given: PagePredictions, threshold: float | None, confidence_leve
     assert isinstance(found, Evaluation)
     rows = []
     for name, one in found.intervals.items():
+        if name in seen:
+            continue
         text = with_interval(float(one.estimate), float(one.low), float(one.high))
         rows.append([shown(name), text, _PART_OF.get(name, ""), one.method])
     at = "no threshold was given, so rates of calls and net benefit are left out"
@@ -191,6 +198,7 @@ def recommended(given: PagePredictions, threshold: float | None, confidence_leve
         f"The set clinical (Van Calster et al. 2025), {100 * confidence_level:g} % intervals "
         f"of these predictions{given.pooled and f' ({given.pooled})'}; "
         f"{at}. F1 and accuracy are left out: improper."
+        + (" Further metrics than above." if seen else "")
     )
     return Table(["metric", "estimate [interval]", "what it is about", "method"], rows, words)
 

@@ -26,6 +26,7 @@ from ._sheet import (
     origin,
     write_sheet,
 )
+from ._verdict import READ, Verdict, verdict
 
 _DATA = "predictions given to evaluate"
 _NO_CONTROL = "Scores of rows are not kept: report_predictions has the threshold control."
@@ -111,8 +112,18 @@ def report_evaluation(
             ("How it was made", origin("")),
         ],
         notes=[first.note] if first.note and first.positive is None else [],
+        verdict=_verdict(evaluation),
     )
     return write_sheet(path, sheet)
+
+
+def _verdict(evaluation: Evaluation | GroupedEvaluation) -> Verdict | None:
+    """Return the verdict, of metrics that have intervals and answer one of its questions."""
+    whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
+    first = next(iter(evaluation.values())) if whole is None else whole
+    if not first.intervals or not (set(READ) & set(first) or whole is not evaluation):
+        return None
+    return verdict(evaluation)
 
 
 def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:

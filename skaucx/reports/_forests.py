@@ -91,7 +91,8 @@ def forests_of(
     where = np.asarray(sites)
     within = threshold is not None and 0 < threshold < 1
     found = evaluate_sites(
-        given.y_true, given.score, sites=where, pos_label=given.positive,
+        given.y_true, given.score, sites=where, metrics=(*FIRST, "calibration_slope"),
+        pos_label=given.positive,
         confidence_level=confidence_level, sample_weight=given.sample_weight, random_state=0,
         **({"threshold": threshold} if within else {}),
     )  # fmt: skip

@@ -22,7 +22,6 @@ from .._text.html import table
 from .._text.numbers import counted, with_interval
 from ..displays import (
     ConfusionMatrixDisplay,
-    CostDisplay,
     PrecisionRecallDisplay,
     RiskCoverageDisplay,
     RocCurveDisplay,
@@ -30,7 +29,6 @@ from ..displays import (
 )
 from ..inference import Interval, intervals
 from ..metrics.curves import (
-    cost_curve,
     precision_recall_curve,
     risk_coverage_curve,
     threshold_curves,
@@ -61,7 +59,7 @@ def page_style() -> Iterator[None]:
             pyplot.close(number)
 
 
-def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 3.3)) -> str:
+def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 3.0)) -> str:
     """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
     _, ax = import_pyplot().subplots(figsize=size, layout="constrained")
     display = draw(ax=ax)
@@ -97,6 +95,8 @@ def figures(parts: Sequence[str]) -> str:
 _CONFUSION_RATES = ("recall", "specificity", "precision", "npv", "f1")
 _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 _RESAMPLES = 500
+_NAMED = 6  # classes that are named with their rows
+_LEAST = 3  # classes that are named as found least
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,10 +185,6 @@ def _two(evaluated: PagePredictions) -> Iterator[str]:
         plot_chance_level=True,
     )  # fmt: skip
     yield _thresholds(evaluated)
-    yield _means(
-        evaluated, "Expected cost against the costs of both errors", CostDisplay, cost_curve
-    )
-    yield from _rejection(evaluated)
 
 
 def _thresholds(evaluated: PagePredictions) -> str:
@@ -248,7 +244,7 @@ def confusion(evaluated: PagePredictions, found: dict[str, Any]) -> str:
         labels=evaluated.classes,
         sample_weight=evaluated.sample_weight, pos_label=evaluated.positive, metrics=[],
     )  # fmt: skip
-    side = min(2.4 + 0.5 * len(evaluated.classes), 6.0)
+    side = min(2.0 + 0.4 * len(evaluated.classes), 6.0)
     return figures(
         [figure("Confusion table, all rows", draw, size=(side, side)), _rates(evaluated, found)]
     )
@@ -323,6 +319,29 @@ def answer_of_metric(name: str, found: Interval) -> str:
         "" if np.isnan(found.low) else f", {100 * found.confidence_level:g} % interval in brackets"
     )
     return f"{line.name[:1].upper()}{line.name[1:]} is {line.text}{ends}."
+
+
+def named_classes(sizes: Mapping[Any, Any]) -> str:
+    """Return the classes with their rows, of many their number and the range."""
+    if len(sizes) > _NAMED:
+        rows = sorted(sizes.values())
+        return f"{len(sizes)}, of {counted(rows[0])} to {counted(rows[-1])} rows"
+    return ", ".join(f"{label} {counted(rows)}" for label, rows in sizes.items())
+
+
+def answer_of_classes(evaluated: PagePredictions, found: Mapping[str, Any]) -> str:
+    """Return in a sentence how many rows are named rightly, and which classes are found least."""
+    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
+        right = intervals(
+            ["accuracy"], evaluated.y_true, evaluated.y_pred, sample_weight=evaluated.sample_weight,
+            groups=evaluated.groups, n_resamples=_RESAMPLES, random_state=0,
+        )["accuracy"]  # fmt: skip
+    recall = np.asarray(found["recall"].estimate, dtype=float)
+    least = np.argsort(np.where(np.isnan(recall), np.inf, recall), kind="stable")[:_LEAST]
+    named = ", ".join(
+        f"{evaluated.classes[k]} ({of_hundred(entry_of(found['recall'], k))})" for k in least
+    )
+    return f"Of all rows {of_hundred(right)} get their class. Found least: {named}."
 
 
 def entry_of(found: Interval, k: int) -> Interval:

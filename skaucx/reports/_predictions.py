@@ -14,7 +14,6 @@ import numpy as np
 from .._arrays import float_array, label_array
 from .._options import RealRange
 from .._text.html import paragraph
-from .._text.numbers import counted
 from ..inference import Interval, intervals
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 from ..metrics._registry.names import named_metrics
@@ -25,10 +24,12 @@ from ._forests import forests_of
 from ._parts import (
     PagePredictions,
     answer_of_calls,
+    answer_of_classes,
     answer_of_metric,
     class_lines,
     confusion,
     curves,
+    named_classes,
     page_style,
     rates_of_classes,
     rows_behind,
@@ -147,7 +148,11 @@ def report_predictions(
     each = rates_of_classes(given)
     first = next(iter(found))
     answer = (
-        answer_of_calls(given, used, rates) if called else answer_of_metric(first, found[first])
+        answer_of_calls(given, used, rates)
+        if called
+        else answer_of_classes(given, each)
+        if given.positive is None and each
+        else answer_of_metric(first, found[first])
     )
     risks, parts = used is not None and given.probabilities, {"by": by, "sites": sites}
     cut = used.threshold if used is not None and used.called else None
@@ -157,20 +162,41 @@ def report_predictions(
         )
         return document.write(Path(path))
     found_groups, later, notes = forests_of(given, by, sites, cut, confidence_level)
+    positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
     n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
     for name, one in found.items():
         row = named_metrics([name])[0].row
         lines.append(
-            metric_line(name, (one.estimate, one.low, one.high), row, n=rows_behind(given, name))
+            metric_line(
+                name,
+                (one.estimate, one.low, one.high),
+                row,
+                n=rows_behind(given, name),
+                **(
+                    {"reference": positives / n}
+                    if name == "average_precision" and positives
+                    else {}
+                ),
+            )
         )
-    positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
-    counts = {} if given.positive is not None else {"Classes": _classes(given)}
+    counts = (
+        {}
+        if given.positive is not None
+        else {
+            "Classes": named_classes(
+                {c: weight_of(given, given.y_true == c) for c in given.classes}
+            )
+        }
+    )
     with page_style():
         folded = [
             ("Curves", curves(given)),
             ("Confusion table and rates of each class", confusion(given, each)),
             ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
-            ("Recommended set", recommended(given, cut, confidence_level).html() if risks else ""),
+            (
+                "Recommended set",
+                recommended(given, cut, confidence_level, found).html() if risks else "",
+            ),
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin("")),
         ]
@@ -264,6 +290,12 @@ def verdict_of_predictions(
     >>> risk = rng.beta(1, 4, 2000)
     >>> ill = (rng.random(2000) < risk).astype(int)
     >>> print(verdict_of_predictions(ill, y_score=risk, threshold=0.2))
+    Useful?       Useful at 0.2 (net benefit over all 0.08 [0.07, 0.09]), shown.
+    Risks right?  Risks 2 % too low (O:E ratio 1.02 [0.94, 1.10]), not shown. Too
+                  extreme (calibration slope 0.92 [0.80, 1.04]), not shown.
+    Fails for?    No groups given.
+    Shown: the 98.3 % interval excludes no effect (all at once 95 %); in brackets 95
+      %.
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
@@ -279,11 +311,6 @@ def _usual(given: PagePredictions) -> tuple[str, ...]:
         return "roc_auc", "accuracy", "balanced_accuracy", "matthews_corrcoef"
     calibration = _CALIBRATION if given.two and given.probabilities else ()
     return ("roc_auc", "average_precision", *_RATES, "matthews_corrcoef", *calibration)
-
-
-def _classes(given: PagePredictions) -> str:
-    named = [f"{c} {counted(weight_of(given, given.y_true == c))}" for c in given.classes]
-    return ", ".join(named[:10]) + (" ..." if len(named) > 10 else "")
 
 
 def _checked(

@@ -26,7 +26,7 @@ from ..inference import Interval
 # The value of no effect: chance, no error of the risks, no use.
 NO_EFFECT = {
     "roc_auc": 0.5, "matthews_corrcoef": 0.0, "cohen_kappa": 0.0, "informedness": 0.0,
-    "balanced_accuracy": 0.5, "observed_expected_ratio": 1.0, "calibration_slope": 1.0,
+    "observed_expected_ratio": 1.0, "calibration_slope": 1.0,
     "calibration_intercept": 0.0, "net_benefit": 0.0,
 }  # fmt: skip
 _WORDS = 150  # of the table before its rest folds
@@ -286,7 +286,8 @@ class Sheet:
         words = [len(f"{x.name} {x.text} {x.words} {x.n}".split()) for x in self.lines]
         starts = [k for k, line in enumerate(self.lines) if not line.depth]
         ends = [*starts[1:], len(words)]
-        return max((end for end in ends if sum(words[:end]) <= _WORDS), default=ends[0])
+        room = _WORDS - (len(str(self.verdict).split()) if self.verdict else 0)
+        return max((end for end in ends if sum(words[:end]) <= room), default=ends[0])
 
 
 @cache

@@ -22,7 +22,7 @@ from ._control import InUse
 from ._parts import PagePredictions, weight_of
 
 _TIMES = 1.5  # a factor from which on it is written as one
-USE, RISKS, WHOM = "Useful?", "Risks right?", "For whom not?"
+USE, RISKS, WHOM = "Useful?", "Risks right?", "Fails for?"
 _OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
 _RESAMPLES = 1000
 Found = Callable[[str, float], Interval]
@@ -85,7 +85,7 @@ class Statement:
 
     @property
     def mark(self) -> str:
-        """What is printed: shown, not shown, or nothing where nothing was examined."""
+        """The answer, shown or not shown; empty where nothing was examined."""
         return {True: "shown", False: "not shown", None: ""}[self.shown]
 
     @property
@@ -116,10 +116,10 @@ class Verdict:
     >>> from skaucx.reports import verdict_of_predictions
     >>> rng = np.random.default_rng(0)
     >>> risk = rng.beta(1, 4, 2000)
-    >>> ill = (rng.random(2000) < risk / 2).astype(int)
+    >>> ill = (rng.random(2000) < risk / 3).astype(int)
     >>> found = verdict_of_predictions(ill, y_score=risk, threshold=0.2)
     >>> found.alarms
-    ('worse than calling none', 'risks too high')
+    ('worse than calling none', 'risks too high', 'risks too extreme')
     """
 
     lines: Mapping[str, Sequence[Statement]]
@@ -159,7 +159,7 @@ class Verdict:
 
 
 def _sentences(statements: Sequence[Statement]) -> str:
-    return " ".join(f"{one.text}{f': {one.mark}' if one.mark else ''}." for one in statements)
+    return " ".join(f"{one.text}{f', {one.mark}' if one.mark else ''}." for one in statements)
 
 
 def _colour(one: Statement) -> str:
@@ -170,13 +170,13 @@ def _colour(one: Statement) -> str:
 def rule_of(level: float, confidence_level: float) -> str:
     """Return in words when a statement is shown."""
     together = (
-        f", so that all statements hold at once with {100 * confidence_level:g} %"
+        f"all at once {100 * confidence_level:g} %"
         if level > confidence_level
-        else ", each statement by itself"
+        else "each statement by itself"
     )
     return (
-        f"Shown: the {100 * level:.4g} % interval excludes the value of no effect{together}; in "
-        f"brackets {100 * confidence_level:g} % intervals."
+        f"Shown: the {100 * level:.3g} % interval excludes no effect ({together}); in brackets "
+        f"{100 * confidence_level:g} %."
     )
 
 
@@ -245,6 +245,9 @@ _CHANCE = {
 }
 
 
+READ = (*_CHANCE, "observed_expected_ratio", "calibration_slope")  # metrics that answer
+
+
 def chance_statement(number: Reported, place: int) -> Statement:
     """Return whether a metric is better than its value of no effect."""
     _, better, worse, not_shown = _CHANCE[number.metric]
@@ -267,7 +270,9 @@ def _benefit(given: PagePredictions, cut: float, examined: Examined) -> Statemen
     }
     rule, (number, _place) = min(rules.items(), key=lambda each: each[1][0].estimate)
     sides = [at for _, at in rules.values()]
-    number = replace(number, metric=f"net benefit over {rule}", bounds=None)
+    number = replace(
+        number, metric=f"net benefit over {rule.removeprefix('calling ')}", bounds=None
+    )
     at = f"at {significant(cut)}"
     if min(sides) < 0:
         return Statement(f"Worse {at} than {rule}", number, True, f"worse than {rule}")
@@ -340,7 +345,8 @@ def worst_statement(
     number = Reported(name, *(float(np.asarray(part)[place]) for part in printed))
     other = significant(float(np.exp(rest)) if ratio else sign * rest, 2)
     number = replace(number, about=labels[place])
-    fault = f"{kind} {labels[place]}"
+    named = labels[place].lower().startswith(f"{kind.lower()} ")
+    fault = labels[place] if named else f"{kind} {labels[place]}"
     words = f"{'Risks off' if ratio else 'Worse'}: {fault}, {sizes[place]} rows, others {other}"
     return Statement(words, number, bool(shown), fault if shown else "")
 
@@ -436,7 +442,7 @@ def verdict_lines(
         own, at_once = (_recalls(given, each) for each in (
             confidence_level, 1 - (1 - level) / len(given.classes)))  # fmt: skip
         whom = [*whom_of_classes(given, own, at_once), *whom]
-    lines[WHOM] = whom or [Statement("No groups or sites were given")]
+    lines[WHOM] = whom or [Statement("No groups given")]
     return Verdict(lines, rule_of(level, confidence_level))
 
 
@@ -538,7 +544,7 @@ def _of_evaluation(found: Evaluation) -> Verdict:
         if name in number
     ]  # fmt: skip
     lines[RISKS] = risks or [Statement("Not examined: no O:E ratio or slope among the metrics")]
-    lines[WHOM] = [Statement("No groups were given")]
+    lines[WHOM] = [Statement("No groups given")]
     return Verdict(lines, rule_of(level, level))
 
 

@@ -201,7 +201,7 @@ def test_report(files, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", "x.csv"], ["nothing"]],
+    [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", __file__], ["nothing"]],
 )
 def test_wrong_arguments_end_with_2(words, capsys):
     with pytest.raises(SystemExit) as ended:

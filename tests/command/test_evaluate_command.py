@@ -330,8 +330,12 @@ def test_nothing_is_read_before_a_refusal(path, tmp_path, capsys, monkeypatch):
     for command in (
         ["evaluate", gone], ["compare", gone, gone], ["report", gone, "-o", str(tmp_path / "o.html")]
     ):  # fmt: skip
-        assert main([*command, "--true", "y"]) == 1
-        assert "gone.csv: there is no such file" in capsys.readouterr().err
+        for more in (
+            ["--true", "y"],
+            *([[]] if command[0] != "compare" else []),
+        ):  # the file is named before an argument that lacks
+            assert main([*command, *more]) == 1
+            assert "gone.csv: there is no such file" in capsys.readouterr().err
     frame = pd.DataFrame({"y": [0, 1], "p": [0.1, 0.9]})
     for file in (tmp_path / "t.csv", tmp_path / "t.csv.gz"):
         frame.to_csv(file, index=False)
@@ -348,3 +352,18 @@ def test_parameters_may_hold_commas(path, capsys):
     assert list(found) == ["recall", cost, "specificity"]
     wanted = expected_cost(FRAME["label"], FRAME["yhat"], cost=[[0, 1], [5, 0]])
     assert found[cost] == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("columns", [44, 60, 80])
+def test_tables_fold_to_the_terminal(path, capsys, monkeypatch, columns):
+    """No value is lost in a narrow one, and no interval is written as nan."""
+    monkeypatch.setenv("COLUMNS", "80")
+    command = ["evaluate", *path, *ASKED, "--intervals"]
+    assert main(command) == 0
+    wide = capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(command) == 0
+    found = capsys.readouterr().out
+    assert max(map(len, found.splitlines())) <= columns
+    assert {*re.findall(r"\d\.\d{4}", wide)} == {*re.findall(r"\d\.\d{4}", found)}
+    assert "nan to nan" not in found

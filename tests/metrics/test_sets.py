@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -10,10 +13,12 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx import evaluation
 from skaucx import metrics as sm
+from skaucx.command.main import main
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.docstrings import BIBLIOGRAPHY
 from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
 from skaucx.model_selection import NestedCV, compare_estimators
+from skaucx.reports import report_evaluation
 from tests.annexes import is_there, needs
 
 if is_there("scale"):
@@ -152,3 +157,30 @@ def test_few_scorer_names_are_listed_and_as_many_as_before_resolve():
     }
     assert len(scorer_names()) > 1000
     assert set(listed) <= set(scorer_names())
+
+
+def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
+    """The discrimination slope of a clinical table is not called by another literature's name."""
+    pytest.importorskip("jinja2")
+    rng = np.random.default_rng(0)
+    risk = rng.random(200)
+    y = (rng.random(200) < risk).astype(int)
+    found = evaluation.evaluate(y, y_score=risk, metrics="clinical", intervals=True, n_resamples=20)
+    report_evaluation(tmp_path / "page.html", found)
+    file = tmp_path / "p.csv"
+    np.savetxt(file, np.column_stack([y, risk]), ["%d", "%.4f"], ",", header="y,p", comments="")
+    main(["evaluate", str(file), "--true", "y", "--score", "p", "--set", "clinical"])
+    doors = (
+        str(found),
+        found._repr_html_(),
+        "\n".join(sm.get_scorers("clinical")),
+        capsys.readouterr().out,
+    )
+    plain = partial(re.sub, "<.*?>|\u200b|\u00ad|&[#\\w]+;", "")
+    assert all(
+        "discrimination_slope" in text and "mm11_auc" not in text for text in map(plain, doors)
+    )
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "discrimination slope" in page
+    assert "mm11 AUC" not in page
+    assert found["mm11_auc"] == found["tjur_r2"] == found["discrimination_slope"]

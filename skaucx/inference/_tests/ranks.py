@@ -64,7 +64,7 @@ class PairwiseResult:
 
     def __repr__(self) -> str:
         width = max(map(len, self.names)) + 13 + sum(max(8, len(name) + 2) for name in self.names)
-        short = width > WIDTH  # then columns have numbers as names
+        short = width > WIDTH.get()  # then columns have numbers as names
         heads = [str(k) for k in range(1, len(self.names) + 1)] if short else list(self.names)
         tests = zip(self.names, self.mean_ranks, self.p_values, strict=True)
         rows = [

@@ -87,7 +87,8 @@ _SETS = (
             "roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope",
             "integrated_calibration_index", "e50_calibration_error", "e90_calibration_error",
             "estimated_calibration_index", "brier_score_loss", "d2_brier", "log_loss", "d2_log_loss",
-            "nagelkerke_r2", "mm11_auc", "net_benefit", "recall", "specificity", "precision", "npv",
+            "nagelkerke_r2", "discrimination_slope", "net_benefit", "recall", "specificity",
+            "precision", "npv",
         ),
         "A risk model that supports medical decisions: discrimination, calibration, overall "
         "performance and utility, with the classification measures for description; net benefit "
@@ -366,6 +367,7 @@ def entries_of(
             if usual and named.complete(parameters or {}) and _identity(named) not in known:
                 known.append(_identity(named))
                 key = named.scorer_key if ":" in named.key else None
+                key = named.key if named.key in ALIASES else key
                 found.append((key, named.entry))
     return found
 
@@ -408,9 +410,10 @@ def names_sets(requested: Any) -> bool:
 
 
 def members_of(name: str, *, many: bool = False, multilabel: bool = False) -> list[NamedMetric]:
-    """Return the metrics of a set, the most important first."""
+    """Return the metrics of a set, the most important first; an alias of the set is the name."""
     chosen = SETS[name].of(many=many, multilabel=multilabel) if name != "all" else METRICS
-    return [named_metric(each) for each in chosen]
+    found = ((each, named_metric(each)) for each in chosen)
+    return [replace(named, key=each) if each in ALIASES else named for each, named in found]
 
 
 def _identity(entry: Any) -> Any:

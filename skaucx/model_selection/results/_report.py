@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,8 +18,7 @@ from ..._text.records import Reported, Table, display_name, shown
 from ..._text.tables import count, parameters
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
 from ...evaluation import report_table
-from ...inference import intervals, reliability_curve
-from ...metrics._registry.names import named_metric
+from ...inference import reliability_curve
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
 from ...reports._document import Document, document_of, is_paper
@@ -35,10 +33,10 @@ from ...reports._parts import (
     entry_of,
     figure,
     figures,
+    named_classes,
     page_style,
     rates_of_classes,
     rows_behind,
-    weight_of,
 )
 from ...reports._sheet import (
     Line,
@@ -46,7 +44,6 @@ from ...reports._sheet import (
     facts_of,
     forests_html,
     methods,
-    metric_line,
     origin,
     write_sheet,
 )
@@ -184,6 +181,22 @@ def model_card(result: Any) -> Table:
     return Table(["fact", "value"], [[a, " ".join(b.split())] for a, b in rows])
 
 
+# Facts of the card that the page has elsewhere.
+_ON_PAGE = {
+    "Data", "Procedure", "Threshold in the test", "Calibration", "Threshold of the final model",
+    "How threshold and calibration were chosen", "Limits of use", "Versions",
+}  # fmt: skip
+
+
+def _card_of_page(result: Any) -> str:
+    """Return what the card has and the page has not."""
+    card, seen = (
+        model_card(result),
+        _ON_PAGE | {line_of(result, n).name for n in result.test_scores},
+    )
+    return replace(card, rows=[row for row in card.rows if row[0] not in seen]).html()
+
+
 def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> Sheet:
     """Return the page of a NestedCVResult."""
     joined = joined_of(result.predictions, _cut_response(result))
@@ -191,11 +204,11 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
     each = {} if joined is None else rates_of_classes(joined)
     used = in_use(result, joined) if joined is not None and joined.two else None
     lines = [line_of(result, name, joined) for name in found]
-    lines += [] if joined is None else [*_calibration(joined, found), *class_lines(joined, each)]
+    lines += [] if joined is None else class_lines(joined, each)
     counts = {} if result.classes is None else result.classes.counts
     more = threshold_fact(used) | _chosen(result)
     if counts and result.pos_label is None:
-        more["Classes"] = ", ".join(f"{c} {n:,}" for c, n in list(counts.items())[:10])
+        more["Classes"] = named_classes(counts)
     cut = None if used is None or not used.called else used.threshold
     drawn, later, notes = [], [], ()
     if joined is not None and (by is not None or sites is not None):
@@ -222,7 +235,7 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
             ),
             ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
             ("Failed fits", failures_html(result)),
-            ("Model card", model_card(result).html()),
+            ("Model card", _card_of_page(result)),
             ("How the intervals were made", methods(found)),
             ("How it was made", origin(result.call)),
         ]
@@ -237,7 +250,7 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
         ),
         _answer(result, joined, used, found, each),
         lines,
-        "Mean over the outer folds [95 % interval of the procedure's expected score].",
+        "Mean over the outer folds [95 % interval of the procedure].",
         None if joined is None else control_of(joined, used),
         folded,
         _cautions(result, joined),
@@ -266,7 +279,8 @@ def nested_verdict(
 
         found = verdict_lines(joined, used, by=by, sites=sites, of=of)
         lines, rule = dict(found.lines), found.rule
-    if result.inner_scores.size and len(result.candidates) > 1:
+    # a threshold or calibration changes the test score only
+    if result.inner_scores.size and len(result.candidates) > 1 and not result.plain_scores:
         lines[TUNING] = [_tuning(result, level)]
     return Verdict(lines, rule)
 
@@ -276,8 +290,6 @@ TUNING = "Tuning?"
 
 def _tuning(result: Any, level: float) -> Statement:
     """Return whether the inner score of the winners lies above the interval of their test score."""
-    if result.plain_scores:
-        return Statement("Not examined: thresholds or calibration change the test score only")
     name = result.refit[0]
     inner = float(np.nanmean(result.inner_means)) if result.n_outer else np.nan
     number = reported(result, name)
@@ -353,26 +365,6 @@ def _answer(
     rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
     of = {name: "mean over the folds" if name in own else joined.pooled for name in rates}
     return answer_of_calls(joined, used, rates, of)
-
-
-def _calibration(joined: PagePredictions, requested: Mapping[str, Any]) -> list[Line]:
-    """Return calibration of the pooled probabilities of two classes, unless it was requested."""
-    names = [n for n in ("observed_expected_ratio", "calibration_slope") if n not in requested]
-    if not names or not joined.two or not joined.probabilities:
-        return []
-    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
-        found = intervals(
-            names, joined.y_true, joined.score, pos_label=joined.positive,
-            sample_weight=joined.sample_weight, groups=joined.groups, n_resamples=_RESAMPLES,
-            random_state=0,
-        )  # fmt: skip
-    return [
-        metric_line(
-            name, (one.estimate, one.low, one.high), named_metric(name).row, words="pooled",
-            n=counted(weight_of(joined, np.ones(len(joined.y_true), dtype=bool))),
-        )
-        for name, one in found.items()
-    ]  # fmt: skip
 
 
 def _cautions(result: Any, joined: PagePredictions | None) -> list[str]:
@@ -517,7 +509,8 @@ def _choice(result: Any) -> str:
     """Return the pictures of the choices of the inner folds."""
     scores = NestedCVDisplay(result).plot
     parts = [figure("Score of each outer fold, and the inner mean of its winner", scores)]
-    if result.inner_scores.size and len(result.candidates) > 1:
+    # a threshold or calibration changes the test score only
+    if result.inner_scores.size and len(result.candidates) > 1 and not result.plain_scores:
         title = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
         parts.append(figure(title, CandidatesDisplay(result).plot))
     if len(result.tuning_matrix.tuned_on) > 1:
