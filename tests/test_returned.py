@@ -30,16 +30,11 @@ PRED = SCORE > 0.5
 TIMES = np.random.default_rng(0).uniform(size=(10, 3))
 CURVE = sm.roc_curve(Y, SCORE)
 METRICS = ["roc_auc", "recall", "specificity", "npv"]
-GOLD = np.arange(80) % 2 == 0
 FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 
 # An example of every class that a public function returns.
 EXAMPLES = {
     "Interval": lambda: inference.interval("roc_auc", Y, SCORE),
-    "GoldInterval": lambda: inference.interval("roc_auc", Y, SCORE, judged=PRED * 1, labelled=GOLD),
-    "MetricMonitor": lambda: sm.accumulation.MetricMonitor(
-        ["recall", "brier_score", "roc_auc"]
-    ).update(Y, PRED * 1, SCORE),
     "ErrorViolations": lambda: st.count_violations(
         st.all_labellings(SETS), ["roc_auc", "scor_auc"]
     ).by_errors(),
@@ -91,7 +86,6 @@ EXAMPLES = {
 SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
     "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
@@ -111,8 +105,10 @@ WITHOUT_FRAME = {
     "WinLossEqual": lambda: st.WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
     "BiasVariance": lambda: st.simulate_bias(repetitions=5, random_state=0),
 }
+# Protocols of annexes, and what is handed to them.
+PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows"}
 # What is handed to calls, and returned by none.
-HANDED_OVER = {
+HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
 }  # fmt: skip
@@ -272,7 +268,7 @@ FURTHER = {
     "SelectionShares": picture_cases.shares,
 }
 # Optuna is optional; other names of a display are not classes of their own.
-NOT_WALKED = {
+NOT_WALKED = PROTOCOLS | {
     "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
 }  # fmt: skip
 

@@ -12,10 +12,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Codes, Floats, take_rows, weight_vector
+from .._arrays import Bools, Codes, Floats, take_rows, weight_vector
 from .._options import Alternative, RealRange, check_flag, check_whole
-from ..inference._intervals.gold import missing
-from ..inference._intervals.interval import Interval, groups_of_rows, intervals
+from ..inference._intervals.interval import (
+    Interval,
+    LabelCorrection,
+    check_correction,
+    groups_of_rows,
+    intervals,
+)
 from ..inference._intervals.pooling import CELLS
 from ..metrics._cells.bounds import reads_shares_only
 from ..metrics._cells.certified import Certified
@@ -339,10 +344,7 @@ def evaluate(
     max_cells: int = MAX_CELLS,
     tolerance: float | None = None,
     baselines: bool = False,
-    judged: Any = None,
-    labelled: Any = None,
-    strata: Any = None,
-    inclusion: Any = None,
+    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of saved predictions, or of counts, in one table.
@@ -425,9 +427,9 @@ def evaluate(
         their shares, "uniform" draws every class with equal probability, and "random" permutes the
         given predictions or scores. For labels it is the metric of the expected table; scores of
         the first three are constant. nan marks undefined or meaningless values.
-    judged, labelled, strata, inclusion
-        Gold labels of some rows only, corrected by a judge's labels of all rows; see :func:`interval`.
-        Every value is then the corrected one.
+    gold : GoldLabels or other LabelCorrection, default=None
+        Which rows have true labels, where only some do, and what corrects the metrics for the others;
+        see :class:`skaucx.gold.GoldLabels`. Every value is then the corrected one.
     **parameters
         Parameters passed to every metric that accepts them, such as ``pos_label``,
         ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than
@@ -499,8 +501,7 @@ def evaluate(
             )
         certainty = replace(certainty, simultaneous=True)
     reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
-    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
-    if any(each is not None for each in gold.values()):
+    if gold is not None:
         further = {"counts": counts, "data": data, "layout": layout}
         usual = Certainty(confidence_level, alternative, codes, n_resamples, 0)
         return _of_gold_rows({**arrays, **further}, gold, labels, usual, by, reading)
@@ -550,45 +551,43 @@ _ROWS = (TRUE, PRED, SCORE, WEIGHT)
 
 def _of_gold_rows(
     arrays: Mapping[str, Any],
-    gold: Mapping[str, Any],
+    gold: LabelCorrection,
     labels: Any,
     certainty: Certainty,
     by: Any,
     requested: EvaluationRequest,
 ) -> Evaluation | GroupedEvaluation:
-    """Return the corrected metrics of all rows, or of every group, from gold labels of some rows.
+    """Return the corrected metrics of all rows, or of every group, from true labels of some rows.
 
-    `gold` holds `judged`, `labelled`, `strata` and `inclusion`, as :func:`interval` takes them; the
-    estimates come with their intervals, those of `certainty` where none are requested.
+    The estimates come with their intervals, those of `certainty` where none are requested.
     """
+    check_correction(gold)
     for name in (name for name, given in arrays.items() if given is not None):
         if name not in _ROWS:
             raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
-    truth, marked = np.asarray(arrays[TRUE]), gold["labelled"]
-    if truth.ndim != 1:
-        raise ValueError(f"y_true must be a vector, found shape {truth.shape}.")
-    chosen = ~missing(truth) if marked is None else np.asarray(marked)
-    labels = np.unique(truth[chosen]) if labels is None else labels
     given = {name: arrays[name] for name in _ROWS}
-    of = partial(_corrected, given, {**gold, "labelled": chosen}, labels, certainty)
-    size = np.arange(len(truth))
-    return of(requested) if by is None else grouped(of, Partition.of(by, size), requested)
+    chosen = gold.labelled_rows(given[TRUE])
+    labels = np.unique(np.asarray(given[TRUE])[chosen]) if labels is None else labels
+    of = partial(_corrected, given, gold, chosen, labels, certainty)
+    parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
+    return of(requested) if parts is None else grouped(of, parts, requested)
 
 
 def _corrected(
     arrays: Mapping[str, Any],
-    gold: Mapping[str, Any],
+    gold: LabelCorrection,
+    chosen: Bools,
     labels: Any,
     certainty: Certainty,
     requested: EvaluationRequest,
     rows: Codes | None = None,
 ) -> Evaluation:
     """Return the corrected metrics of all rows, or of some."""
-    rows = np.arange(len(np.asarray(arrays[TRUE]))) if rows is None else rows
-    own, gold = _taken(arrays, rows), _taken(gold, rows)
-    # The gold rows alone say which metrics there are, and with which options.
-    gold_rows = _taken(own, np.flatnonzero(gold["labelled"]))
-    given = EvaluationInput.of(gold_rows, labels, None, requested.metrics, requested.parameters)
+    rows = np.arange(len(chosen)) if rows is None else rows
+    own = _taken(arrays, rows)
+    # The rows with true labels alone say which metrics there are, and with which options.
+    labelled = _taken(own, np.flatnonzero(chosen[rows]))
+    given = EvaluationInput.of(labelled, labels, None, requested.metrics, requested.parameters)
     found = read_metrics(given.states, requested.metrics, requested.parameters)
     certainty = requested.certainty or certainty
     certain: dict[str, Interval] = {}
@@ -604,7 +603,7 @@ def _corrected(
                 alternative=certainty.alternative,
                 groups=None if certainty.groups is None else certainty.groups[rows],
                 labels=labels,
-                **gold,
+                gold=gold.taking(rows),
             )
     certain = {key: certain[key] for key in found.values}
     values = {key: each.estimate for key, each in certain.items()}

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from scipy.special import expit, logit
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
@@ -22,9 +21,7 @@ from skaucx.inference import (
     reliability_curve,
 )
 from skaucx.inference._bands.curves import sweep
-from skaucx.inference._intervals.gold import missing
 from skaucx.inference._intervals.means import called_alike, curve, independent_pairs
-from skaucx.inference._intervals.sequences import log_evidence_of_mean, time_uniform
 from skaucx.metrics import MetricAccumulator
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.metrics.association import cramer_v
@@ -175,22 +172,6 @@ def test_the_interval_of_one_class_counts_pairs_of_rows():
     assert independent_pairs(alone, None) == 4
 
 
-def test_gold_labels_that_are_missing():
-    found = missing(np.array(["yes", None, "no", float("nan")], dtype=object))
-    assert found.tolist() == [False, True, False, True]
-
-
-def test_a_confidence_sequence_of_no_and_of_all_hits_reaches_its_end():
-    low, high = time_uniform(np.array([0.0, 20.0, 7.0]), np.array([20.0, 20.0, 20.0]), 0.95)
-    assert (low[0], high[1]) == (0.0, 1.0)
-    assert 0 < low[2] < 7 / 20 < high[2] < 1
-
-
-def test_evidence_of_no_observation_is_none():
-    """The mixture of the stakes has mass 1, so that its value before the first row is 1."""
-    assert log_evidence_of_mean(np.zeros((1, 3)), np.array([0.5]))[0] == pytest.approx(0, abs=1e-9)
-
-
 def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
     p = RNG.beta(1, 2, 4000)
     p = p[np.abs(p - 0.5) > 0.06]  # no row in two bins
@@ -273,19 +254,6 @@ def test_weighted_sites_have_the_same_intervals_again_by_a_seed():
     given = {"sites": np.repeat(["a", "b", "c"], 30), "sample_weight": RNG.random(90) + 0.5}
     one, other = (evaluate_sites(y, p, threshold=0.3, random_state=3, **given) for _ in range(2))
     assert repr(one) == repr(other)
-
-
-def test_gold_rows_alone_have_the_variance_of_their_mean_with_fewer_degrees_of_freedom():
-    """Without a judge: the variance of m rows over m - 2, on logits of the range from 0 to 2."""
-    y, p = RNG.integers(0, 2, 30), RNG.random(30)
-    m = 9
-    found = interval("brier_score", y, p, labelled=np.arange(30) < m)
-    loss = (y - p)[:m] ** 2
-    half, error = loss.mean() / 2, math.sqrt(loss.var() / (m - 2)) / 2
-    reach = stats.t.ppf(0.975, m - 2) * error / (half * (1 - half))
-    ends = logit(half) + np.array([-reach, reach])
-    assert found.estimate == pytest.approx(2 * half)
-    np.testing.assert_allclose([found.low, found.high], 2 * expit(ends), rtol=1e-9)
 
 
 def test_a_band_of_the_net_benefit_ends_at_one():
