@@ -68,6 +68,7 @@ ROOMS = [
     "model_selection.comparisons",
     "model_selection.stability",
     "model_selection",
+    "clinic",
     "gold",
     "integrations",
     "study",
@@ -78,7 +79,7 @@ ROOMS = [
 
 
 # What can be taken away: nothing else imports it.
-ANNEXES = ("gold",)
+ANNEXES = ("clinic", "gold")
 
 
 def room_of(module):

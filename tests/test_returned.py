@@ -231,16 +231,6 @@ FURTHER = {
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
-    "SiteEvaluation": lambda: inference.evaluate_sites(
-        [0, 1, 0, 1, 1, 0] * 20,
-        np.linspace(0.1, 0.9, 120),
-        sites=["a", "b", "c"] * 40,
-        metrics=["roc_auc"],
-    ),
-    "PooledEstimate": lambda: inference.pool_estimates([0.7, 0.8, 0.75], [0.02] * 3),
-    "BivariateSummary": lambda: inference.bivariate_summary(
-        {"tp": [47, 126, 19], "fp": [101, 272, 12], "fn": [9, 51, 10], "tn": [738, 1543, 192]}
-    ),
     "ModelSampleSize": lambda: inference.development_sample_size(
         prevalence=0.2, n_parameters=10, auc=0.8
     ),

@@ -38,15 +38,6 @@ from ._intervals.jackknife import (
     JackknifeEstimate as JackknifeEstimate,
     jackknife as jackknife,
 )
-from ._intervals.pooling import (
-    BivariateSummary as BivariateSummary,
-    PooledEstimate as PooledEstimate,
-    SiteEvaluation as SiteEvaluation,
-    bivariate_summary as bivariate_summary,
-    compare_study_tests as compare_study_tests,
-    evaluate_sites as evaluate_sites,
-    pool_estimates as pool_estimates,
-)
 from ._planning.sample_size import (
     ModelSampleSize as ModelSampleSize,
     SampleSize as SampleSize,
