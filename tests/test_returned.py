@@ -66,10 +66,6 @@ EXAMPLES = {
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
     ),
-    "OptimismCorrection": lambda: ms.optimism_bootstrap(
-        GaussianNB(), X, Y, scoring="roc_auc", n_resamples=5, random_state=0
-    ),
-    "PredictionInstability": lambda: ms.prediction_instability([0.2, 0.6], [[0.1, 0.7]]),
     "EstimatorComparison": lambda: ms.compare_estimators(
         {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, Y, **FOLDS
     ),
@@ -106,7 +102,7 @@ WITHOUT_FRAME = {
     "BiasVariance": lambda: st.simulate_bias(repetitions=5, random_state=0),
 }
 # Protocols of annexes, and what is handed to them.
-PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows"}
+PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows", "Refits"}
 # What is handed to calls, and returned by none.
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",

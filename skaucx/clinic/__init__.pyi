@@ -1,6 +1,15 @@
 """Public names of clinic."""
 
 from ._display import (SitesDisplay as SitesDisplay)
+from ._instability import (
+    InstabilityDisplay as InstabilityDisplay,
+    PredictionInstability as PredictionInstability,
+    prediction_instability as prediction_instability,
+)
+from ._optimism import (
+    OptimismCorrection as OptimismCorrection,
+    optimism_bootstrap as optimism_bootstrap,
+)
 from ._pooling import (
     BivariateSummary as BivariateSummary,
     PooledEstimate as PooledEstimate,

@@ -26,6 +26,11 @@ class SitesDisplay(ForestDisplay):
 
     Make it by `from_sites`.
 
+    Parameters
+    ----------
+    intervals : dict of str to dict of str to Interval
+        As of :class:`~skaucx.displays.ForestDisplay`.
+
     Attributes
     ----------
     ax_, figure_, axes_, marks_, rows_
