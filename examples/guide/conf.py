@@ -109,6 +109,12 @@ PACKAGES = (
     skaucx.model_selection,
     skaucx.integrations,
     skaucx.study,
+    # annexes, where they are installed
+    *(
+        importlib.import_module(f"skaucx.{name}")
+        for name in ("clinic", "gold")
+        if importlib.util.find_spec(f"skaucx.{name}")
+    ),
 )
 # The rooms of skaucx.metrics, as the reference shows them.
 ROOMS = {
