@@ -32,8 +32,7 @@ def forest(
     held.sort(key=lambda item: float(item[1].estimate), reverse=row.greater_is_better is False)
     lines = [
         Line.of(
-            Reported(name, *(float(getattr(one, end)) for end in ("estimate", "low", "high")),
-                     about=str(group), bounds=row.bounds),
+            Reported.of(name, one, about=str(group), bounds=row.bounds),
             n=sizes.get(group, ""), depth=1, reference=overall, logarithmic=row.ratio,
         )
         for group, one in held

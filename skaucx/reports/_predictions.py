@@ -35,7 +35,16 @@ from ._parts import (
     weight_of,
 )
 from ._sections import is_paper, section
-from ._sheet import Sheet, facts_of, forests_html, methods, metric_line, origin, write_sheet
+from ._sheet import (
+    NO_EFFECT,
+    Sheet,
+    facts_of,
+    forests_html,
+    methods,
+    metric_line,
+    origin,
+    write_sheet,
+)
 from ._verdict import Verdict, verdict_lines
 
 _RATES = ("recall", "specificity", "precision", "npv")
@@ -166,6 +175,7 @@ def report_predictions(
     found_groups, later, notes = forests_of(given, by, sites, cut, confidence_level)
     positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
     n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
+    chance = NO_EFFECT | ({} if positives is None else {"average_precision": positives / n})
     for name, one in found.items():
         row = named_metrics([name])[0].row
         lines.append(
@@ -174,11 +184,7 @@ def report_predictions(
                 (one.estimate, one.low, one.high),
                 row,
                 n=rows_behind(given, name),
-                **(
-                    {"reference": positives / n}
-                    if name == "average_precision" and positives
-                    else {}
-                ),
+                reference=chance.get(name, np.nan),
             )
         )
     recommended = section("recommended") if risks else None

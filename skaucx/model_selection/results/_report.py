@@ -21,7 +21,7 @@ from ...evaluation import report_table
 from ...inference import reliability_curve
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
-from ...reports._forests import forests_of
+from ...reports._forests import Forest, forests_of
 from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
@@ -209,7 +209,9 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
     if counts and result.pos_label is None:
         more["Classes"] = named_classes(counts)
     cut = None if used is None or not used.called else used.threshold
-    drawn, later, notes = [], [], ()
+    drawn: list[Forest] = []
+    later: list[Forest] = []
+    notes: Sequence[str] = ()
     if joined is not None and (by is not None or sites is not None):
         drawn, later, notes = forests_of(joined, by, sites, cut, 0.95)
     decisions = " ".join(_summary.decisions(result))
