@@ -135,8 +135,6 @@ class Pairs(NamedTuple):
     sizes: tuple[int, int]
     confidence_level: float
     bounds: tuple[float, float]
-    # Number of disjoint pairs; None: the size of the smaller class.
-    independent: int | None = None
 
     @property
     def error(self) -> Floats:
@@ -212,15 +210,8 @@ def limits_of_pairs(pairs: Pairs, form: Callable[[Pairs], Limits]) -> Limits:
     found = form(pairs)
     if not flat(found):
         return found
-    independent = pairs.independent or min(pairs.sizes)
-    ends = exact(pairs.mean, independent, pairs.confidence_level, pairs.bounds)
+    ends = exact(pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds)
     return Limits(*ends, np.asarray(np.nan), "exact", ALL_ALIKE)
-
-
-def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Limits:
-    """Return the interval of "auto" for a mean over pairs."""
-    of_auc = is_auc(values, pairs.bounds, ranks)
-    return limits_of_pairs(pairs, _score_t if of_auc else _logit_t)
 
 
 def too_few(name: str, needed: str, found: str) -> Limits:

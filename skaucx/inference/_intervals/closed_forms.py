@@ -31,6 +31,7 @@ from .bootstrap import Ends
 from .limits import ROUNDING, Forms, Limits, Link, ends_on, link_of, quantile
 from .means import (
     STUDENT,
+    Spread,
     called_alike,
     curve,
     independent_pairs,
@@ -77,7 +78,9 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
         found = _of_share(share, confidence_level)
     names = [f"{named[0]}-{STUDENT}"] if (named := link_of(on.metric.bounds)) else []
     names = ["wilson"] if on.metric.trials is not None else names
-    find = partial(linearized, on, psi, None, confidence_level)
+    find = partial(
+        linearized, on, Spread.of(psi, None, on.sample.multiplicity), None, confidence_level
+    )
     return found | {name: partial(find, name) for name in (*names, STUDENT)}
 
 

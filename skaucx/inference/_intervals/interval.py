@@ -70,7 +70,7 @@ from .closed_forms import ALL_FORMS, all_alike, forms
 from .clusters import cluster_forms, note_of_groups
 from .gold import METHODS, Corrected, GoldDesign, few_positives
 from .limits import Forms, Limits
-from .means import CLUSTER
+from .means import CLUSTER, uneven
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -455,6 +455,8 @@ _OPTIMISTIC = (
 # (``python -m benchmarks.random_coverage``).
 _FEW = 20
 _FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
+# Of weighted rows (``python -m benchmarks.weight_coverage``).
+_FEW_EFFECTIVE = 50
 _NONE = "none"
 _ROUNDING = 1e-12
 
@@ -604,8 +606,18 @@ class Request(MetricOnSample):
 
     @property
     def _note_of_weights(self) -> str:
-        """What weights do to an interval."""
-        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+        """What weights do to an interval, and how many equal weights estimate a mean as well."""
+        weight = self.sample.weight
+        if weight is None:
+            return ""
+        effective = weight.sum() ** 2 / (weight @ weight)  # Kish 1965
+        size = f"effective size {effective:.0f} of {len(weight)} rows" if uneven(weight) else ""
+        few = (
+            f"below {_FEW_EFFECTIVE} coverage is not guaranteed"
+            if effective < _FEW_EFFECTIVE
+            else ""
+        )
+        return "; ".join(filter(None, [_SAMPLING_WEIGHTS, size, size and few]))
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return the notes on the metric's bootstrap."""
@@ -740,7 +752,7 @@ def interval(
     inclusion: Any = None,
     **parameters: Any,
 ) -> Interval:
-    """Return a confidence interval for the value of a metric in the population.
+    r"""Return a confidence interval for the value of a metric in the population.
 
     Parameters
     ----------
@@ -891,9 +903,17 @@ def interval(
     "cluster" uses sums over groups instead of rows, and Student's t with m - 1 degrees of freedom
     for m informative groups. A proportion has the variance of the ratio estimator [9]_ and Wilson's
     limits for its effective sample size, or for the number of groups if it is 0 or 1; other metrics
-    of labels use the delta method. A mean over pairs uses placement values summed by group [10]_
-    and the limits of "score-t" or "logit-t". Below 30 groups a `note` warns
-    (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
+    of labels use the delta method. A mean over pairs, with and without weights, has the variance of the
+    jackknife of groups by its placement values [10]_,
+
+    .. math:: v = \frac{m - 1}{m} \sum_g \left(\frac{u_g}{1 - p_g} + \frac{w_g}{1 - q_g}\right)^2
+
+    with the sums u and w of the influences of the positives and negatives of a group, which has the
+    shares p and q of the weight of its class, and limits by Student's t on the scale of the metric's
+    range. Below 30 groups a `note` warns (``benchmarks/results/cluster_coverage.md``, ``python -m
+    benchmarks.cluster_coverage``). Weights with a design effect [19]_ above 1.05 take
+    Satterthwaite's degrees of freedom instead of m - 1 [13]_, and the `note` states the effective
+    sample size (``benchmarks/results/weight_coverage.md``, ``python -m benchmarks.weight_coverage``).
 
     For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
     ratio [11]_, the sum of the squares of w_i (l_i - mean) / w over rows, or of their sums over groups,
@@ -960,6 +980,7 @@ def interval(
        arXiv 2311.01453, 2023.
     .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
        Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
+    .. [19] L. Kish, Survey sampling, Wiley, 1965, section 8.2.
 
     Examples
     --------
