@@ -14,8 +14,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.machine import processor
+from skaucx.clinic import optimism_bootstrap
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import optimism_bootstrap
 
 METRICS = ["calibration_slope", "roc_auc", "neg_brier_score"]
 SCORER = one_pass_scorer(METRICS)
@@ -30,7 +30,7 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def covered(
-    rng: np.random.Generator, n: int, runs: int, methods: tuple[str, ...], **two_stage: int
+    rng: np.random.Generator, n: int, runs: int, methods: tuple[str, ...], **two_stage: tuple[int, int]
 ) -> None:
     """Print the coverage of the value of each run's own model on new rows."""
     model = LogisticRegression(C=np.inf, max_iter=1000)
@@ -89,7 +89,7 @@ def main() -> None:
     runs = asked.runs
     rng = np.random.default_rng(0)
     if asked.two_stage:
-        covered(rng, 100, asked.two_stage, ("two-stage",), n_outer=40, n_inner=15)
+        covered(rng, 100, asked.two_stage, ("two-stage",), two_stage=(40, 15))
         return
     print("# Optimism-corrected bootstrap\n")
     print(

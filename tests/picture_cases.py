@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 from matplotlib.text import Text
@@ -43,7 +45,6 @@ from skaucx.model_selection import (
     NestedCVDisplay,
     TuningMatrixDisplay,
     nested_cross_validate,
-    optimism_bootstrap,
 )
 from skaucx.study import (
     BiasVarianceDisplay,
@@ -128,14 +129,6 @@ def bias():
 @cache
 def shares():
     return simulate_selection([40, 80], repetitions=20, random_state=0)
-
-
-@cache
-def instability():
-    X, y = make_classification(200, random_state=0)
-    return optimism_bootstrap(
-        GaussianNB(), X, y, scoring="roc_auc", n_resamples=10, random_state=0
-    ).instability()
 
 
 @cache
@@ -239,10 +232,6 @@ CASES = {
     "cost": scored(CostDisplay),
     "cost folds": of_folds(CostDisplay),
     "brier": lambda ax=None: CostDisplay(brier_curve(*two()[:2], **two()[2])).plot(ax),
-    **{
-        f"instability, {kind}": lambda ax=None, kind=kind: instability().plot(ax, kind=kind)
-        for kind in ("prediction", "calibration", "classification", "error")
-    },
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
     "violations": lambda ax=None: ViolationsDisplay(violations()).plot(ax),
@@ -254,6 +243,11 @@ CASES = {
     "disagreement": lambda ax=None: DisagreementDisplay(violations().confusion()).plot(ax),
     "regret": lambda ax=None: RegretDisplay(regret()).plot(ax),
 }
+
+
+# Those of annexes stand with their tests.
+for file in sorted(Path(__file__).parent.glob("*/pictures.py")):
+    CASES |= import_module(f"tests.{file.parent.name}.pictures").CASES
 
 
 def _named(curve, names):

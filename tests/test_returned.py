@@ -30,16 +30,11 @@ PRED = SCORE > 0.5
 TIMES = np.random.default_rng(0).uniform(size=(10, 3))
 CURVE = sm.roc_curve(Y, SCORE)
 METRICS = ["roc_auc", "recall", "specificity", "npv"]
-GOLD = np.arange(80) % 2 == 0
 FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 
 # An example of every class that a public function returns.
 EXAMPLES = {
     "Interval": lambda: inference.interval("roc_auc", Y, SCORE),
-    "GoldInterval": lambda: inference.interval("roc_auc", Y, SCORE, judged=PRED * 1, labelled=GOLD),
-    "MetricMonitor": lambda: sm.accumulation.MetricMonitor(
-        ["recall", "brier_score", "roc_auc"]
-    ).update(Y, PRED * 1, SCORE),
     "ErrorViolations": lambda: st.count_violations(
         st.all_labellings(SETS), ["roc_auc", "scor_auc"]
     ).by_errors(),
@@ -71,10 +66,6 @@ EXAMPLES = {
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
     ),
-    "OptimismCorrection": lambda: ms.optimism_bootstrap(
-        GaussianNB(), X, Y, scoring="roc_auc", n_resamples=5, random_state=0
-    ),
-    "PredictionInstability": lambda: ms.prediction_instability([0.2, 0.6], [[0.1, 0.7]]),
     "EstimatorComparison": lambda: ms.compare_estimators(
         {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, Y, **FOLDS
     ),
@@ -91,7 +82,6 @@ EXAMPLES = {
 SETS = st.parse_sets("1p .8p .6p .4n .2n 0n\n.9p .7n .6p .4n")
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
     "Certified": lambda: sm.accumulation.Certified(0.75, 0.74, 0.76, "too many scores"),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
@@ -111,8 +101,10 @@ WITHOUT_FRAME = {
     "WinLossEqual": lambda: st.WinLossEqual(*np.arange(12).reshape(3, 2, 2)),
     "BiasVariance": lambda: st.simulate_bias(repetitions=5, random_state=0),
 }
+# Protocols of annexes, and what is handed to them.
+PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows", "Refits"}
 # What is handed to calls, and returned by none.
-HANDED_OVER = {
+HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
 }  # fmt: skip
@@ -235,16 +227,6 @@ FURTHER = {
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "MetricAccumulator": lambda: sm.MetricAccumulator().update(Y, PRED, SCORE),
-    "SiteEvaluation": lambda: inference.evaluate_sites(
-        [0, 1, 0, 1, 1, 0] * 20,
-        np.linspace(0.1, 0.9, 120),
-        sites=["a", "b", "c"] * 40,
-        metrics=["roc_auc"],
-    ),
-    "PooledEstimate": lambda: inference.pool_estimates([0.7, 0.8, 0.75], [0.02] * 3),
-    "BivariateSummary": lambda: inference.bivariate_summary(
-        {"tp": [47, 126, 19], "fp": [101, 272, 12], "fn": [9, 51, 10], "tn": [738, 1543, 192]}
-    ),
     "ModelSampleSize": lambda: inference.development_sample_size(
         prevalence=0.2, n_parameters=10, auc=0.8
     ),
@@ -272,7 +254,7 @@ FURTHER = {
     "SelectionShares": picture_cases.shares,
 }
 # Optuna is optional; other names of a display are not classes of their own.
-NOT_WALKED = {
+NOT_WALKED = PROTOCOLS | {
     "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
 }  # fmt: skip
 

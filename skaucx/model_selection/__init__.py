@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from ._checks import check_folds
 from ._nested import NestedCV, nested_cross_validate
-from .bootstrap._instability import (
-    InstabilityDisplay,
-    PredictionInstability,
-    prediction_instability,
-)
+from .bootstrap._refits import Refits, refit_on_draws
 from .bootstrap._score import (
     BootstrapScore,
     BootstrapSplit,
-    OptimismCorrection,
     bootstrap_score,
-    optimism_bootstrap,
     repetition_spread,
 )
 from .choices._rules import Constrained, MeanRank, OneStandardError
@@ -70,7 +64,6 @@ __all__ = [
     "FeatureStability",
     "FixedDecisionClassifier",
     "FoldImportances",
-    "InstabilityDisplay",
     "KeptLimitsDisplay",
     "MeanRank",
     "NestedCV",
@@ -78,11 +71,10 @@ __all__ = [
     "NestedCVResult",
     "NestedLearningCurve",
     "OneStandardError",
-    "OptimismCorrection",
     "OptunaSearch",
     "PairedDifference",
     "PosteriorComparison",
-    "PredictionInstability",
+    "Refits",
     "RejectingClassifier",
     "TuningMatrix",
     "TuningMatrixDisplay",
@@ -101,8 +93,7 @@ __all__ = [
     "fold_importances",
     "nested_cross_validate",
     "nested_learning_curve",
-    "optimism_bootstrap",
-    "prediction_instability",
+    "refit_on_draws",
     "repetition_spread",
     "winner_stability",
 ]

@@ -19,7 +19,6 @@ from ..metrics._records.inputs import known_positive, positive_code, refuse_no_p
 from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
-from ._document import document_of, is_paper
 from ._parts import (
     PagePredictions,
     answer_of_calls,
@@ -32,6 +31,7 @@ from ._parts import (
     rows_behind,
     weight_of,
 )
+from ._sections import is_paper, section
 from ._sheet import Sheet, facts_of, methods, metric_line, origin, write_sheet
 
 _RATES = ("recall", "specificity", "precision", "npv")
@@ -94,7 +94,7 @@ def report_predictions(
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     sites : array-like of shape (n_samples,), default=None
-        The site of each row: metrics at each, and pooled; see :func:`evaluate_sites`.
+        The site of each row: metrics at each, and pooled; see :func:`skaucx.clinic.evaluate_sites`.
     threshold : float, default=None
         Rows of two classes whose score is at least this are called positive; a `y_pred` given too
         must agree.
@@ -110,7 +110,8 @@ def report_predictions(
     Raises
     ------
     ImportError
-        If jinja2 or matplotlib is not installed (``skaucx[report]``).
+        If jinja2 or matplotlib is not installed (``skaucx[report]``), or the annex clinic, which makes
+        documents and reports by subgroup and site.
     ValueError, TypeError
         If there is nothing to evaluate, from the metrics themselves, if a document, `by` or `sites`
         is requested without probabilities of two classes, if `threshold` is given without scores of
@@ -146,15 +147,16 @@ def report_predictions(
     answer = (
         answer_of_calls(given, used, rates) if called else answer_of_metric(first, found[first])
     )
-    document = None
-    if used is not None and given.probabilities:
+    document: Any = None
+    document_of = section("document")
+    if document_of is not None and used is not None and given.probabilities:
         document = document_of(
             title, answer, given, used.threshold if used.called else None, by=by, sites=sites,
             confidence_level=confidence_level,
         )  # fmt: skip
     if is_paper(path, document, by, sites):
-        assert document is not None
-        return document.write(Path(path))
+        written: Path = document.write(Path(path))
+        return written
     n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
     for name, one in found.items():
         row = named_metrics([name])[0].row

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .._cells.certified import Certified
 from ._accumulator import MetricAccumulator
-from ._monitor import MetricMonitor
 from ._sql import cells_query
 
-__all__ = ["Certified", "MetricAccumulator", "MetricMonitor", "cells_query"]
+__all__ = ["Certified", "MetricAccumulator", "cells_query"]

@@ -23,7 +23,6 @@ from ...inference import intervals, reliability_curve
 from ...metrics._registry.names import named_metric
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
-from ...reports._document import Document, document_of, is_paper
 from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
@@ -39,6 +38,7 @@ from ...reports._parts import (
     rows_behind,
     weight_of,
 )
+from ...reports._sections import is_paper, section
 from ...reports._sheet import (
     Line,
     Sheet,
@@ -81,7 +81,6 @@ def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> Non
     """Write the page of a NestedCVResult, or its document in Markdown or LaTeX."""
     document = nested_document(result, title, by, sites)
     if is_paper(path, document, by, sites):
-        assert document is not None
         with page_style():
             document.write(Path(path))
         return
@@ -90,10 +89,11 @@ def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> Non
     write_sheet(path, replace(sheet, folded=[*sheet.folded, *more]))
 
 
-def nested_document(result: Any, title: str, by: Any, sites: Any) -> Document | None:
+def nested_document(result: Any, title: str, by: Any, sites: Any) -> Any:
     """Return the document of the pooled probabilities of two classes; None of anything else."""
     joined = joined_of(result.predictions, "predict_proba")
-    if joined is None or not joined.two or not joined.probabilities:
+    document_of = section("document")
+    if document_of is None or joined is None or not joined.two or not joined.probabilities:
         return None
     row, given = result.predictions.row, in_use(result, joined)
     columns = by if isinstance(by, Mapping) or hasattr(by, "columns") else {"group": by}

@@ -10,12 +10,8 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 
+from skaucx.clinic import InstabilityDisplay, optimism_bootstrap, prediction_instability
 from skaucx.metrics import calibration_slope, roc_auc_score
-from skaucx.model_selection import (
-    InstabilityDisplay,
-    optimism_bootstrap,
-    prediction_instability,
-)
 
 RMS = json.loads(Path(__file__).parents[1].joinpath("data/optimism_values.json").read_text())
 
@@ -91,7 +87,7 @@ def test_agrees_with_the_plain_loop(data):
 def test_two_stages_correct_every_outer_resample(data):
     X, y = data
     found = optimism_bootstrap(
-        logistic(), X, y, scoring="roc_auc", pos_label="ill", n_resamples=4, n_outer=3, n_inner=2,
+        logistic(), X, y, scoring="roc_auc", pos_label="ill", n_resamples=4, two_stage=(3, 2),
         random_state=0,
     )  # fmt: skip
     rng = np.random.RandomState(0)
@@ -124,7 +120,7 @@ def test_intervals_contain_their_estimate_or_say_why_there_is_none(data):
         [auc.low, auc.high],
         np.quantile(found.resampled["roc_auc"], [0.025, 0.975]) - found.optimism["roc_auc"],
     )
-    with pytest.raises(ValueError, match="n_outer"):
+    with pytest.raises(ValueError, match="two_stage"):
         found.interval("roc_auc", method="two-stage")
     with pytest.raises(KeyError, match="roc_auc"):
         found.interval("recall")
@@ -154,7 +150,7 @@ def test_clusters_stay_together_and_numbers_have_no_positive_class(data):
     groups = np.repeat(np.arange(40), 3)
     found = optimism_bootstrap(
         LinearRegression(), X, X[:, 0] + X[:, 1] ** 2, scoring="r2", groups=groups, n_resamples=5,
-        n_outer=2, n_inner=2, random_state=0,
+        two_stage=(2, 2), random_state=0,
     )  # fmt: skip
     assert found.corrected["r2"] < found.apparent["r2"]
     with pytest.raises(ValueError, match="predict_proba"):

@@ -11,9 +11,10 @@ from sklearn.linear_model import LogisticRegression
 
 from skaucx import metrics
 from skaucx._text import markdown
+from skaucx.clinic import nested_sites
+from skaucx.clinic._document import ITEMS
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_predictions
-from skaucx.reports._document import ITEMS
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -165,6 +166,8 @@ def test_a_document_of_a_run_and_its_model_card(tmp_path):
     assert "3 outer folds" in answers["12a"]
     assert "nested" in answers["18f"].lower()
     assert [row[0] for row in rows_of(text, "Subgroups")] == ["group = f", "group = m"]
-    pooled = result.sites(SITES, threshold=float(np.median(result.thresholds))).pooled["roc_auc"]
+    pooled = nested_sites(result, SITES, threshold=float(np.median(result.thresholds))).pooled[
+        "roc_auc"
+    ]
     assert any(row[1] == "pooled" and f"{pooled.estimate:.2f} [" in row[2]
                for row in rows_of(text, "Sites") if row[0] == "ROC AUC")  # fmt: skip

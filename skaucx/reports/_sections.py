@@ -1,0 +1,28 @@
+"""Sections of reports that annexes announce, and the document for a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .._annexes import announced, require
+
+_GROUP = "skaucx.report_sections"
+
+
+def section(name: str) -> Any:
+    """Return what is announced as a section of reports; None where its annex is not installed."""
+    return announced(_GROUP).get(name)
+
+
+def is_paper(path: Any, document: Any, by: Any = None, sites: Any = None) -> bool:
+    """Return whether Markdown or LaTeX is requested; raise an error where there is no document."""
+    paper = Path(path).suffix in (".md", ".tex")
+    if document is None and (paper or by is not None or sites is not None):
+        if section("document") is None:
+            raise require("clinic", "A report in Markdown or LaTeX, or with by= or sites=,")
+        raise ValueError(
+            "Markdown, LaTeX, by= and sites= need probabilities of two classes, with the positive one "
+            "named; this report has none of them. Write HTML without by= and sites=."
+        )
+    return paper
