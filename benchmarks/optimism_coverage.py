@@ -30,7 +30,11 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def covered(
-    rng: np.random.Generator, n: int, runs: int, methods: tuple[str, ...], **two_stage: tuple[int, int]
+    rng: np.random.Generator,
+    n: int,
+    runs: int,
+    methods: tuple[str, ...],
+    **two_stage: tuple[int, int],
 ) -> None:
     """Print the coverage of the value of each run's own model on new rows."""
     model = LogisticRegression(C=np.inf, max_iter=1000)

@@ -55,7 +55,7 @@ def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: fl
     if (binary := binary_scores(on)) is not None:
         return {name: partial(_pairs_in_clusters, on, groups, confidence_level, binary[0])}
     psi = curve(on)
-    if psi is None:
+    if psi is None or on.metric.no_interval:
         return {}
     spread = Spread.of(psi, groups, sample.multiplicity)
     return {name: partial(linearized, on, spread, groups, confidence_level)}

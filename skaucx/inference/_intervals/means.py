@@ -615,12 +615,11 @@ def linearized(
     spread: Spread,
     groups: Codes | None,
     confidence_level: float,
-    method: str = "",
 ) -> Limits:
     """Return Student's interval of a metric from the variance of the influences of a sample.
 
     It is symmetric on the logit scale of the metric's range, on the log scale if the range has no
-    upper end, and with method "t" on the metric's own scale. If all rows have the same value the
+    upper end, and on the metric's own scale if it has no ends. If all rows have the same value the
     limits for a finite range are those of :func:`exact`.
     """
     sample, metric, value = on.sample, on.metric, on.value
@@ -631,13 +630,13 @@ def linearized(
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
     note = _FEW_EVENTS.format(pairs) if of_classes and pairs < _FEWEST else ""
     reach = spread.reach(confidence_level, None if metric.losses is not None else spread.freedom)
-    if method != STUDENT and (share := _share_of_trials(on)) is not None:
+    if (share := _share_of_trials(on)) is not None:
         p, size = float(value), share * spread.units
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance  # as many as give a share this variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
         return Limits(*ends, error, note=note)
-    inside = method != STUDENT and metric.bounds[0] < value < metric.bounds[1]
+    inside = metric.bounds[0] < value < metric.bounds[1]
     named = link_of(metric.bounds) if inside else None
     ends = ends_on(value, error, reach=reach, bounds=metric.bounds, link=named and named[1])
     found = Limits(*ends, error, note=note)
