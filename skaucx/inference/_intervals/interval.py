@@ -799,8 +799,9 @@ def interval(
           metric's range: "logit" for a finite one, "log" for (0, inf), which gives the usual log
           intervals of likelihood and odds ratios, "delta" without a scale;
         - roc_auc and gini: "score-t", from a score test [3]_ with a variance [2]_ scaled to DeLong's
-          [1]_; another mean over pairs of a function of the difference alone (prob_auc, scor_auc, sond_auc, soft_auc,
-          mm11_auc, pairwise_auc): "logit-t", by DeLong's variance and Student's t on that scale;
+          [1]_; another mean over pairs of a function of the difference alone (prob_auc, scor_auc,
+          sond_auc, soft_auc, mm11_auc, pairwise_auc): "logit-t", by DeLong's variance and Student's t
+          on that scale;
         - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE), and a
           metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
           two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, lift, rates under
