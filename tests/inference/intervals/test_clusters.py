@@ -198,3 +198,18 @@ def test_the_end_that_does_not_count():
     two = interval("recall", Y, PRED, groups=PATIENT, confidence_level=0.9)
     assert one.high == 1
     assert one.low == two.low
+
+
+def test_uneven_weights_take_the_freedom_and_a_note_of_their_effective_size():
+    weight = np.exp(1.2 * np.random.default_rng(3).normal(size=N))
+    even = interval("recall", Y, PRED, sample_weight=np.ones(N))
+    assert "effective size" not in even.note
+    effective = weight.sum() ** 2 / (weight @ weight)
+    found = interval("recall", Y, PRED, sample_weight=weight)
+    assert f"effective size {effective:.0f} of {N} rows" in found.note
+    part, whole = weight * (Y == 1) * (PRED == 1), weight * (Y == 1)
+    p, variance, m, freedom = ratio_estimator(part, whole, np.arange(N))
+    t, size = stats.t.ppf(0.975, freedom), p * (1 - p) / variance
+    assert freedom < m - 1
+    for end in found:
+        assert abs(end - p) == pytest.approx(t * np.sqrt(end * (1 - end) / size), rel=1e-8)
