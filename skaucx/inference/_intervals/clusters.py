@@ -46,8 +46,7 @@ def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: fl
     """
     sample = on.sample
     if sample.counted:
-        rows = groups is None and not sample.summed
-        if rows or on.options.get("average", "binary") is None:
+        if on.options.get("average", "binary") is None:
             return {}
         units = _units(sample, groups)
         return {CLUSTER: partial(_labels_in_clusters, on, units, confidence_level)}
