@@ -68,7 +68,7 @@ from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replica
 from .closed_forms import ALL_FORMS, all_alike, forms
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, Limits, link_of, on_scale, symmetric
-from .means import CLUSTER, curve, influences
+from .means import CLUSTER, curve, influences, uneven
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -415,14 +415,13 @@ _ONE_SIDED = (
     "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
     "error, and there is no interval"
 )
-_OPTIMISTIC = (
-    "a maximum over thresholds is biased upwards, so coverage is not guaranteed (KS: 79 to "
-    "94 % of nominal 95)"
-)
+_OPTIMISTIC = "a maximum over thresholds is biased upwards, so coverage is not guaranteed"
 # With fewer examples of a class the bootstrap of metrics of scores carries a note
 # (``python -m benchmarks.random_coverage``).
 _FEW = 20
 _FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
+# Of weighted rows (``python -m benchmarks.weight_coverage``).
+_FEW_EFFECTIVE = 50
 _NONE = "none"
 _ROUNDING = 1e-12
 
@@ -625,8 +624,18 @@ class Request(MetricOnSample):
 
     @cached_property
     def note_of_weights(self) -> str:
-        """What weights do to an interval."""
-        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+        """What weights do to an interval, and how many equal weights estimate a mean as well."""
+        weight = self.sample.weight
+        if weight is None:
+            return ""
+        effective = weight.sum() ** 2 / (weight @ weight)  # Kish 1965
+        size = f"effective size {effective:.0f} of {len(weight)} rows" if uneven(weight) else ""
+        few = (
+            f"below {_FEW_EFFECTIVE} coverage is not guaranteed"
+            if effective < _FEW_EFFECTIVE
+            else ""
+        )
+        return "; ".join(filter(None, [_SAMPLING_WEIGHTS, size, size and few]))
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return the notes on the metric's bootstrap."""
@@ -758,7 +767,7 @@ def interval(
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Interval:
-    """Return a confidence interval for the value of a metric in the population.
+    r"""Return a confidence interval for the value of a metric in the population.
 
     Parameters
     ----------
@@ -779,42 +788,35 @@ def interval(
     layout : str, default=None
         Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : str, default="auto"
-        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and for
-        independent rows "blb", the bag of little bootstraps [18]_, whose time does not grow with the
-        number of rows. Further methods depend on the metric:
+        "auto" is the closed form of the metric where it has one:
 
         - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
-          Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
-          "time-uniform", limits that hold however often one looks;
-        - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
-          on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
-          gives the usual log intervals of likelihood and odds ratios;
-        - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
-          sond_auc, soft_auc, mm11_auc, pairwise_auc): "delong", from placement values,
-          "logit", the same on that scale, and "logit-t", with Student's t instead of the normal
-          distribution;
-        - roc_auc and gini: "score-t", from a score test with a variance scaled to DeLong's; also
-          "newcombe" and "hanley-mcneil", with the variances of exponential scores;
-        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
-          Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
-          a finite one, "log-t" for (0, inf); top-k accuracy, a proportion of rows, also has
-          "wilson";
-        - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
-          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
-          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
-          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
-          of these and of means over pairs over classes): the same names, "wilson" for shares of the
-          top of a ranking;
-        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
-        - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
-          curves: "cluster"; with `sample_weight` alone the last two: "linearized".
+          Jaccard, F1 ...): "wilson" [4]_; also "clopper-pearson", which is exact, and "time-uniform",
+          limits that hold however often one looks;
+        - another metric of predicted labels: the delta method on multinomial counts, on the scale of the
+          metric's range: "logit" for a finite one, "log" for (0, inf), which gives the usual log
+          intervals of likelihood and odds ratios, "delta" without a scale;
+        - roc_auc and gini: "score-t", from a score test [3]_ with a variance [2]_ scaled to DeLong's
+          [1]_; another mean over pairs of a function of the difference alone (prob_auc, scor_auc,
+          sond_auc, soft_auc, mm11_auc, pairwise_auc): "logit-t", by DeLong's variance and Student's t
+          on that scale;
+        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE), and a
+          metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, lift, rates under
+          a constraint, metrics of rejection, calibration_slope, calibration_intercept, information,
+          d2_log_loss, d2_brier, auc_mu; averages of these and of means over pairs over classes):
+          "logit-t", "log-t" or "t" on the scale of the range; "wilson" for top-k accuracy,
+          precision_at_k and recall_at_k;
+        - calibration_error with ``norm="l2", debias=True``, and uncertainty of two classes: "score";
+        - with `groups`: "cluster"; with `sample_weight` alone: "linearized", of labels "cluster".
 
-        "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
-        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
-        instead of "bca" ("percentile" with groups, blocks or `stratify`). With
-        fewer than 10,000 rows specificity_at_sensitivity uses the bootstrap; precision_at_recall,
-        recall_at_precision, coverage_at_risk and discrimination always do.
+        Other metrics, and all on request, have the bootstrap: "bca" and "percentile", quantiles of the
+        replicates, and for independent rows "blb", the bag of little bootstraps [18]_, whose time does
+        not grow with the number of rows. "auto" takes "bca", with more than 50,000 rows "blb"
+        ("percentile" with groups, blocks or `stratify`). With fewer than 10,000 rows
+        specificity_at_sensitivity uses the bootstrap; precision_at_recall, recall_at_precision and
+        coverage_at_risk always do. KS, hull_auc, h_measure and discrimination have no interval: none
+        was found that covers 90 %.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -878,15 +880,12 @@ def interval(
     variance of its rate is estimated as 0, and the delta method adds two examples spread over the
     table (1/2 per cell of a binary table).
 
-    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals; "auto" uses
-    the method with the best coverage. Coverage is poor for all intervals of score values with five
-    examples of a class and an AUC of .95 (75 to 84 %), for "delong" and "percentile" with few
-    examples of a class (72 %), and for the bootstrap of mm1.
-
-    Both limits of "newcombe" are monotone in the AUC; those of "score-t" were in every simulation
-    with at least 15 examples per class. With fewer, correcting the order of one pair can lower a
-    limit by as much as 1.5 pairs, as an outlier can do for Student's t. Coverage:
-    ``benchmarks/results/auc_coverage.md``.
+    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals. It is poor for
+    all intervals of score values with five examples of a class and an AUC of .95 (75 to 84 %), for
+    "percentile" with few examples of a class (72 %), and for the bootstrap of mm1. The limits of
+    "score-t" were monotone in the AUC in every simulation with at least 15 examples per class. With
+    fewer, correcting the order of one pair can lower a limit by as much as 1.5 pairs, as an outlier can
+    do for Student's t (``benchmarks/results/auc_coverage.md``).
 
     With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
     judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
@@ -900,9 +899,17 @@ def interval(
     "cluster" uses sums over groups instead of rows, and Student's t with m - 1 degrees of freedom
     for m informative groups. A proportion has the variance of the ratio estimator [9]_ and Wilson's
     limits for its effective sample size, or for the number of groups if it is 0 or 1; other metrics
-    of labels use the delta method. A mean over pairs uses placement values summed by group [10]_
-    and the limits of "score-t" or "logit-t". Below 30 groups a `note` warns
-    (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
+    of labels use the delta method. A mean over pairs, with and without weights, has the variance of the
+    jackknife of groups by its placement values [10]_,
+
+    .. math:: v = \frac{m - 1}{m} \sum_g \left(\frac{u_g}{1 - p_g} + \frac{w_g}{1 - q_g}\right)^2
+
+    with the sums u and w of the influences of the positives and negatives of a group, which has the
+    shares p and q of the weight of its class, and limits by Student's t on the scale of the metric's
+    range. Below 30 groups a `note` warns (``benchmarks/results/cluster_coverage.md``, ``python -m
+    benchmarks.cluster_coverage``). Weights with a design effect [19]_ above 1.05 take
+    Satterthwaite's degrees of freedom instead of m - 1 [13]_, and the `note` states the effective
+    sample size (``benchmarks/results/weight_coverage.md``, ``python -m benchmarks.weight_coverage``).
 
     For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
     ratio [11]_, the sum of the squares of w_i (l_i - mean) / w over rows, or of their sums over groups,
@@ -969,6 +976,7 @@ def interval(
        arXiv 2311.01453, 2023.
     .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
        Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
+    .. [19] L. Kish, Survey sampling, Wiley, 1965, section 8.2.
 
     Examples
     --------

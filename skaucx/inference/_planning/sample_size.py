@@ -253,8 +253,7 @@ def _needed_for_width(rate: float, half_width: float, alpha: float, alternative:
     return upper_quantile(alpha, alternative) ** 2 * p * (1 - p) / w**2
 
 
-Variance = Literal["obuchowski", "hanley-mcneil", "binormal"]
-DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]
+Variance = Literal["binormal", "obuchowski", "hanley-mcneil"]
 
 
 def roc_auc_power(
@@ -265,7 +264,7 @@ def roc_auc_power(
     null: float = 0.5,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: Variance = "obuchowski",
+    variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> float:
     r"""Power of a test of an AUC against a null value.
@@ -281,9 +280,10 @@ def roc_auc_power(
     alpha : float, default=0.05
         Size of the test, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil", "binormal"}, default="obuchowski"
-        Variance of the AUC: the approximation [1]_ of the binormal model of equal spread, of the
-        negative-exponential model [2]_, or the exact one of the binormal model with `spread`.
+    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
+        Variance of the AUC: the exact one of the binormal model with `spread`, which is what
+        :func:`interval` estimates; the approximation [1]_ of equal spread, or that of the
+        negative-exponential model [2]_, for plans by published formulas.
     spread : float, default=1
         Standard deviation of the positives' scores over that of the negatives', above 0; another than
         1 needs ``variance="binormal"``.
@@ -300,16 +300,18 @@ def roc_auc_power(
 
     Notes
     -----
-    The variances are
+    The variances of [1]_ are
 
     .. math:: 0.0099 \, e^{-a^2/2} \left(\frac{5 a^2 + 8}{P} + \frac{a^2 + 8}{N}\right), \quad
         a = 1.414 \, \Phi^{-1}(A)
 
     with the constants as printed in [1]_, equations 2 and 3, and the one of [2]_ as
     :func:`roc_auc_sample_size` describes it. The probability of a significant result in the wrong
-    direction is ignored. For normal classes the first variance is above that of the empirical AUC,
-    by a fifth at an AUC of .75 with balanced classes: most of its plans are conservative, as
-    ``benchmarks/results/planning.md`` shows.
+    direction is ignored. Under the null hypothesis each variance is that of an AUC of `null`, as
+    the limit of :func:`interval` that a test compares with it has; "binormal" is given in
+    :func:`roc_auc_difference_power`. For normal classes the first variance is above it, by
+    a fifth at an AUC of .75 with balanced classes and up to twofold with nine negatives a positive
+    (``benchmarks/results/planning.md``, ``python -m benchmarks.planning``).
 
     References
     ----------
@@ -321,7 +323,7 @@ def roc_auc_power(
     Examples
     --------
     >>> from skaucx.inference import roc_auc_power
-    >>> round(roc_auc_power(0.73, 41, 72), 4)
+    >>> round(roc_auc_power(0.73, 41, 72, variance="obuchowski"), 4)
     0.9897
     """
     plan = _one_auc(auc, null, alpha, alternative, variance, spread)
@@ -337,7 +339,7 @@ def roc_auc_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: Variance = "obuchowski",
+    variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> SampleSize:
     r"""Number of examples for a test of an AUC, or for an interval of given half-width.
@@ -358,9 +360,10 @@ def roc_auc_sample_size(
     alpha : float, default=0.05
         Size of the test, or 1 - level of the interval, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil", "binormal"}, default="obuchowski"
-        Variance of the AUC: the approximation [1]_ of the binormal model of equal spread, of the
-        negative-exponential model [2]_, or the exact one of the binormal model with `spread`.
+    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
+        Variance of the AUC: the exact one of the binormal model with `spread`, which is what
+        :func:`interval` estimates; the approximation [1]_ of equal spread, or that of the
+        negative-exponential model [2]_, for plans by published formulas.
     spread : float, default=1
         Standard deviation of the positives' scores over that of the negatives', above 0; another than
         1 needs ``variance="binormal"``.
@@ -369,7 +372,8 @@ def roc_auc_sample_size(
     -------
     SampleSize
         Rounded up, so that :func:`roc_auc_power` of it is at least `power`, or the half-width of
-        :math:`A \pm z_\alpha \sqrt{V}` at most `half_width`.
+        :math:`A \pm z_\alpha \sqrt{V}` at most `half_width`; with fewer than 50 examples of a class
+        the mean half-width of :func:`interval` is up to a quarter greater.
 
     Raises
     ------
@@ -379,8 +383,8 @@ def roc_auc_sample_size(
 
     Notes
     -----
-    The binormal variance is given in :func:`roc_auc_power`; the other one, with P positives and N
-    negatives, is
+    The variance of [1]_ is given in :func:`roc_auc_power`, "binormal" in
+    :func:`roc_auc_difference_power`; that of [2]_, with P positives and N negatives, is
 
     .. math::
 
@@ -399,11 +403,11 @@ def roc_auc_sample_size(
     Examples
     --------
     >>> from skaucx.inference import roc_auc_sample_size
-    >>> size = roc_auc_sample_size(0.8, ratio=4, power=0.9, alternative="one-sided")
+    >>> size = roc_auc_sample_size(0.8, null=0.7, ratio=4, power=0.9, alternative="one-sided")
     >>> size.n_positive, size.n_negative, round(size.power, 3)
-    (9, 36, 0.905)
+    (62, 248, 0.901)
     >>> roc_auc_sample_size(0.8, ratio=4, half_width=0.05).total
-    654
+    454
     """
     if half_width is None:
         plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, variance, spread)
@@ -427,7 +431,7 @@ def roc_auc_difference_power(
     correlation: float = 0.0,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: DifferenceVariance = "binormal",
+    variance: Variance = "binormal",
 ) -> float:
     r"""Power of a test of the difference of two AUCs.
 
@@ -497,7 +501,7 @@ def roc_auc_difference_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: DifferenceVariance = "binormal",
+    variance: Variance = "binormal",
 ) -> SampleSize:
     """Number of examples for a test of the difference of two AUCs.
 
@@ -558,9 +562,7 @@ def _one_auc(
     ratio = ABOVE_ZERO.check("spread", spread)
     if of is _exact_binormal_variance:
         of = partial(of, spread=ratio)
-        # The test uses the variance that it finds, also under the null hypothesis.
-        return Design(a - a0, lambda p, n: of(a, p, n), lambda p, n: of(a, p, n), z)
-    if ratio != 1:
+    elif ratio != 1:
         raise ValueError(f"spread={spread!r} needs variance='binormal', found {variance!r}.")
     return Design(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
 
