@@ -16,7 +16,7 @@ from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.tables import count, paragraph
 from ...inference import reliability_curve
-from .._types import Floats
+from .._types import Floats, Label
 
 _MOST_CURVES = 100  # of a calibration instability plot
 _MOST_POINTS = 40_000  # of a prediction instability plot
@@ -136,7 +136,7 @@ def prediction_instability(
     y_true: ArrayLike | None = None,
     *,
     threshold: float = 0.5,
-    pos_label: Any = None,
+    pos_label: Label = None,
 ) -> PredictionInstability:
     r"""Compare predicted risks of a model with those of models developed in the same way.
 

@@ -33,7 +33,18 @@ from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import mean_of_defined, moments
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
-from .._types import ErrorScore, Floats, Rows, Scorer, Split
+from .._types import (
+    ErrorScore,
+    Estimator,
+    Features,
+    Floats,
+    Label,
+    RandomState,
+    Rows,
+    Scorer,
+    Scoring,
+    Split,
+)
 from ..execution._failures import one_line, warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
 from ..execution._pool import score_bounds
@@ -91,14 +102,16 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         *,
         train_size: float | None = None,
         stratify: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_splits = n_splits
         self.train_size = train_size
         self.stratify = stratify
         self.random_state = random_state
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(
+        self, X: Features | None = None, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> int:
         """Return the number of rounds; the data play no part.
 
         Returns
@@ -107,7 +120,9 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         """
         return self.n_splits
 
-    def split(self, X: Any, y: Any = None, groups: ArrayLike | None = None) -> Iterator[Split]:
+    def split(
+        self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Iterator[Split]:
         """Draw the rounds.
 
         Parameters
@@ -131,8 +146,8 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             If a parameter has a value that is not among those described, or no round leaves
             anything out.
         """
-        X, y, groups = indexable(X, y, groups)
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        rows, y, groups = indexable(X, y, groups)
+        n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
         if n_rows == 0:
             raise ValueError("X has 0 rows; there is nothing to draw.")
         units = Units.of(n_rows, groups)
@@ -460,7 +475,9 @@ class Spread(NamedTuple):
     high: float
 
 
-def repetition_spread(scores: Any, *, n_folds: int = 1, confidence_level: float = 0.95) -> Spread:
+def repetition_spread(
+    scores: ArrayLike, *, n_folds: int = 1, confidence_level: float = 0.95
+) -> Spread:
     r"""Spread over repetitions: the outer percentiles of the estimates of single repetitions.
 
     It shows how an estimate varies with the random splits. It is no confidence interval: it covers the
@@ -622,12 +639,12 @@ class BootstrapScore(Preformatted):
 
 
 def bootstrap_score(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any,
-    pos_label: Any = None,
+    scoring: Scoring,
+    pos_label: Label = None,
     n_splits: int = 200,
     method: Method = "plain",
     train_size: float | None = None,
@@ -636,7 +653,7 @@ def bootstrap_score(
     groups: ArrayLike | None = None,
     error_score: ErrorScore = np.nan,
     weight_fits: bool = True,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> BootstrapScore:
@@ -1107,12 +1124,12 @@ class OptimismCorrection(Tabular):
 
 
 def optimism_bootstrap(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any = _USUAL,
-    pos_label: Any = None,
+    scoring: Scoring = _USUAL,
+    pos_label: Label = None,
     n_resamples: int = 200,
     two_stage: tuple[int, int] | None = None,
     confidence_level: float = 0.95,
@@ -1121,7 +1138,7 @@ def optimism_bootstrap(
     groups: ArrayLike | None = None,
     weight_fits: bool = True,
     error_score: ErrorScore = np.nan,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> OptimismCorrection:
