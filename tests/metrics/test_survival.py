@@ -392,7 +392,6 @@ def test_scorers_and_runs(structured, tmp_path):
         refit="uno_c",
         outer_cv=outer,
         inner_cv=2,
-        random_state=0,
     )
     result = run.fit(X, y).result_
     for fold, (train, test) in enumerate(outer.split(X)):
