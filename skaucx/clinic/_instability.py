@@ -15,6 +15,7 @@ from .._plotting import BLUE, Display, fit_labels, muted, unit_square
 from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.tables import count, paragraph
+from .._types import Label
 from ..inference import reliability_curve
 
 _MOST_CURVES = 100  # of a calibration instability plot
@@ -135,7 +136,7 @@ def prediction_instability(
     y_true: ArrayLike | None = None,
     *,
     threshold: float = 0.5,
-    pos_label: Any = None,
+    pos_label: Label = None,
 ) -> PredictionInstability:
     r"""Compare predicted risks of a model with those of models developed in the same way.
 

@@ -29,7 +29,18 @@ from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
-from .._types import ErrorScore, Floats, Rows, Scorer, Split
+from .._types import (
+    ErrorScore,
+    Estimator,
+    Features,
+    Floats,
+    Label,
+    RandomState,
+    Rows,
+    Scorer,
+    Scoring,
+    Split,
+)
 from ..execution._failures import one_line, warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
 from ..execution._sample import Sample
@@ -85,14 +96,16 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         *,
         train_size: float | None = None,
         stratify: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_splits = n_splits
         self.train_size = train_size
         self.stratify = stratify
         self.random_state = random_state
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(
+        self, X: Features | None = None, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> int:
         """Return the number of rounds; the data play no part.
 
         Returns
@@ -101,7 +114,9 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         """
         return self.n_splits
 
-    def split(self, X: Any, y: Any = None, groups: ArrayLike | None = None) -> Iterator[Split]:
+    def split(
+        self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Iterator[Split]:
         """Draw the rounds.
 
         Parameters
@@ -125,8 +140,8 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             If a parameter has a value that is not among those described, or no round leaves
             anything out.
         """
-        X, y, groups = indexable(X, y, groups)
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        rows, y, groups = indexable(X, y, groups)
+        n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
         if n_rows == 0:
             raise ValueError("X has 0 rows; there is nothing to draw.")
         units = Units.of(n_rows, groups)
@@ -454,7 +469,9 @@ class Spread(NamedTuple):
     high: float
 
 
-def repetition_spread(scores: Any, *, n_folds: int = 1, confidence_level: float = 0.95) -> Spread:
+def repetition_spread(
+    scores: ArrayLike, *, n_folds: int = 1, confidence_level: float = 0.95
+) -> Spread:
     r"""Spread over repetitions: the outer percentiles of the estimates of single repetitions.
 
     It shows how an estimate varies with the random splits. It is no confidence interval: it covers the
@@ -616,12 +633,12 @@ class BootstrapScore(Preformatted):
 
 
 def bootstrap_score(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any,
-    pos_label: Any = None,
+    scoring: Scoring,
+    pos_label: Label = None,
     n_splits: int = 200,
     method: Method = "plain",
     train_size: float | None = None,
@@ -630,7 +647,7 @@ def bootstrap_score(
     groups: ArrayLike | None = None,
     error_score: ErrorScore = np.nan,
     weight_fits: bool = True,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> BootstrapScore:

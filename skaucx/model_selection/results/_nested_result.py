@@ -28,7 +28,7 @@ from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.resampling import block_length
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import Classes, restored_scorer, saved_scorers
-from .._types import Floats, Params, Rows, Scorer
+from .._types import Floats, Label, Params, Rows, Scorer
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -714,7 +714,7 @@ class NestedCVResult(Mapping[str, Floats]):
         self,
         path: str | Path,
         *,
-        pos_label: Any = None,
+        pos_label: Label = None,
         by: Any = None,
         sites: Any = None,
         title: str = "Nested cross-validation",
