@@ -40,6 +40,7 @@ FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 # An example of every class that a public function returns.
 EXAMPLES = {
     "Interval": lambda: inference.interval("roc_auc", Y, SCORE),
+    **cases_of_annexes("RETURNED"),
     "RocCurve": lambda: CURVE,
     "PrecisionRecallCurve": lambda: sm.precision_recall_curve(Y, SCORE),
     "ScorRocCurve": lambda: sm.scor_roc_curve(Y, SCORE),
@@ -101,10 +102,11 @@ PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfR
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
-    "NamedMetric", *cases_of_annexes("HANDED_OVER"),
+    "NamedMetric", "Decisions", "Execution", *cases_of_annexes("HANDED_OVER"),
+    "CheckReport", "CheckResult",  # what a check prints for its author
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
-OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
+OTHERS = {"Counts", "Decisions", "DifferenceFunction", "OutOfFoldPredictions"}
 ARRAYS = ("Floats", "Array", "Rows", "Codes")
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -254,12 +256,14 @@ FURTHER = {
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
     "NamedMetric": lambda: sm.named_metric("f1_macro"),
+    "Decisions": lambda: ms.Decisions(threshold="f1"),
+    "Execution": lambda: ms.Execution(verbose=1),
     **cases_of_annexes("RETURNED_FURTHER"),
     "Verdict": lambda: verdict_of_predictions(Y, Y),
 }
 # Optuna is optional; other names of a display are not classes of their own.
 NOT_WALKED = PROTOCOLS | {
-    "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
+    "CheckReport", "CheckResult", "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
     *cases_of_annexes("NOT_WALKED"),
 }  # fmt: skip
 
