@@ -135,3 +135,36 @@ def test_script(page):
     assert digits(found["scores"].mean(), 0.9733)
     assert found["half"].tolist() == [1.0, 0.6557, 0.6522]
     assert 1 - found["rounds"].estimate == pytest.approx(0.03, abs=0.003)
+
+
+# The claims of the sources and whether they hold, with numbers that the page must show.
+CLAIMS = {
+    "scorAUC equals the AUC for perfect scores only": (False, "[1, 12, 15]"),
+    "probAUC exceeds the AUC on sets 11, 12 and 14": (True, "[11, 12, 14]"),
+    "of the four variants scorAUC depends most on the span": (True, "scor_auc 0.62"),
+    "of the mm measures mm6 alone rates set 9 above 8 and 10": (False, "mm1_auc, mm4_auc, mm6_auc"),
+    "mm7 orders the 15 sets better than the four variants": (False, "sond_auc 6, 0.870"),
+    "other m and n make fewer errors": (True, "1,795 with those of the thesis, 1 with"),
+    "leave-one-out has the most variance": (False, "k = 2: 0.143, k = 5: 0.133, k = 10: 0.138"),
+    "two training sets of k folds share (k - 2) / k of their rows": (False, "0.889"),
+    "MCC is 0 where as many are right as wrong": (False, "-0.333"),
+    "precision does not depend on the ratio of the classes": (False, "0.83, 0.36, 0.05"),
+    "rejecting everything has a very good precision": (False, "0/0"),
+    "F1 is greatest where recall equals precision": (False, "0.764"),
+    "log loss is robust to outliers": (False, "0.127 rises to 0.242"),
+    "the area under the ROC curve counts the wrongly ranked pairs": (False, "21.5 of 25"),
+    "the measured points of operator B dominate all those of A": (
+        False,
+        "[(0.4, 0.6), (0.9, 0.85)]",
+    ),
+    "0.5 is the lower bound of the AUC": (False, "0 for one"),
+}
+
+
+def test_claims_of_the_sources(page):
+    found, _ = page("claims")
+    computed = {text: (holds, numbers) for text, holds, numbers in found["claims"]}
+    assert computed.keys() == CLAIMS.keys()
+    for text, (holds, shown) in CLAIMS.items():
+        assert computed[text][0] is holds, text
+        assert shown in computed[text][1], text
