@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
+from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib
@@ -14,10 +15,15 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot
 
+from skaucx import metrics, model_selection
+from tests.public import ANNEX_NAMES, PUBLIC
+
 pytestmark = pytest.mark.presentation
 
 ROOT = Path(__file__).parents[1]
 PRINTED = json.loads((ROOT / "tests/data/worked_examples.json").read_text(encoding="utf-8"))
+# A printed number, or several, and the call that gives them; of the examples of PRINTED by short names.
+NUMBERS = json.loads((ROOT / "tests/data/source_numbers.json").read_text(encoding="utf-8"))
 SETS = json.loads((ROOT / "tests/data/auc_variants.json").read_text(encoding="utf-8"))
 
 
@@ -35,7 +41,7 @@ def page(monkeypatch, capsys):
 def digits(value, printed):
     """Whether a value rounds to the printed one, a last digit of five up."""
     places = len(f"{printed}".partition(".")[2])
-    return abs(value - printed) <= 0.5 * 10**-places * (1 + 1e-9)
+    return abs(value - float(printed)) <= 0.5 * 10**-places * (1 + 1e-9)
 
 
 def test_lecture_with_radar_operators(page):
@@ -72,6 +78,13 @@ def test_lecture_on_evaluation(page):
     assert found["pooled"] == [[8, 7], [7, 23]]
     assert "accuracy 0.533" in printed
     assert "F1 of P = .1 and R = .8: 0.178 (.178)" in printed
+    assert "0.538 (.538), [2, 5, 1, 5] (2 5 1 5)" in printed
+    assert found["macro"] == pytest.approx(found["micro"], rel=1e-12)
+    assert all(
+        arithmetic >= geometric >= f1 for arithmetic, geometric, f1 in found["means"].values()
+    )
+    assert found["means"][0.1][2] == pytest.approx(1 / 6)
+    assert "pooled AUC of 41 folds" in printed
     result = found["result"]
     votes = result.winner_counts
     assert result.final.params == {"max_depth": [1, 2, 4][int(votes.argmax())]}
@@ -113,6 +126,19 @@ def test_articles(page):
     assert digits(found["precision"][0.5], 0.99)
     assert digits(found["precision"][0.05], 0.84)
     assert "0.8636 (printed .866)" in printed
+    for shown, value in found["bayes"].items():
+        assert digits(value, shown), shown
+    assert found["digits"] == {
+        name: pytest.approx(value, rel=1e-12)
+        for name, value in zip(
+            ("accuracy", "precision", "recall", "f1"),
+            (0.9570333333333333, 0.8370879772350012, 0.6511713705958311, 0.7325171197343846),
+            strict=True,
+        )
+    }
+    assert "accuracy 0.864, 0.909" in printed
+    assert "p4 0.558, exchanged 0.558" in printed
+    assert digits(found["articles"][0], 0.95)
     # By hand: areas under 2x and 2 (1 - x), each class half of the rows.
     areas = [(1 - 0.3**2) / 2, 0.7**2 / 2, 0.3**2 / 2, (1 - 0.7**2) / 2]
     assert [float(cell) for cell in found["areas"].cells] == pytest.approx(areas)
@@ -168,3 +194,40 @@ def test_claims_of_the_sources(page):
     for text, (holds, shown) in CLAIMS.items():
         assert computed[text][0] is holds, text
         assert shown in computed[text][1], text
+
+
+class Names(dict):
+    """The data of the worked examples, and every public name."""
+
+    def __missing__(self, name):
+        for held in (PUBLIC, ANNEX_NAMES, vars(model_selection)):
+            if name in held:
+                return held[name]
+        if name not in metrics.__all__:
+            raise KeyError(name)
+        return getattr(metrics, name)
+
+
+DATA = {
+    "np": np,
+    "y20": PRINTED["roc_20"]["y"], "s20": PRINTED["roc_20"]["score"],
+    "y10": PRINTED["roc_10_ties"]["y"], "s10": PRINTED["roc_10_ties"]["score"],
+    "y7": [1, 0, 0, 0, 1, 0, 0], "p7": [1, 0, 1, 0, 0, 0, 1],
+    "y15": [1, 2, 2, 2, 3, 1, 1, 1, 2, 2, 3, 3, 3, 2, 2],
+    "p15": [2, 2, 2, 2, 2, 2, 1, 3, 1, 2, 2, 1, 3, 2, 2],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")  # of undefined values, which some of the calls are about
+def test_every_printed_number_by_its_call(tally):
+    assert len(NUMBERS) >= 75
+    assert {row["source"] for row in NUMBERS} >= {"thesis", "articles", "lecture on evaluation"}
+    wrong = []
+    for row in NUMBERS:
+        found = eval(row["call"], Names(DATA))
+        found = list(found.values()) if isinstance(found, Mapping) else found
+        values = np.ravel(np.asarray(getattr(found, "estimate", found), dtype=float))
+        same = len(values) == len(row["printed"]) and all(map(digits, values, row["printed"]))
+        wrong += [] if same else [(row["item"], row["call"], values, row["printed"])]
+        tally["printed numbers of the sources"] += len(row["printed"])
+    assert not wrong
