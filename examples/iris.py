@@ -9,6 +9,7 @@ classes, ten folds and the bootstrap, next to the published values.
 # %%
 # Nine nearest neighbours on two features, evaluated on three flowers in ten. The script names the cells
 # of the table otherwise (its FN are the false positives); with the usual names its formulas are these.
+import numpy as np
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
@@ -34,9 +35,24 @@ print("ten folds", " ".join(f"{score:.4g}" for score in scores))
 print("published 1 0.9333 1 1 0.8667 1 0.9333 1 1 1")
 print(f"mean of ten folds {scores.mean():.4f} (published 0.9733), lowest {scores.min():.4f}")
 
+
 # %%
-# The bootstrap, 90 rows drawn and those left out tested. The published error, .032 of 1000 rounds, was
-# measured on rows drawn with replacement from a part that was set aside; here are 100 rounds.
+# The published error of 1000 rounds is 3.20 %. The script permutes the rows in each round, sets 60
+# aside, and draws 90 of the others and 60 of those set aside, both with replacement.
+def permuted_and_drawn(n, train_size, n_splits, random_state):
+    rng = np.random.RandomState(random_state)
+    for _ in range(n_splits):
+        rows = rng.permutation(n)
+        train, test = rows[:train_size], rows[train_size:]
+        yield tuple(part[rng.randint(len(part), size=len(part))] for part in (train, test))
+
+
+parts = list(permuted_and_drawn(len(y), 90, 1000, random_state=0))
+published = 1 - cross_val_score(SVC(kernel="linear", C=1), X, y, cv=parts).mean()
+print(f"error {published:.4f} (3.20 %)")
+
+# %%
+# The bootstrap itself tests all rows that a round of 90 draws leaves out; here are 100 rounds.
 rounds = bootstrap_score(
     SVC(kernel="linear", C=1),
     X,

@@ -9,6 +9,7 @@ cross-validation. Values that the lecture prints stand in brackets.
 # %%
 # Seven examples, and a test on 150 people. Calling everybody healthy has the higher accuracy. (Where the
 # lecture writes the recall of its examples as TP / (FP + FN), its numbers are those of TP / (TP + FN).)
+import numpy as np
 from sklearn.metrics import multilabel_confusion_matrix
 
 from skaucx.evaluation import evaluate
@@ -55,14 +56,54 @@ pooled = tables.sum(axis=0)[::-1, ::-1].T.tolist()
 print(f"pooled {pooled}, accuracy {accuracy_score(y_true, y_pred):.3f}")
 
 # %%
-# Nested k x l: the inner folds choose the depth, the outer ones estimate what the whole procedure
-# reaches. To ship a model, the candidate that was chosen most often is fitted to all rows.
+# Thirteen examples of three classes: accuracy .538, and class 2 against the rest has cells 2, 5, 1, 5.
+# The mean of the accuracies of the three tables is the accuracy of their pooled one (note 14).
+thirteen = [[1, 2, 0], [1, 2, 0], [0, 3, 4]]
+second = Counts.one_vs_rest(thirteen)[1].cells
+print(
+    f"{accuracy_score.from_table(thirteen):.3f} (.538), {[int(cell) for cell in second]} (2 5 1 5)"
+)
+macro = np.mean([accuracy_score.from_counts(each) for each in Counts.one_vs_rest(thirteen)])
+micro = accuracy_score.from_counts(Counts.one_vs_rest(thirteen).pooled)
+print(f"macro {macro:.4f}, micro {micro:.4f}")
+
+# %%
+# Three means of a precision of .5 and a recall x (note 9): the harmonic one, F1, is the lowest, and a
+# small recall pulls it down most.
+means = {}
+for x in (0.1, 0.5, 0.9):
+    means[x] = (0.5 + x) / 2, (0.5 * x) ** 0.5, 2 * 0.5 * x / (0.5 + x)
+    print(
+        f"x = {x}: arithmetic {means[x][0]:.3f}, geometric {means[x][1]:.3f}, F1 {means[x][2]:.3f}"
+    )
+
+# %%
+# Leave-one-out: one test row a fold. Metrics of single rows are undefined or 0 or 1; of all rows pooled
+# they are not.
 from sklearn.datasets import load_breast_cancer
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.model_selection import LeaveOneOut
+from sklearn.naive_bayes import GaussianNB
 
 from skaucx.model_selection import nested_cross_validate
 
 X, y = load_breast_cancer(return_X_y=True)
+alone = nested_cross_validate(
+    GaussianNB(),
+    {},
+    X[::14],
+    y[::14],
+    scoring="roc_auc",
+    outer_cv=LeaveOneOut(),
+    inner_cv=2,
+    final=None,
+)
+print(f"pooled AUC of {len(X[::14])} folds {alone.pooled['roc_auc'].value:.3f}")
+
+# %%
+# Nested k x l: the inner folds choose the depth, the outer ones estimate what the whole procedure
+# reaches. To ship a model, the candidate that was chosen most often is fitted to all rows.
+from sklearn.tree import DecisionTreeClassifier
+
 result = nested_cross_validate(
     DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4]}, X, y,
     scoring=["accuracy", "roc_auc"], refit="accuracy", outer_cv=5, inner_cv=3, final="vote",

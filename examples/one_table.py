@@ -54,6 +54,74 @@ precision = {p: float(c.tp / c.predicted_positives) for p, c in at.items()}
 print({p: round(value, 2) for p, value in precision.items()})
 
 # %%
+# A rare disease: the test is positive for 99 % of the ill and for 5 % of the others. (.019: one positive
+# in fifty is ill, 19 times the prior; .98 are false alarms. With a specificity of .999 it is .5.)
+from skaucx.inference import posterior_probability
+from skaucx.metrics import (
+    average_precision_score,
+    f1_score,
+    false_discovery_rate,
+    false_omission_rate,
+    p4_score,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
+from skaucx.metrics.association import no_information_rate
+from skaucx.metrics.information import precision_lift
+
+few = Counts.from_rates(sensitivity=0.99, specificity=0.95, prevalence=0.001)
+strict = Counts.from_rates(sensitivity=0.99, specificity=0.999, prevalence=0.001)
+many = Counts.from_rates(sensitivity=0.99, specificity=0.95, prevalence=0.6)
+bayes = {
+    ".019": precision_score.from_counts(few),
+    ".98": false_discovery_rate.from_counts(few),
+    "19": precision_lift.from_counts(few),
+    ".5": precision_score.from_counts(strict),
+    ".0000105": false_omission_rate.from_counts(few),
+    ".0155": false_omission_rate.from_counts(many),
+}
+for shown, value in bayes.items():
+    print(f"{value:.7g} ({shown})")
+print(f"two positive tests: {posterior_probability(bayes['.019'], 0.99 / 0.05):.2f}")
+
+# %%
+# Cats, dogs and rabbits, rows truth: rabbits are recognised, cats and dogs are not.
+animals = [[5, 3, 0], [2, 3, 1], [0, 2, 11]]
+print("recall", recall_score.from_table(animals, average=None).round(3), "of 8, 6 and 13")
+print("precision", precision_score.from_table(animals, average=None).round(3))
+
+# %%
+# Fives among 60,000 digits (.957, .8371, .6512, .7325), and what a perfect classifier has.
+fives = Counts(tp=3530, fp=687, fn=1891, tn=53892)
+digits = evaluate(counts=fives, metrics=["accuracy", "precision", "recall", "f1"])
+print({name: round(value, 4) for name, value in digits.items()})
+perfect = evaluate(counts=Counts(tp=5421, fp=0, fn=0, tn=54579), metrics=list(digits))
+print(set(perfect.values()))
+
+# %%
+# Spam: 90 of 100 letters and 5 of 10 of spam are recognised (.864); to call nothing spam has .909. P4 is
+# the same when the classes are exchanged, F1 is not.
+spam = Counts(tp=5, fp=10, fn=5, tn=90)
+exchanged = Counts(tp=90, fp=5, fn=10, tn=5)
+print(
+    f"accuracy {accuracy_score.from_counts(spam):.3f}, {no_information_rate.from_counts(spam):.3f}"
+)
+for metric in (p4_score, f1_score):
+    both = metric.from_counts(spam), metric.from_counts(exchanged)
+    print(f"{metric.metric.name} {both[0]:.3f}, exchanged {both[1]:.3f}")
+
+# %%
+# 1,000,100 articles, 100 of them relevant at the places 50,001 to 50,100 (printed: 50,101). The AUC is
+# .95, and so are TPR and 1 - FPR behind 95 of them; the average precision shows how few are relevant.
+relevant = np.repeat([0, 1, 0], [50_000, 100, 950_000])
+ranking = -np.arange(len(relevant), dtype=float)
+articles = roc_auc_score(relevant, ranking), average_precision_score(relevant, ranking)
+print(f"AUC {articles[0]:.2f} (.95), average precision {articles[1]:.4f}")
+cut = evaluate(counts=Counts(tp=95, fn=5, fp=50_000, tn=950_000), metrics=["tpr", "fpr"])
+print({name: round(value, 4) for name, value in cut.items()})
+
+# %%
 # Questions. Has F1 always the lowest best threshold? No: of rare positives that of balanced accuracy is
 # lower. Is the best accuracy never below the best balanced accuracy? With these symmetric densities it
 # is not; with normal ones of unequal spread it can be.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from skaucx import model_selection
+from skaucx.metrics import named_metric
 from tests.public import ANNEX_NAMES, PUBLIC
 
 pytestmark = pytest.mark.presentation
@@ -82,6 +83,15 @@ def test_names_of_the_guide_are_public():
         if page.stem not in ("coming_from", "drop_in"):
             found = set(name.findall(page.read_text(encoding="utf-8"))) - {"error_score"}
             assert found <= public, page.name
+
+
+def test_what_is_declined_has_a_reason():
+    """Verbal grades of an AUC, and clustering metrics by name."""
+    answers = (GUIDE / "faq.md").read_text(encoding="utf-8").split("\n### ")
+    for question, name in (("Is an AUC of 0.8 good?", "auc_grade"), ("clustering", "rand_index")):
+        assert len([answer for answer in answers if question in answer.partition("\n")[0]]) == 1
+        with pytest.raises(ValueError, match="is not the name"):
+            named_metric(name)
 
 
 def test_coverage_in_the_guide_is_that_of_the_tables():

@@ -2,7 +2,7 @@
 
 Copies the tree without an annex: its code, its tests, its page and its entry points. There all modules
 import, its metrics, sets, commands and public names are missing and no others, the type checker passes,
-and so do the tests of layers, examples, stubs, metrics and evaluation.
+and so do tests of layers, examples, stubs, metrics, evaluation and commands.
 """
 
 from __future__ import annotations
@@ -21,9 +21,14 @@ from pathlib import Path
 from tests.public import ANNEXES
 
 ROOT = Path(__file__).parents[1]
-#: A selection of the tests: the whole takes minutes for each annex.
-TESTS = ("tests/test_layers.py", "tests/test_doctests.py", "tests/test_stubs.py", "tests/metrics",
-         "tests/evaluation")  # fmt: skip
+#: A selection of the tests: those of all metrics alone take minutes for each annex.
+TESTS = (
+    *("tests/test_layers.py", "tests/test_doctests.py", "tests/test_stubs.py", "tests/evaluation"),
+    *("tests/metrics/test_names.py", "tests/metrics/test_lazy_names.py"),
+    *("tests/metrics/test_golden.py", "tests/metrics/test_literature_names.py"),
+    *("tests/metrics/test_scorers.py", "tests/metrics/test_new_kind.py"),
+    *("tests/command/test_commands.py", "tests/test_returned.py"),
+)
 LEFT = """
 import contextlib, importlib, io, json, pkgutil, sys, warnings
 warnings.simplefilter("error")

@@ -140,7 +140,7 @@ class TestNames:
     @pytest.mark.parametrize(
         ("wrong", "near"),
         [
-            ("mm7auc", "mm7_auc"),
+            ("mm7_ac", "mm7_auc"),
             ("specifity", "specificity"),
             ("log_loss", "neg_log_loss"),
             ("roc_auc_ov", "roc_auc_ovo"),
