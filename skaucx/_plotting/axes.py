@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -360,7 +361,7 @@ def divided(ax: Any, heights: Sequence[float], columns: int = 1) -> list[Any]:
     if rows * columns == 1:
         return [ax]
     letters = ax.xaxis.label.get_fontsize() / 72
-    gaps = (2.5 * letters * rows / inches(ax, 1), 3 * letters * columns / inches(ax, 0))
+    gaps = (2.5 * letters * rows / inches(ax, 1), 6 * letters * columns / inches(ax, 0))
     free = figure.get_layout_engine() is None
     space = dict(zip(("hspace", "wspace"), gaps, strict=True)) if free else {}
     place = ax.get_position(original=True)
@@ -416,9 +417,9 @@ def fit_again(ax: Any) -> None:
     """
     _break(ax)
     neighbours = _neighbours(ax) if _laid_out(ax) else []
-    around = _around(ax, alone=True) if neighbours else np.zeros((2, 2))
+    own = around(ax, alone=True) if neighbours else np.zeros((2, 2))
     for other, side in neighbours:
-        if around[0, 1 - side] > _around(other, alone=True)[0, 1 - side]:
+        if own[0, 1 - side] > around(other, alone=True)[0, 1 - side]:
             _break(other)
 
 
@@ -426,17 +427,67 @@ def _break(ax: Any) -> None:
     labels = ax.xaxis.label, ax.yaxis.label
     roomy: list[bool] = []
     for side in (1, 0, 1, 0):  # the lines of one take room from the other
-        label, (name, written, size) = labels[side], _NAMES.get(labels[side], ("", "", 0.0))
+        label, name = labels[side], _name_of(labels[side])
         if all(roomy) and len(roomy) == 2:
             return
-        if name and label.get_text() == written:
+        if name:
+            size = _NAMES[label][2]
             label.set(text="", fontsize=size)
             room = _along(ax)[side]
-            _write(ax, label, name, room)
-            _NAMES[label] = name, label.get_text(), size
+            _write_name(ax, label, room)
             # A line of the other name takes less than three of this size.
             one_line = label.get_text() == name
             roomy.append(one_line and text_width(ax, name, size) + 3 * size / 72 < room)
+
+
+def _name_of(label: Any) -> str:
+    """Return the name of an axis, or nothing if somebody else has changed it."""
+    name, written, _ = _NAMES.get(label, ("", "", 0.0))
+    return name if label.get_text() == written else ""
+
+
+def _write_name(ax: Any, label: Any, room: float) -> None:
+    name, _, size = _NAMES[label]
+    label.set_fontsize(size)
+    _write(ax, label, name, room)
+    _NAMES[label] = name, label.get_text(), size
+
+
+def settled(ax: Any) -> bool:
+    """Lay out the figure as it is now; return whether all that is written around axes is inside it."""
+    figure = ax.figure
+    engine, page = figure.get_layout_engine(), figure.canvas.figure
+    for _ in range(2):
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # axes without room
+            engine.execute(page)
+        for other in figure.axes:
+            other.apply_aspect()
+            for label, room in zip((other.xaxis.label, other.yaxis.label), _free(other), strict=True):
+                if _name_of(label):
+                    _write_name(other, label, room)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        engine.execute(page)
+    ax.apply_aspect()
+    box, whole = ax.get_tightbbox(), figure.bbox
+    room = 0.01 * figure.dpi
+    return bool((box.min > whole.min - room).all() and (box.max < whole.max + room).all())
+
+
+def _free(ax: Any) -> tuple[float, float]:
+    """Return the length in inches of names of axes in a figure that is laid out, to their neighbours."""
+    frame, page, found = ax.get_window_extent(), ax.figure.bbox, []
+    others = [other.get_window_extent() for other in ax.figure.axes if other is not ax]
+    for side in range(2):
+        low, high = frame.min[side], frame.max[side]
+        row = [o for o in others if o.min[1 - side] < frame.max[1 - side] and
+               o.max[1 - side] > frame.min[1 - side]]  # fmt: skip
+        before = max([(o.max[side] + low) / 2 for o in row if o.max[side] <= low],
+                     default=page.min[side])  # fmt: skip
+        after = min([(o.min[side] + high) / 2 for o in row if o.min[side] >= high],
+                    default=page.max[side])  # fmt: skip
+        middle = (low + high) / 2
+        found.append(1.96 * min(middle - before, after - middle) / ax.figure.dpi)
+    return float(found[0]), float(found[1])
 
 
 def _along(ax: Any) -> tuple[float, float]:
@@ -444,11 +495,11 @@ def _along(ax: Any) -> tuple[float, float]:
 
     It may pass both ends of the axes by what is free there, to the edge of the figure at least.
     """
-    around, spec = _around(ax), ax.get_subplotspec()
-    right, top = around[1] + 0.3 * _PAD
+    written, spec = around(ax), ax.get_subplotspec()
+    right, top = written[1] + 0.3 * _PAD
     if spec is not None and not spec.is_last_col():
-        right = 0.5 * around[0, 0]
-    wide, high = 0.98 * (_slot(ax, around) + 2 * np.minimum([right, top], around[0]))
+        right = 0.5 * written[0, 0]
+    wide, high = 0.98 * (_slot(ax, written) + 2 * np.minimum([right, top], written[0]))
     return float(wide), float(high)
 
 
@@ -483,7 +534,7 @@ def expected(ax: Any) -> tuple[float, float]:
 
 def room_of(ax: Any) -> Any:
     """Return the part of the figure of axes less what is written around them now, in inches."""
-    return _slot(ax, _around(ax))
+    return _slot(ax, around(ax))
 
 
 def side_of(ax: Any, room: Any) -> Any:
@@ -491,23 +542,23 @@ def side_of(ax: Any, room: Any) -> Any:
     return np.repeat(room.min(), 2) if ax.get_box_aspect() is not None else np.asarray(room)
 
 
-def _slot(ax: Any, around: Any) -> Any:
+def _slot(ax: Any, written: Any) -> Any:
     """Return width and height in inches of the room of axes, all of which square ones do not take."""
     if not _laid_out(ax):
         return np.array(ax.get_position(original=True).size) * _size(ax)
-    return np.maximum(_cell(ax) - around.sum(axis=0) - _PAD, 0.2)
+    return np.maximum(_cell(ax) - written.sum(axis=0) - _PAD, 0.2)
 
 
-def _around(ax: Any, alone: bool = False) -> Any:
+def around(ax: Any, alone: bool = False) -> Any:
     """Return what is written left of and below axes, and right of and above them, in inches.
 
     Axes of one row of a grid leave the same room below, and those of a column on their left.
     """
     frame, whole = ax.get_window_extent().get_points(), ax.get_tightbbox(for_layout_only=True)
-    around = np.abs(whole.get_points() - frame) / ax.figure.dpi
+    written = np.abs(whole.get_points() - frame) / ax.figure.dpi
     for other, side in () if alone else _neighbours(ax):
-        around[0, 1 - side] = max(around[0, 1 - side], _around(other, alone=True)[0, 1 - side])
-    return around
+        written[0, 1 - side] = max(written[0, 1 - side], around(other, alone=True)[0, 1 - side])
+    return np.asarray(written)
 
 
 def _neighbours(ax: Any) -> list[tuple[Any, int]]:

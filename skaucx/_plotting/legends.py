@@ -19,11 +19,13 @@ from .axes import (
     Entry,
     add_note,
     apart,
+    around,
     at_draw,
     fit_again,
     narrow,
     room_of,
     scale_down,
+    settled,
     shortened,
     side_of,
     typeset,
@@ -153,10 +155,11 @@ _CORNERS = "upper left", "upper right", "lower right", "lower left"
 _LETTERS, _SHORTER = (46, 24), 16  # of a line of a name, and of one where room is short
 _INSIDE = (0.94, 0.8), (0.9, 0.6)  # of width and height of our axes, of the caller's
 _KEPT, _LEAST = (0.42, 0.55), 0.45  # of width and height, and inches, which a legend leaves the axes
+_ABOUT = 0.8  # of that, which is expected before the figure is laid out
 _GAP = 0.1  # inches, from the axes to what is next to them
 _CLEAR = 0.02  # lengths of the axes, from a legend to a curve
 _STEP = 1.15  # heights of a text, from the end of a line to the next
-_END, _GROUND = "end", ("chance", "ground")  # gids: a name at the end of a line; what is covered
+_END, _GROUND = "end", "ground"  # gids: of a name at the end of a line; of what a legend may cover
 _COLUMNS = 3
 
 Names = list[tuple[Any, str]]  # artists and what they are called
@@ -169,6 +172,7 @@ def key(
     loc: str | None,
     beside: bool = False,
     title: str | None = None,
+    of: Any = None,
     **options: Any,
 ) -> None:
     """Name what is drawn, at the first place of the list that has room.
@@ -187,12 +191,14 @@ def key(
     beside : bool, default=False
         Whether no corner is tried in a figure of ours.
     title : str, default=None
+    of : matplotlib Axes, default=None
+        Other axes, whose artists are named.
     **options
         Keywords of matplotlib's ``legend``.
     """
     for text in [text for text in ax.texts if text.get_gid() == _END]:
         text.remove()
-    names = [pair for pair in zip(*ax.get_legend_handles_labels(), strict=True) if _seen(pair[0])]
+    names = [pair for pair in zip(*(of or ax).get_legend_handles_labels(), strict=True) if _seen(pair[0])]
     if not names:
         return
     if ax.get_legend() is not None:
@@ -208,7 +214,7 @@ def key(
     long, short = _folded(names, _LETTERS[not own], 3), _folded(names, _SHORTER, 2)
     corner = loc if not (own and beside) else None
     places = place.at_ends, place.outside, place.below
-    forms = (names, long) if own else (names, long, short)
+    forms = (names, long) if own else (names, long, short, _bare(names))
     for find in (partial(place.inside, corner), *places) if corner else places:
         if any(find(form) for form in forms):
             return
@@ -226,6 +232,7 @@ class _Place:
 
     def __post_init__(self) -> None:
         self.ax.apply_aspect()
+        self.around = around(self.ax)
         self.room = room_of(self.ax)  # inches, without a legend
         self.inner = side_of(self.ax, self.room)
 
@@ -249,19 +256,24 @@ class _Place:
         wide, high = np.max([_inches(probe) for probe in probes], axis=0)
         for probe in probes:
             probe.remove()
-        apart = len(ends) < 2 or np.diff(np.sort(ends)).min() * self.inner[1] > _STEP * high
-        if not apart or not self._take(0, wide + _GAP):
+        if np.diff(np.sort(ends)).min() * self.inner[1] < _STEP * high:
             return False
-        for end, (_, name) in zip(ends, names, strict=True):
+        texts = [
             self.ax.annotate(
                 name, (1, end), xycoords="axes fraction", xytext=(4, 0), va="center",
                 textcoords="offset points", fontsize=size, color=ink(self.ax), gid=_END,
                 annotation_clip=False, parse_math=typeset([name]),
-            )  # fmt: skip
-        return True
+            )
+            for end, (_, name) in zip(ends, names, strict=True)
+        ]  # fmt: skip
+        if self._take(0, wide + _GAP):
+            return True
+        for text in texts:
+            text.remove()
+        return False
 
     def outside(self, names: Names) -> bool:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.02, 1), "borderaxespad": 0}
+        place = {"loc": "upper left", **self._next_to((1, 1), (self.around[1, 0] + _GAP, 0))}
         for columns in range(1, _COLUMNS + 1):
             legend = self._legend(names, **place, ncols=columns)
             wide, high = _inches(legend)
@@ -273,15 +285,8 @@ class _Place:
         return self._taken_back(legend)
 
     def below(self, names: Names) -> bool:
-        """Put the legend below the name of the x-axis."""
-        from matplotlib.transforms import ScaledTranslation
-
-        ax, dpi = self.ax, self.ax.figure.dpi
-        down = (ax.get_window_extent().y0 - ax.get_tightbbox().y0) / dpi + 0.6 * _GAP
-        place = {
-            "loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 0, "frameon": False,
-            "bbox_transform": ax.transAxes + ScaledTranslation(0, -down, ax.figure.dpi_scale_trans),
-        }  # fmt: skip
+        down = self.around[0, 1] + 0.6 * _GAP
+        place = {"loc": "upper center", "frameon": False, **self._next_to((0.5, 0), (0, -down))}
         for columns in range(_COLUMNS, 0, -1):
             legend = self._legend(names, **(place | {"ncols": columns}))
             wide, high = _inches(legend)
@@ -302,6 +307,13 @@ class _Place:
                 break
         add_note(self.ax, len(names) - count)
 
+    def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
+        """Return the keywords of a legend at an offset in inches from a corner of the axes."""
+        from matplotlib.transforms import ScaledTranslation
+
+        moved = self.ax.transAxes + ScaledTranslation(*offset, self.ax.figure.dpi_scale_trans)
+        return {"bbox_to_anchor": corner, "bbox_transform": moved, "borderaxespad": 0}
+
     def _legend(self, names: Names, **place: Any) -> Any:
         handles, words = zip(*names, strict=True)
         legend = self.ax.legend(handles, words, title=self.title, **(self.look | place))
@@ -311,23 +323,34 @@ class _Place:
 
     def _take(self, side: int, length: float) -> bool:
         """Take a length in inches right of or below the axes, if enough is left of them."""
+        ax, figure = self.ax, self.ax.figure
         if self.own and side == 0:
-            widen(self.ax.figure, length)
+            widen(figure, length)
             return True
-        left = side_of(self.ax, self.room - length * np.array([side == 0, side == 1]))
         least = np.maximum(_KEPT * self.inner, np.minimum(_LEAST, self.inner))
-        if (left < least)[side]:
+        left = side_of(ax, self.room - length * np.array([side == 0, side == 1]))
+        if (left < _ABOUT * least)[side]:
             return False
-        if self.ax.figure.get_layout_engine() is None:
-            narrow(self.ax, length, side)
-            legend = self.ax.get_legend()
-            if legend is not None:
-                legend.set_in_layout(False)
-        fit_again(self.ax)
-        return True
+        if figure.get_layout_engine() is None:
+            narrow(ax, length, side)
+            fit_again(ax)
+            for artist in (ax.get_legend(), *ax.texts):
+                if artist is not None and artist.get_gid() in (None, _END):
+                    artist.set_in_layout(False)
+            return True
+        anchor = ax.get_anchor()
+        if ax.get_box_aspect() is not None and anchor == "C":
+            ax.set_anchor("WN"[side])  # the room that a square leaves is where the names are
+        inside = settled(ax)
+        found = np.array(ax.get_window_extent().size) / figure.dpi
+        if inside and (found >= least)[side]:
+            return True
+        ax.set_anchor(anchor)
+        return False
 
     def _taken_back(self, legend: Any) -> bool:
         legend.remove()
+        fit_again(self.ax)
         return False
 
 
@@ -355,10 +378,17 @@ def _folded(names: Names, letters: int, lines: int) -> Names:
     ]
 
 
+def _bare(names: Names) -> Names:
+    """Return names without what they have in brackets, if none of that is a number."""
+    parts = [name.partition(" (")[::2] for _, name in names]
+    whole = any(character.isdigit() for _, more in parts for character in more)
+    return names if whole else [(h, head) for (h, _), (head, _) in zip(names, parts, strict=True)]
+
+
 def _end(ax: Any, handle: Any) -> float:
     """Return the height, as a share of the axes, at which a line reaches their right edge; or nan."""
     points = np.empty((0, 2))
-    if hasattr(handle, "get_xydata") and handle.get_linestyle() != "None":
+    if getattr(handle, "axes", None) is ax and hasattr(handle, "get_xydata"):
         shown = ax.transAxes.inverted().transform(handle.get_transform().transform(handle.get_xydata()))
         points = shown[np.isfinite(shown).all(axis=1)]
     if not len(points) or points[:, 0].max() < _AT_END:
@@ -384,12 +414,18 @@ def _free(ax: Any, legend: Any, room: Any) -> bool:
         box.x0 - gap - x * left, box.y0 - gap - y * low,
         box.x1 + gap + x * (not left), box.y1 + gap + y * (not low),
     )  # fmt: skip
+    if any(
+        box.overlaps(text.get_window_extent())
+        for text in ax.texts
+        if text.get_visible() and text.get_clip_on()
+    ):
+        return False
     for patch in ax.patches:
         path = patch.get_transform().transform_path(patch.get_path())
-        if patch.get_gid() not in _GROUND and path.intersects_bbox(box, filled=True):
+        if patch.get_gid() != _GROUND and path.intersects_bbox(box, filled=True):
             return False
     for line in ax.get_lines():
-        if line.get_gid() in _GROUND or not line.get_visible() or not len(line.get_xydata()):
+        if line.get_gid() == _GROUND or not line.get_visible() or not len(line.get_xydata()):
             continue
         steps = STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_xydata().T)
         points = line.get_transform().transform(np.transpose(steps))

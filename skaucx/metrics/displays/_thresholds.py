@@ -290,13 +290,17 @@ class ThresholdDisplay(CurveSources):
             if theory is not None:
                 colour = muted(part) if self._several else style["color"]
                 self._draw_theory(part, theory, metric, colour, number)
+        if theory is not None:
+            look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
+            self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **look)
         self._finish(drawn, axes)
         legend = {"loc": "lower center", "beside": True, "title": self._heading(drawn)}
         drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
         drawn.keep(self.ax_)
         if not self._several:
             return self._end(despine, legend)
-        key(axes[drawn.columns - 1], own=self._own, **legend)
+        legend = {"loc": "center left", "title": self._heading(drawn), "of": self.ax_}
+        key(drawn.spare or axes[drawn.columns - 1], own=self._own, **legend)
         return self._end(despine)
 
     @classmethod
@@ -352,9 +356,6 @@ class ThresholdDisplay(CurveSources):
         dot = {"marker": marker(k), "markersize": 1.3 * mark_size(ax), "zorder": 4}
         at = np.transpose([model.optimum(metric)])
         ax.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
-        if k == 0:
-            style |= {"marker": "o", "markerfacecolor": "none", "color": muted(ax)}
-            ax.plot([], [], label="linear-density model", **style)
 
     def _finish(self, drawn: _Drawn, axes: Sequence[Any]) -> None:
         """Set the limits, the same in all panels, and name the axes."""
@@ -399,12 +400,16 @@ class _Drawn:
     artists: Sequence[Any] = ()
     spec: Any = None
     columns: int = 1
+    spare: Any = None  # axes without a metric, for the names
 
     def join(self, earlier: _Drawn) -> None:
         """Add models to those drawn before, which are taken away to be drawn anew."""
         for artist in earlier.artists:
             if artist.axes is not None:
                 artist.remove()
+        for one in earlier.axes if earlier.spare is None else (*earlier.axes, earlier.spare):
+            if one.get_legend() is not None:
+                one.get_legend().remove()
         own, self.models = self.models, dict(earlier.models)
         for name, folds in own.items():
             again = folds == self.models.get(name)  # the same ones, drawn again
@@ -415,6 +420,7 @@ class _Drawn:
             self.models = {name or "model 1": folds for name, folds in self.models.items()}
         self.level = earlier.level if self.level is None else self.level
         self.axes, self.spec, self.columns = earlier.axes, earlier.spec, earlier.columns
+        self.spare = earlier.spare
 
     @property
     def metrics(self) -> list[str]:
@@ -435,7 +441,7 @@ class _Drawn:
         """Return the axes, divided into a panel a metric where there are several models."""
         count = len(self.metrics) if len(self.models) > 1 else 1
         if len(self.axes) != count:
-            for one in self.axes[1:]:
+            for one in (*self.axes[1:], *([] if self.spare is None else [self.spare])):
                 one.remove()
             self.spec = ax.get_subplotspec() if self.spec is None else self.spec
             if self.spec is not None:
@@ -445,9 +451,12 @@ class _Drawn:
             self.columns = int(np.clip(fitting, 1, count))
             rows = -(-count // self.columns)
             axes = divided(ax, [1.0] * rows, self.columns)
-            for one in axes[count:]:
+            for one in axes[count + 1 :]:
                 one.remove()
-            self.axes = axes[:count]
+            self.axes, self.spare = axes[:count], None
+            if len(axes) > count:
+                self.spare = axes[count]
+                self.spare.set_axis_off()
         return self.axes
 
     def keep(self, ax: Any) -> None:
