@@ -301,6 +301,50 @@ MANY = {
 }  # fmt: skip
 
 
+CJK = "\u7d50\u6838\uff08\u80ba\u5916\u3092\u542b\u3080\uff09\u30fb\u967d\u6027\u5224\u5b9a\u7fa4"
+CYRILLIC = "\u0440\u0430\u043a \u043b\u0451\u0433\u043a\u043e\u0433\u043e "
+
+
+def many_classes(ax=None):
+    """A table of 30 classes, whose names differ in their middle or at their end."""
+    ends = [
+        "\u043c\u0435\u043b\u043a\u043e\u043a\u043b\u0435\u0442\u043e\u0447\u043d\u044b\u0439",
+        "\u043f\u043b\u043e\u0441\u043a\u043e\u043a\u043b\u0435\u0442\u043e\u0447\u043d\u044b\u0439",
+    ]
+    names = [CYRILLIC + end for end in ends] + [
+        f"{CYRILLIC}{k} \u0442\u0438\u043f\u0430" for k in range(28)
+    ]
+    table = np.random.default_rng(0).integers(0, 300, (30, 30))
+    return ConfusionMatrixDisplay(table, display_labels=names).plot(ax)
+
+
+def models(display, count, **options):
+    """Draw models one after the other, the first with a name in Chinese characters."""
+
+    def draw(ax=None):
+        y, score, positive = two()
+        for k in range(count):
+            own = np.clip(score + np.random.default_rng(k).normal(0, 0.02 * k, len(y)), 0, 1)
+            name = CJK if k == 0 else f"model {k}"
+            shown = display.from_predictions(y, own, ax=ax, name=name, **positive, **options)
+            ax = shown.ax_
+        return shown
+
+    return draw
+
+
+HARD = {
+    "20 models, roc": models(RocCurveDisplay, 20),
+    "20 models, net benefit": models(DecisionDisplay, 20),
+    "4 models, thresholds": models(ThresholdDisplay, 4, metrics=["f1", "recall", "npv"]),
+    "30 classes": many_classes,
+    "scores": scored(ScoreDisplay),
+    "reliability": scored(CalibrationDisplay),
+    "risk": scored(RiskCoverageDisplay),
+    "nested": CASES["nested"],
+}
+
+
 def drawn(figure):
     figure.draw_without_rendering()
     return figure.canvas.get_renderer()

@@ -34,6 +34,7 @@ from skaucx.metrics.estimation import Interval
 from tests.each import each
 from tests.picture_cases import (
     CASES,
+    HARD,
     LONG,
     MANY,
     covered,
@@ -174,12 +175,77 @@ def test_a_second_chance_line_is_the_first():
     assert len([line for line in shown.ax_.get_lines() if line.get_gid() == "chance"]) == 1
 
 
-def test_a_long_legend_tells_how_many_it_leaves_out():
+def named(figure):
+    """Return what legends and names at the ends of lines say."""
+    legends = [ax.get_legend() for ax in figure.axes if ax.get_legend()]
+    ends = [text.get_text() for ax in figure.axes for text in ax.texts if text.get_gid() == "end"]
+    return [text.get_text() for legend in legends for text in legend.get_texts()] + ends
+
+
+def test_names_that_are_left_out_are_counted():
     figure, ax = pyplot.subplots(figsize=(4, 4), layout="constrained")
     MANY["30 names"](ax)
-    figure.draw_without_rendering()
-    told = [text.get_text() for text in ax.get_legend().get_texts() if text.get_visible()]
-    assert told[-1] == f"and {31 - len(told) + 1} more"
+    drawn(figure)
+    left = int(ax.get_xlabel().rpartition("(unnamed: ")[2].rstrip(")"))
+    assert 0 < left == 31 - len(named(figure))
+
+
+SETTINGS = {
+    "3.5 x 1.4 inches": ({}, {"figsize": (3.5, 1.4)}, 1),
+    "24 points": ({"font.size": 24}, {"figsize": (7, 6)}, 1),
+    "dark": ("dark_background", {"figsize": (9, 4)}, 2),
+    "grey": ("grayscale", {"figsize": (9, 4)}, 2),
+    "seaborn": ("seaborn-v0_8-darkgrid", {"figsize": (9, 4)}, 2),
+}
+
+
+@each("setting, case", [(setting, case) for setting in SETTINGS for case in HARD])
+@pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
+def test_hard_cases_in_hard_surroundings(setting, case):
+    """No legend moves limits or covers curves; no value is cut; names stay different."""
+    style, given, columns = SETTINGS[setting]
+    with pyplot.rc_context(), pyplot.style.context(style):
+        figure = pyplot.figure(layout="constrained", **given)
+        part = figure.subfigures(1, 2)[0] if columns == 2 else figure
+        shown = HARD[case](part.subplots())
+        words = texts(figure)
+        assert not cut(figure, words)
+        for ax in part.axes:
+            legend, limits = ax.get_legend(), (ax.get_xlim(), ax.get_ylim())
+            if legend is not None:
+                assert not any(end in text.get_text().rpartition("\u2026")[2][:3]
+                               for text in legend.get_texts() for end in "0123456789")  # fmt: skip
+                box = legend.get_window_extent()
+                for line in ax.get_lines():
+                    at = line.get_transform().transform(line.get_xydata())
+                    assert not ((box.min < at) & (at < box.max)).all(axis=1).any()
+                legend.remove()
+            figure.draw_without_rendering()
+            assert (ax.get_xlim(), ax.get_ylim()) == limits
+        if case == "30 classes":
+            names = [label.get_text() for label in shown.ax_.get_xticklabels()]
+            assert len({*names}) == 30
+        elif case in ("risk", "4 models, thresholds"):
+            assert shown.ax_.get_ylim()[1] < 1.06
+        pyplot.close(figure)
+
+
+@each("name", ["risk", "rejection", "gain", "ks", "cost", "thresholds", "reliability", "brier"])
+@each("size", [(1.75, 1.9), (3.5, 1.4)])
+def test_limits_are_those_of_large_axes(name, size):
+    """A legend never stretches an axis: the limits are the same in axes of any size and type."""
+    _, ax = pyplot.subplots(figsize=size, layout="constrained")
+    pyplot.rcParams["font.size"] = 12
+    small, large = CASES[name](ax).ax_, CASES[name]().ax_
+    assert (small.get_xlim(), small.get_ylim()) == (large.get_xlim(), large.get_ylim())
+    pyplot.close("all")
+
+
+def test_lines_of_different_ends_are_named_there():
+    shown = CASES["breakdown"]()
+    ends = [text for text in shown.ax_.texts if text.get_gid() == "end"]
+    drawn_lines = [line for line in shown.ax_.get_lines() if line.get_label()[0] != "_"]
+    assert shown.ax_.get_legend() is not None or len(ends) == len(drawn_lines)
 
 
 @pytest.mark.parametrize(
@@ -348,10 +414,10 @@ def test_a_legend_on_top_leaves_the_curves_free(name, size):
 
 
 def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
-    figure, ax = pyplot.subplots(figsize=(3, 2), layout="constrained")
+    figure, ax = pyplot.subplots(figsize=(3, 2.4), layout="constrained")
     MANY["40 letters, scores"](ax)
     drawn(figure)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["positive", "negative"]
+    assert named(figure) == ["positive", "negative"]
 
 
 def test_a_grid_strikes_through_no_row():

@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -142,7 +142,7 @@ _AVERAGES = {
 _BREAKS = " _-/."
 _WORD = re.compile(r"[^ _\-/.]+.?")
 _LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
-_MOST_LINES = 4  # of the name of an axis; a longer name is wider than its axis
+_MOST_LINES = 5  # of the name of an axis; a longer name is wider than its axis
 _LEADING = 1.25  # letters high: a line of a name
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
 
@@ -191,13 +191,16 @@ def apart(names: Sequence[str], letters: int, lines: int) -> list[str]:
     Examples
     --------
     >>> from skaucx._plotting.axes import apart
-    >>> apart(["non-small-cell carcinoma of left lung", "non-small-cell adenocarcinoma of left lung"], 16, 1)
+    >>> names = ["non-small-cell carcinoma of left lung", "non-small-cell adenocarcinoma of left lung"]
+    >>> apart(names, 16, 1)
     ['…carcinoma… lung', '…adenocarc… lung']
     """
     stated = [wrapped(name, letters, lines) for name in names]
     for text in {text for text in stated if stated.count(text) > 1}:
         held = {name: name for name, own in zip(names, stated, strict=True) if own == text}
-        start = len(commonprefix(list(held)))
+        start = len(
+            list(takewhile(lambda letters_: len({*letters_}) == 1, zip(*held, strict=False)))
+        )
         for number, name in enumerate(held if len(held) > 1 else (), 1):
             short = wrapped(f"{_ELLIPSIS}{name[start:]}", letters, lines)
             mark = f" {number}"
@@ -383,7 +386,7 @@ def entitle(ax: Any, title: str | None) -> None:
         _write(ax, text, str(title), _along(ax)[0])
 
 
-NOTE = "(names left out"
+NOTE = "(unnamed"
 
 # By the text of the name of an axis the name, its lines as they were written last, and its size.
 _NAMES: WeakKeyDictionary[Any, tuple[str, str, float]] = WeakKeyDictionary()
@@ -401,6 +404,8 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     fit_again(ax)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
+    elif ax.figure in _SETTLED:
+        settled(ax)
 
 
 def add_note(ax: Any, left_out: int) -> None:
@@ -446,10 +451,10 @@ def _name_of(label: Any) -> str:
     return name if label.get_text() == written else ""
 
 
-def _write_name(ax: Any, label: Any, room: float) -> None:
+def _write_name(ax: Any, label: Any, room: float, most: float = 2.0) -> None:
     name, _, size = _NAMES[label]
     label.set_fontsize(size)
-    _write(ax, label, name, room)
+    _write(ax, label, name, room, most)
     _NAMES[label] = name, label.get_text(), size
 
 
@@ -457,20 +462,27 @@ def settled(ax: Any) -> bool:
     """Lay out the figure as it is now; return whether all that is written around axes is inside it."""
     figure = ax.figure
     engine, page = figure.get_layout_engine(), figure.canvas.figure
-    for _ in range(2):
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # axes without room
-            engine.execute(page)
-        for other in figure.axes:
-            other.apply_aspect()
-            for label, room in zip((other.xaxis.label, other.yaxis.label), _free(other), strict=True):
-                if _name_of(label):
-                    _write_name(other, label, room)
-    with warnings.catch_warnings(action="ignore", category=UserWarning):
-        engine.execute(page)
+    _SETTLED.add(figure)
+    _lay_out(engine, page)
+    for other in figure.axes:
+        other.apply_aspect()
+        for label, room in zip((other.xaxis.label, other.yaxis.label), _free(other), strict=True):
+            if _name_of(label):
+                _write_name(other, label, room, 1.0)
+    _lay_out(engine, page)
     ax.apply_aspect()
     box, whole = ax.get_tightbbox(), figure.bbox
     room = 0.01 * figure.dpi
     return bool((box.min > whole.min - room).all() and (box.max < whole.max + room).all())
+
+
+# Figures in which names are next to axes.
+_SETTLED: WeakSet[Any] = WeakSet()
+
+
+def _lay_out(engine: Any, page: Any) -> None:
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # axes without room
+        engine.execute(page)
 
 
 def _free(ax: Any) -> tuple[float, float]:
@@ -487,7 +499,7 @@ def _free(ax: Any) -> tuple[float, float]:
                     default=page.max[side])  # fmt: skip
         middle = (low + high) / 2
         found.append(1.96 * min(middle - before, after - middle) / ax.figure.dpi)
-    return float(found[0]), float(found[1])
+    return float(found[0]), min(float(found[1]), frame.height / ax.figure.dpi + 2 * _PAD)
 
 
 def _along(ax: Any) -> tuple[float, float]:
@@ -513,9 +525,9 @@ def _keep_in_figure(ax: Any) -> None:
             scale_down(label, label.get_fontsize(), 0.95 * inner, None, along, least=SMALLEST)
 
 
-def _write(ax: Any, text: Any, words: str, room: float) -> None:
-    """Write words in lines of a limited length in inches."""
-    for wider in (room, 1.5 * room, 2 * room):  # many lines would leave the axes no height
+def _write(ax: Any, text: Any, words: str, room: float, most: float = 2.0) -> None:
+    """Write words in lines of a limited length in inches, up to `most` times that."""
+    for wider in np.linspace(room, most * room, 3).tolist():  # many lines leave the axes no height
         lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
         stated = "\n".join(lines)
         if stated.count("\n") < _MOST_LINES:

@@ -154,8 +154,11 @@ def _room(text: Any, box: Any, renderer: Any) -> float:
 _CORNERS = "upper left", "upper right", "lower right", "lower left"
 _LETTERS, _SHORTER = (46, 24), 16  # of a line of a name, and of one where room is short
 _INSIDE = (0.94, 0.8), (0.9, 0.6)  # of width and height of our axes, of the caller's
-_KEPT, _LEAST = (0.42, 0.55), 0.45  # of width and height, and inches, which a legend leaves the axes
-_ABOUT = 0.8  # of that, which is expected before the figure is laid out
+_KEPT, _LEAST = (
+    (0.42, 0.55),
+    0.62,
+)  # of width and height, and inches, which a legend leaves the axes
+_ABOUT = 0.95  # of that, which is expected before the figure is laid out
 _GAP = 0.1  # inches, from the axes to what is next to them
 _CLEAR = 0.02  # lengths of the axes, from a legend to a curve
 _STEP = 1.15  # heights of a text, from the end of a line to the next
@@ -198,7 +201,9 @@ def key(
     """
     for text in [text for text in ax.texts if text.get_gid() == _END]:
         text.remove()
-    names = [pair for pair in zip(*(of or ax).get_legend_handles_labels(), strict=True) if _seen(pair[0])]
+    names = [
+        pair for pair in zip(*(of or ax).get_legend_handles_labels(), strict=True) if _seen(pair[0])
+    ]
     if not names:
         return
     if ax.get_legend() is not None:
@@ -214,7 +219,9 @@ def key(
     long, short = _folded(names, _LETTERS[not own], 3), _folded(names, _SHORTER, 2)
     corner = loc if not (own and beside) else None
     places = place.at_ends, place.outside, place.below
-    forms = (names, long) if own else (names, long, short, _bare(names))
+    forms = [names]
+    for form in (long,) if own else (long, short, _bare(names)):
+        forms += [form] if form not in forms else []
     for find in (partial(place.inside, corner), *places) if corner else places:
         if any(find(form) for form in forms):
             return
@@ -285,27 +292,35 @@ class _Place:
         return self._taken_back(legend)
 
     def below(self, names: Names) -> bool:
-        down = self.around[0, 1] + 0.6 * _GAP
-        place = {"loc": "upper center", "frameon": False, **self._next_to((0.5, 0), (0, -down))}
-        for columns in range(_COLUMNS, 0, -1):
-            legend = self._legend(names, **(place | {"ncols": columns}))
-            wide, high = _inches(legend)
-            if wide <= self.room[0] + _GAP:
-                break
-        fits = wide <= self.room[0] + _GAP and self._take(1, high + 0.6 * _GAP)
-        return fits or self._taken_back(legend)
+        for _ in range(2):  # the name of the x-axis may have other lines then
+            down = around(self.ax)[0, 1] + 0.6 * _GAP
+            place = {"loc": "upper center", "frameon": False, **self._next_to((0.5, 0), (0, -down))}
+            for columns in range(_COLUMNS, 0, -1):
+                legend = self._legend(names, **(place | {"ncols": columns}))
+                wide, high = _inches(legend)
+                if wide <= self.room[0] + _GAP:
+                    break
+            if wide > self.room[0] + _GAP or not self._take(1, high + 0.6 * _GAP):
+                return self._taken_back(legend)
+            top = self.ax.xaxis.label.get_window_extent().y0
+            if legend.get_window_extent().y1 <= top + 1:
+                return True
+            legend.remove()
+        return self._taken_back(legend)
 
     def some(self, names: Names) -> None:
         """Name what there is room for, and count the rest below the x-axis."""
-        most = sorted(range(len(names)), key=lambda k: -names[k][0].get_zorder())
-        count = len(names)
-        add_note(self.ax, count)  # before the room below it is measured
+        add_note(self.ax, len(names))  # before the room below it is measured
         self.__post_init__()
-        while count := count - 1:
-            held = [names[k] for k in sorted(most[:count])]
-            if self.outside(held) or self.below(held):
-                break
-        add_note(self.ax, len(names) - count)
+        most = sorted(range(len(names)), key=lambda k: -names[k][0].get_zorder())
+        legend = self._legend(names)
+        rows = int(self.inner[1] / _inches(legend)[1] * len(names))
+        legend.remove()
+        for place, count in ((self.outside, rows), (self.below, 3), (self.below, 1)):
+            held = sorted(most[: min(count, len(names) - 1)])
+            if held and place([names[k] for k in held]):
+                add_note(self.ax, len(names) - len(held))
+                return
 
     def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
         """Return the keywords of a legend at an offset in inches from a corner of the axes."""
@@ -349,7 +364,8 @@ class _Place:
         return False
 
     def _taken_back(self, legend: Any) -> bool:
-        legend.remove()
+        if legend.axes is not None:
+            legend.remove()
         fit_again(self.ax)
         return False
 
@@ -388,8 +404,10 @@ def _bare(names: Names) -> Names:
 def _end(ax: Any, handle: Any) -> float:
     """Return the height, as a share of the axes, at which a line reaches their right edge; or nan."""
     points = np.empty((0, 2))
-    if getattr(handle, "axes", None) is ax and hasattr(handle, "get_xydata"):
-        shown = ax.transAxes.inverted().transform(handle.get_transform().transform(handle.get_xydata()))
+    if getattr(handle, "axes", None) == ax and hasattr(handle, "get_xydata"):
+        shown = ax.transAxes.inverted().transform(
+            handle.get_transform().transform(handle.get_xydata())
+        )
         points = shown[np.isfinite(shown).all(axis=1)]
     if not len(points) or points[:, 0].max() < _AT_END:
         return np.nan

@@ -64,6 +64,15 @@ def _fields(curve: Any) -> _Fields:
     return _FIELDS[kind_of(curve)]
 
 
+def show_uncertainty(ax: Any, bands: Sequence[Any], shown: bool) -> None:
+    """Show the bands of all models of the axes, also of those drawn before, or of none."""
+    for band in bands:
+        band.set_gid("uncertainty")
+    for band in ax.collections:
+        if band.get_gid() == "uncertainty":
+            band.set_visible(shown)
+
+
 def mark_thresholds(
     ax: Any, thresholds: Floats, x: Floats, y: Floats, style: Mapping[str, Any]
 ) -> list[Any]:

@@ -152,7 +152,7 @@ class ScoreDisplay(CurveSources):
         self._frame(up, down, height)
         tied = float(r.tie_share)
         wrong = max(self.relative_error_ - tied, 0.0)
-        across = "Score" if counted else "Score (heights: each class on its own scale)"
+        across = "Score" if counted else "Score (each class on its own scale)"
         stated = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
         fit_labels(self.ax_, f"{across}\n{stated}", height)
         said = self._brackets()
@@ -210,21 +210,21 @@ class ScoreDisplay(CurveSources):
         """Mark the span, and shade the margin or the overlap; return words without room there."""
         r = self.scores.ranked
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
-        ends = sorted((lowest_positive - self.margin_, lowest_positive))
+        low, high = sorted((lowest_positive - self.margin_, lowest_positive))
         overlap = self.margin_ <= 0
         colour = muted(self.ax_) if overlap else GREEN
         self.ax_.axvspan(
-            *ends, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0,
+            low, high, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0,
             gid="ground",
         )  # fmt: skip
         sign = "\u2212" if self.margin_ < 0 else ""
         note = " (overlap)" if overlap else ""
         margin = f"margin {sign}{significant(abs(self.margin_))}{note}"
         span = f"span {significant(self.span_)}"
-        wide, high = expected(self.ax_)
-        size = min(72 * _WORDS * high / 1.2, _LETTER * wide / text_width(self.ax_, margin, _LETTER))
+        wide, tall = expected(self.ax_)
+        size = min(72 * _WORDS * tall / 1.2, _LETTER * wide / text_width(self.ax_, margin, _LETTER))
         self._bracket(float(r.lowest), float(r.highest), _SPAN, span if size > _LETTER else "")
-        self._bracket(*ends, _MARGIN, margin if size > _LETTER else "")
+        self._bracket(low, high, _MARGIN, margin if size > _LETTER else "")
         return [] if size > _LETTER else [span, margin]
 
     def _bracket(self, low: float, high: float, height: float, words: str) -> None:

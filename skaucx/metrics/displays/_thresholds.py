@@ -299,8 +299,8 @@ class ThresholdDisplay(CurveSources):
         drawn.keep(self.ax_)
         if not self._several:
             return self._end(despine, legend)
-        legend = {"loc": "center left", "title": self._heading(drawn), "of": self.ax_}
-        key(drawn.spare or axes[drawn.columns - 1], own=self._own, **legend)
+        place = drawn.spare or axes[drawn.columns - 1]
+        key(place, own=self._own, loc="center left", title=self._heading(drawn), of=self.ax_)
         return self._end(despine)
 
     @classmethod
@@ -369,7 +369,9 @@ class ThresholdDisplay(CurveSources):
                 ax.set_ylim(float(least) - 0.02, 1.03)  # 0 where all are undefined
             last = number + drawn.columns >= len(axes)
             height = shown(drawn.metrics[number]) if self._several else "Metric"
-            fit_labels(ax, across if number == len(axes) - 1 else "Threshold" if last else "", height)
+            fit_labels(
+                ax, across if number == len(axes) - 1 else "Threshold" if last else "", height
+            )
 
     def _heading(self, drawn: _Drawn) -> str | None:
         """Return the name of a single model, with the caution about optimistic numbers."""
@@ -425,7 +427,9 @@ class _Drawn:
     @property
     def metrics(self) -> list[str]:
         """The metrics of any of the models."""
-        return list(dict.fromkeys(name for folds in self.models.values() for name in folds[0].values))
+        return list(
+            dict.fromkeys(name for folds in self.models.values() for name in folds[0].values)
+        )
 
     @property
     def ends(self) -> tuple[float, float]:
