@@ -23,7 +23,7 @@ from skaucx.metrics import (
     evaluate,
 )
 from skaucx.metrics.comparisons import CriticalDifferenceDisplay
-from skaucx.metrics.curves import brier_curve
+from skaucx.metrics.curves import brier_curve, decision_curve, roc_curve, threshold_curves
 from skaucx.metrics.displays import (
     CostDisplay,
     DecompositionDisplay,
@@ -301,42 +301,34 @@ MANY = {
 }  # fmt: skip
 
 
-CJK = "\u7d50\u6838\uff08\u80ba\u5916\u3092\u542b\u3080\uff09\u30fb\u967d\u6027\u5224\u5b9a\u7fa4"
-CYRILLIC = "\u0440\u0430\u043a \u043b\u0451\u0433\u043a\u043e\u0433\u043e "
+CJK, CYRILLIC = "結核（肺外を含む）・陽性判定群", "рак лёгкого "  # noqa: RUF001
 
 
 def many_classes(ax=None):
     """A table of 30 classes, whose names differ in their middle or at their end."""
-    ends = [
-        "\u043c\u0435\u043b\u043a\u043e\u043a\u043b\u0435\u0442\u043e\u0447\u043d\u044b\u0439",
-        "\u043f\u043b\u043e\u0441\u043a\u043e\u043a\u043b\u0435\u0442\u043e\u0447\u043d\u044b\u0439",
-    ]
-    names = [CYRILLIC + end for end in ends] + [
-        f"{CYRILLIC}{k} \u0442\u0438\u043f\u0430" for k in range(28)
-    ]
+    names = [f"{CYRILLIC}{CYRILLIC}{k}{CYRILLIC}" for k in range(28)]
+    names += [f"{CYRILLIC}мелкоклеточный", f"{CYRILLIC}плоскоклеточный"]
     table = np.random.default_rng(0).integers(0, 300, (30, 30))
     return ConfusionMatrixDisplay(table, display_labels=names).plot(ax)
 
 
-def models(display, count, **options):
-    """Draw models one after the other, the first with a name in Chinese characters."""
-
-    def draw(ax=None):
-        y, score, positive = two()
-        for k in range(count):
-            own = np.clip(score + np.random.default_rng(k).normal(0, 0.02 * k, len(y)), 0, 1)
-            name = CJK if k == 0 else f"model {k}"
-            shown = display.from_predictions(y, own, ax=ax, name=name, **positive, **options)
-            ax = shown.ax_
-        return shown
-
-    return draw
+def models(display, make, count, *args):
+    """Draw several models, the first with a name in Chinese characters."""
+    y, score, positive = two()
+    noise = [np.random.default_rng(k).normal(0, 0.02 * k, len(y)) for k in range(count)]
+    names = [CJK, *(f"model {k}" for k in range(1, count))]
+    return lambda ax=None: display(
+        {
+            n: make(y, np.clip(score + e, 0, 1), *args, **positive)
+            for n, e in zip(names, noise, strict=True)
+        }
+    ).plot(ax)
 
 
 HARD = {
-    "20 models, roc": models(RocCurveDisplay, 20),
-    "20 models, net benefit": models(DecisionDisplay, 20),
-    "4 models, thresholds": models(ThresholdDisplay, 4, metrics=["f1", "recall", "npv"]),
+    "20 models, roc": models(RocCurveDisplay, roc_curve, 20),
+    "20 models, net benefit": models(DecisionDisplay, decision_curve, 20),
+    "4 models, thresholds": models(ThresholdDisplay, threshold_curves, 4, ["f1", "recall", "npv"]),
     "30 classes": many_classes,
     "scores": scored(ScoreDisplay),
     "reliability": scored(CalibrationDisplay),

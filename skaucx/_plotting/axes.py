@@ -404,7 +404,7 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     fit_again(ax)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
-    elif ax.figure in _SETTLED:
+    elif ax.figure in _SETTLED and len(ax.figure.axes) > 1:
         settled(ax)
 
 
@@ -451,10 +451,10 @@ def _name_of(label: Any) -> str:
     return name if label.get_text() == written else ""
 
 
-def _write_name(ax: Any, label: Any, room: float, most: float = 2.0) -> None:
+def _write_name(ax: Any, label: Any, room: float) -> None:
     name, _, size = _NAMES[label]
     label.set_fontsize(size)
-    _write(ax, label, name, room, most)
+    _write(ax, label, name, room)
     _NAMES[label] = name, label.get_text(), size
 
 
@@ -468,7 +468,7 @@ def settled(ax: Any) -> bool:
         other.apply_aspect()
         for label, room in zip((other.xaxis.label, other.yaxis.label), _free(other), strict=True):
             if _name_of(label):
-                _write_name(other, label, room, 1.0)
+                _write_name(other, label, room)
     _lay_out(engine, page)
     ax.apply_aspect()
     box, whole = ax.get_tightbbox(), figure.bbox
@@ -525,17 +525,17 @@ def _keep_in_figure(ax: Any) -> None:
             scale_down(label, label.get_fontsize(), 0.95 * inner, None, along, least=SMALLEST)
 
 
-def _write(ax: Any, text: Any, words: str, room: float, most: float = 2.0) -> None:
-    """Write words in lines of a limited length in inches, up to `most` times that."""
-    for wider in np.linspace(room, most * room, 3).tolist():  # many lines leave the axes no height
-        lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
+def _write(ax: Any, text: Any, words: str, room: float) -> None:
+    """Write words in lines of a limited length in inches, smaller where they would be many."""
+    full = text.get_fontsize()
+    for size in (full, 0.85 * full, 0.7 * full):  # many lines leave the axes no height
+        lines = [_folded(ax, line, room, size) for line in words.split("\n")]
         stated = "\n".join(lines)
+        widest = max(text_width(ax, line, size) for line in stated.split("\n"))
         if stated.count("\n") < _MOST_LINES:
             break
-    text.set(text=stated, parse_math=typeset([stated]))
-    widest = max(text_width(ax, line, text.get_fontsize()) for line in stated.split("\n"))
-    if widest > wider:  # by a word, which is not broken
-        text.set_fontsize(max(text.get_fontsize() * wider / widest, SMALLEST))
+    small = size * min(1.0, room / max(widest, 1e-9))  # for a word, which is not broken
+    text.set(text=stated, parse_math=typeset([stated]), fontsize=max(small, min(full, SMALLEST)))
 
 
 def expected(ax: Any) -> tuple[float, float]:

@@ -321,6 +321,8 @@ class _Place:
             if held and place([names[k] for k in held]):
                 add_note(self.ax, len(names) - len(held))
                 return
+        if self.ax.figure.get_layout_engine() is not None:
+            settled(self.ax)
 
     def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
         """Return the keywords of a legend at an offset in inches from a corner of the axes."""
