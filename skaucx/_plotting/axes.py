@@ -412,7 +412,7 @@ def add_note(ax: Any, left_out: int) -> None:
     """Have the name of the x-axis say how many names are left out; 0 takes the words away."""
     label = ax.xaxis.label
     name = _NAMES.get(label, (label.get_text(),))[0].partition(f"\n{NOTE}")[0]
-    fit_labels(ax, f"{name}\n{NOTE}: {left_out})" if left_out else name)
+    fit_labels(ax, f"{name}\n{NOTE}:\u00a0{left_out})".strip("\n") if left_out else name)
 
 
 def fit_again(ax: Any) -> None:
@@ -499,7 +499,7 @@ def _free(ax: Any) -> tuple[float, float]:
                     default=page.max[side])  # fmt: skip
         middle = (low + high) / 2
         found.append(1.96 * min(middle - before, after - middle) / ax.figure.dpi)
-    return float(found[0]), min(float(found[1]), frame.height / ax.figure.dpi + 2 * _PAD)
+    return float(found[0]), min(float(found[1]), frame.height / ax.figure.dpi + 3 * _PAD)
 
 
 def _along(ax: Any) -> tuple[float, float]:

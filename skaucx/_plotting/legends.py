@@ -6,7 +6,7 @@ name the name of the x-axis says how many are left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -177,7 +177,7 @@ def key(
     title: str | None = None,
     of: Any = None,
     **options: Any,
-) -> None:
+) -> bool:
     """Name what is drawn, at the first place of the list that has room.
 
     1. a corner of the axes where no curve runs, 2. the ends of the lines, 3. right of the axes,
@@ -198,6 +198,11 @@ def key(
         Other axes, whose artists are named.
     **options
         Keywords of matplotlib's ``legend``.
+
+    Returns
+    -------
+    bool
+        Whether all are named. Axes that are off hold all names or none.
     """
     for text in [text for text in ax.texts if text.get_gid() == _END]:
         text.remove()
@@ -205,7 +210,7 @@ def key(
         pair for pair in zip(*(of or ax).get_legend_handles_labels(), strict=True) if _seen(pair[0])
     ]
     if not names:
-        return
+        return True
     if ax.get_legend() is not None:
         ax.get_legend().remove()
     if NOTE in ax.get_xlabel():
@@ -218,14 +223,17 @@ def key(
     place = _Place(ax, own, title, size | {"framealpha": 0.85} | options)
     long, short = _folded(names, _LETTERS[not own], 3), _folded(names, _SHORTER, 2)
     corner = loc if not (own and beside) else None
-    places = place.at_ends, place.outside, place.below
+    places: tuple[Callable[[Names], bool], ...] = place.at_ends, place.outside, place.below
     forms = [names]
     for form in (long,) if own else (long, short, _bare(names)):
         forms += [form] if form not in forms else []
-    for find in (partial(place.inside, corner), *places) if corner else places:
-        if any(find(form) for form in forms):
-            return
-    place.some(short)
+    if corner:
+        places = (partial(place.inside, corner), *(places if ax.axison else ()))
+    if any(find(form) for find in places for form in forms):
+        return True
+    if ax.axison:
+        place.some(short)
+    return False
 
 
 @dataclass
@@ -246,7 +254,9 @@ class _Place:
     def inside(self, corner: str, names: Names) -> bool:
         legend = self._legend(names, loc=corner)
         legend.set_in_layout(False)  # it is fitted to the axes, not they to it
-        fits = (_inches(legend) <= self.inner * _INSIDE[not self.own]).all()
+        fits = (
+            _inches(legend) <= self.inner * (_INSIDE[not self.own] if self.ax.axison else 1)
+        ).all()
         for place in (corner, "best", *_CORNERS) if fits else ():
             legend.set_loc(place)
             if _free(self.ax, legend, self.inner):
@@ -321,8 +331,8 @@ class _Place:
             if held and place([names[k] for k in held]):
                 add_note(self.ax, len(names) - len(held))
                 return
-        if self.ax.figure.get_layout_engine() is not None:
-            settled(self.ax)
+        for _ in range(2 if self.ax.figure.get_layout_engine() is not None else 0):
+            settled(self.ax)  # twice: names were broken for what was tried before
 
     def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
         """Return the keywords of a legend at an offset in inches from a corner of the axes."""

@@ -294,14 +294,20 @@ class ThresholdDisplay(CurveSources):
             look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
             self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **look)
         self._finish(drawn, axes)
-        legend = {"loc": "lower center", "beside": True, "title": self._heading(drawn)}
         drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
         drawn.keep(self.ax_)
-        if not self._several:
-            return self._end(despine, legend)
-        place = drawn.spare or axes[drawn.columns - 1]
-        key(place, own=self._own, loc="center left", title=self._heading(drawn), of=self.ax_)
-        return self._end(despine)
+        title = self._heading(drawn)
+        if self._several:
+            self._name_models(drawn, title)
+            return self._end(despine)
+        return self._end(despine, {"loc": "lower center", "beside": True, "title": title})
+
+    def _name_models(self, drawn: _Drawn, title: str | None) -> None:
+        """Put the legend into a free cell of the panels, or next to the last one of the first row."""
+        place = drawn.spare
+        shared: dict[str, Any] = {"title": title, "of": self.ax_}
+        if place is None or not key(place, own=False, loc="center left", **shared):
+            key(drawn.axes[drawn.columns - 1], own=self._own, loc=None, **shared)
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
