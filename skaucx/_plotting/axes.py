@@ -193,7 +193,7 @@ def apart(names: Sequence[str], letters: int, lines: int) -> list[str]:
     >>> from skaucx._plotting.axes import apart
     >>> names = ["non-small-cell carcinoma of left lung", "non-small-cell adenocarcinoma of left lung"]
     >>> apart(names, 16, 1)
-    ['…carcinoma… lung', '…adenocarc… lung']
+    ['…carcinom…t lung', '…adenocar…t lung']
     """
     stated = [wrapped(name, letters, lines) for name in names]
     for text in {text for text in stated if stated.count(text) > 1}:
