@@ -396,6 +396,7 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its axis has several lines."""
     # The lowest numbers of both axes meet at the corner.
     ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
+    new = ax.xaxis.label not in _NAMES
     for label, name in ((ax.xaxis.label, x), (ax.yaxis.label, y)):
         if name is not None:
             label.set_text("")
@@ -404,14 +405,14 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     fit_again(ax)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
-    elif ax.figure in _SETTLED and len(ax.figure.axes) > 1:
+    elif new and ax.figure in _SETTLED and len(ax.figure.axes) > 1:
         settled(ax)
 
 
 def add_note(ax: Any, left_out: int) -> None:
     """Have the name of the x-axis say how many names are left out; 0 takes the words away."""
     label = ax.xaxis.label
-    name = _NAMES.get(label, (label.get_text(),))[0].partition(f"\n{NOTE}")[0]
+    name = _NAMES.get(label, (label.get_text(),))[0].partition(NOTE)[0].rstrip("\n")
     fit_labels(ax, f"{name}\n{NOTE}:\u00a0{left_out})".strip("\n") if left_out else name)
 
 

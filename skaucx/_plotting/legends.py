@@ -159,6 +159,7 @@ _KEPT, _LEAST = (
     0.62,
 )  # of width and height, and inches, which a legend leaves the axes
 _ABOUT = 0.95  # of that, which is expected before the figure is laid out
+_FEW, _TRIES = 3, 8  # axes of a figure in which several places are tried, and how many
 _GAP = 0.1  # inches, from the axes to what is next to them
 _CLEAR = 0.02  # lengths of the axes, from a legend to a curve
 _STEP = 1.15  # heights of a text, from the end of a line to the next
@@ -244,6 +245,7 @@ class _Place:
     own: bool
     title: str | None
     look: dict[str, Any]
+    tries: int = 0  # layouts of the figure, which take long where it has many axes
 
     def __post_init__(self) -> None:
         self.ax.apply_aspect()
@@ -322,6 +324,7 @@ class _Place:
         """Name what there is room for, and count the rest below the x-axis."""
         add_note(self.ax, len(names))  # before the room below it is measured
         self.__post_init__()
+        self.tries = 0
         most = sorted(range(len(names)), key=lambda k: -names[k][0].get_zorder())
         legend = self._legend(names)
         rows = int(self.inner[1] / _inches(legend)[1] * len(names))
@@ -331,7 +334,8 @@ class _Place:
             if held and place([names[k] for k in held]):
                 add_note(self.ax, len(names) - len(held))
                 return
-        for _ in range(2 if self.ax.figure.get_layout_engine() is not None else 0):
+        small = len(self.ax.figure.axes) <= _FEW
+        for _ in range(2 if small and self.ax.figure.get_layout_engine() is not None else 0):
             settled(self.ax)  # twice: names were broken for what was tried before
 
     def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
@@ -365,6 +369,9 @@ class _Place:
                 if artist is not None and artist.get_gid() in (None, _END):
                     artist.set_in_layout(False)
             return True
+        self.tries += 1
+        if self.tries > (_TRIES if len(figure.axes) <= _FEW else 1):
+            return False
         anchor = ax.get_anchor()
         if ax.get_box_aspect() is not None and anchor == "C":
             ax.set_anchor("WN"[side])  # the room that a square leaves is where the names are

@@ -306,7 +306,8 @@ class ThresholdDisplay(CurveSources):
         """Put the legend into a free cell of the panels, or next to the last one of the first row."""
         place = drawn.spare
         shared: dict[str, Any] = {"title": title, "of": self.ax_}
-        if place is None or not key(place, own=False, loc="center left", **shared):
+        free: dict[str, Any] = {"own": False, "loc": "center left", **shared}
+        if place is None or not any(key(place, ncols=columns, **free) for columns in (1, 2)):
             key(drawn.axes[drawn.columns - 1], own=self._own, loc=None, **shared)
 
     @classmethod
