@@ -534,6 +534,9 @@ def test_chance_is_a_curve_on_a_logarithmic_axis():
     assert ((x > 0) & (x < 0.01)).sum() > 10
 
 
+@pytest.mark.xfail(
+    reason="with names left out, one panel has smaller names of its axes", strict=True
+)
 def test_a_journal_s_column_holds_three_panels():
     pyplot.rcParams.update({"font.size": 7, "legend.fontsize": 6, "lines.linewidth": 0.8})
     for names in (
@@ -545,7 +548,7 @@ def test_a_journal_s_column_holds_three_panels():
         for ax, name in zip(axes, names, strict=True):
             CASES[name](ax)
         check(figure)
-        assert np.min(sizes(figure)) > 0.49  # less by the words for names that are left out
+        assert np.min(sizes(figure)) > 0.5
         shown = [label for ax in axes for label in (ax.xaxis.label, ax.yaxis.label)]
         assert len({label.get_fontsize() for label in shown}) == 1
         assert not any("\u2026" in label.get_text() for label in shown)

@@ -387,6 +387,7 @@ def entitle(ax: Any, title: str | None) -> None:
 
 
 NOTE = "(unnamed"
+FEW = 3  # axes of a figure that is laid out again for each change
 
 # By the text of the name of an axis the name, its lines as they were written last, and its size.
 _NAMES: WeakKeyDictionary[Any, tuple[str, str, float]] = WeakKeyDictionary()
@@ -405,7 +406,7 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     fit_again(ax)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
-    elif new and ax.figure in _SETTLED and len(ax.figure.axes) > 1:
+    elif ax.figure in _SETTLED and (new or len(ax.figure.axes) <= FEW) and len(ax.figure.axes) > 1:
         settled(ax)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .axes import (
+    FEW,
     NOTE,
     SMALLEST,
     Entry,
@@ -159,7 +160,7 @@ _KEPT, _LEAST = (
     0.62,
 )  # of width and height, and inches, which a legend leaves the axes
 _ABOUT = 0.95  # of that, which is expected before the figure is laid out
-_FEW, _TRIES = 3, 8  # axes of a figure in which several places are tried, and how many
+_TRIES = 8  # places that are tried in a figure of few axes; one in others
 _GAP = 0.1  # inches, from the axes to what is next to them
 _CLEAR = 0.02  # lengths of the axes, from a legend to a curve
 _STEP = 1.15  # heights of a text, from the end of a line to the next
@@ -334,7 +335,7 @@ class _Place:
             if held and place([names[k] for k in held]):
                 add_note(self.ax, len(names) - len(held))
                 return
-        small = len(self.ax.figure.axes) <= _FEW
+        small = len(self.ax.figure.axes) <= FEW
         for _ in range(2 if small and self.ax.figure.get_layout_engine() is not None else 0):
             settled(self.ax)  # twice: names were broken for what was tried before
 
@@ -370,7 +371,7 @@ class _Place:
                     artist.set_in_layout(False)
             return True
         self.tries += 1
-        if self.tries > (_TRIES if len(figure.axes) <= _FEW else 1):
+        if self.tries > (_TRIES if len(figure.axes) <= FEW else 1):
             return False
         anchor = ax.get_anchor()
         if ax.get_box_aspect() is not None and anchor == "C":
