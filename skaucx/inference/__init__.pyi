@@ -19,11 +19,8 @@ from ._intervals.at_threshold import (
     interval_at_prevalence as interval_at_prevalence,
     interval_at_threshold as interval_at_threshold,
 )
-from ._intervals.closed_forms import (
-    example_losses as example_losses,
-    placement_values as placement_values,
-    soft_auc_gradient as soft_auc_gradient,
-)
+from ._intervals.areas import (placement_values as placement_values, soft_auc_gradient as soft_auc_gradient)
+from ._intervals.means import (example_losses as example_losses)
 from ._intervals.group_mean import (
     GroupMean as GroupMean,
     group_mean as group_mean,
@@ -79,16 +76,8 @@ from ._tests.ranks import (
 from ._tests.result import (
     ComparisonResult as ComparisonResult,
 )
-from ._tests.two_models import (
-    NetReclassification as NetReclassification,
-    cochran_q_test as cochran_q_test,
-    delong_test as delong_test,
-    group_mean_test as group_mean_test,
-    integrated_discrimination_improvement as integrated_discrimination_improvement,
-    mcnemar_test as mcnemar_test,
-    net_reclassification as net_reclassification,
-    paired_bootstrap_test as paired_bootstrap_test,
-    paired_permutation_test as paired_permutation_test,
-    paired_test as paired_test,
-    two_table_test as two_table_test,
-)
+from ._tests.delong import (delong_test as delong_test)
+from ._tests.independent import (two_table_test as two_table_test)
+from ._tests.mcnemar import (cochran_q_test as cochran_q_test, mcnemar_test as mcnemar_test)
+from ._tests.paired import (group_mean_test as group_mean_test, paired_bootstrap_test as paired_bootstrap_test, paired_permutation_test as paired_permutation_test, paired_test as paired_test)
+from ._tests.reclassification import (NetReclassification as NetReclassification, integrated_discrimination_improvement as integrated_discrimination_improvement, net_reclassification as net_reclassification)
