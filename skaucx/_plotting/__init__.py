@@ -5,7 +5,9 @@ from __future__ import annotations
 from .._text.records import shown
 from .axes import (
     SQUARE,
+    apart,
     despined,
+    divided,
     entitle,
     expected,
     fit_labels,
@@ -15,7 +17,6 @@ from .axes import (
     name_rows,
     narrow,
     new_axes,
-    stacked,
     tabular,
     text_width,
     typeset,
@@ -24,7 +25,7 @@ from .axes import (
     wrapped,
 )
 from .display import Display
-from .legends import fit_rows, fit_steps, keep_inside, key, label_points, share_of_rows
+from .legends import fit_rows, fit_steps, keep_inside, key, label_points
 from .style import (
     BLUE,
     GREEN,
@@ -49,8 +50,10 @@ __all__ = [
     "ORANGE",
     "SQUARE",
     "Display",
+    "apart",
     "band_style",
     "despined",
+    "divided",
     "entitle",
     "expected",
     "fit_labels",
@@ -72,9 +75,7 @@ __all__ = [
     "new_axes",
     "palette",
     "readable_on",
-    "share_of_rows",
     "shown",
-    "stacked",
     "styled",
     "tabular",
     "text_width",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import numpy as np
 
@@ -57,17 +60,6 @@ def at_draw(ax: Any, texts: Iterable[Any], fit: Callable[..., None], *what: Any)
 def width(text: Any, renderer: Any = None) -> float:
     """Return the width of a text in pixels."""
     return float(text.get_window_extent(renderer).width)
-
-
-def shrink(
-    text: Any, full: str, size: float, room: float, renderer: Any, along: str = "width"
-) -> None:
-    """Write a text as large as its room allows, but not too small; the rest is elided."""
-    text.set_text(full)
-    scale_down(text, size, room, renderer, along, least=max(0.7 * size, min(size, SMALLEST)))
-    found = float(getattr(text.get_window_extent(renderer), along))
-    if found > room:
-        text.set_text(shortened(full, room / found))
 
 
 def scale_down(
@@ -124,8 +116,9 @@ def elided(text: str, most: int) -> str:
 
 
 _BREAKS = " _-/."
+_WORD = re.compile(r"[^ _\-/.]+.?")
 _LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
-_MOST_LINES = 4  # of the name of an axis; a longer name is wider than its axis
+_MOST_LINES = 5  # of the name of an axis; a longer name is wider than its axis
 _LEADING = 1.25  # letters high: a line of a name
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
 
@@ -149,6 +142,33 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
     return "\n".join([*found, elided(rest, letters)])
 
 
+def apart(names: Sequence[str], letters: int, lines: int) -> list[str]:
+    r"""Return names in lines of limited length; different names stay different.
+
+    Of names that would be elided to the same text the part that they share is elided first.
+
+    Examples
+    --------
+    >>> from skaucx._plotting.axes import apart
+    >>> names = ["non-small-cell carcinoma of left lung", "non-small-cell adenocarcinoma of left lung"]
+    >>> apart(names, 16, 1)
+    ['…carcinom…t lung', '…adenocar…t lung']
+    """
+    stated = [wrapped(name, letters, lines) for name in names]
+    for text in {text for text in stated if stated.count(text) > 1}:
+        held = {name: name for name, own in zip(names, stated, strict=True) if own == text}
+        start = len(
+            list(takewhile(lambda letters_: len({*letters_}) == 1, zip(*held, strict=False)))
+        )
+        for number, name in enumerate(held if len(held) > 1 else (), 1):
+            short = wrapped(f"{_ELLIPSIS}{name[start:]}", letters, lines)
+            mark = f" {number}"
+            again = short in held.values() or short in stated
+            held[name] = f"{elided(name, max(letters - len(mark), 1))}{mark}" if again else short
+        stated = [held.get(name, own) for name, own in zip(names, stated, strict=True)]
+    return stated
+
+
 def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     """Name rows at 0, 1, 2 and so on, from the top; names leave the caller's axes their room.
 
@@ -161,9 +181,12 @@ def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     letters, room = _LETTERS if lines == 2 else _ONE_LINE, _SHARE * expected(ax)[0]
     longest = max((line for name in listed for line in _lines(name, letters, lines)), key=len,
                   default="")  # fmt: skip
-    if not own and (needed := text_width(ax, longest)) > room:
-        letters = max(4, int(len(longest) * room / needed))
-    stated = [wrapped(name, letters, lines) for name in listed]
+    if not own and (needed := text_width(ax, longest, size)) > room:
+        fitting, letters = max(4, int(len(longest) * room / needed)), len(longest)
+        word = max(map(len, _WORD.findall(" ".join(listed))), default=0)
+        letters = max(fitting, min(word, letters))  # smaller letters, where words would be broken
+        size = max(size * fitting / letters, min(size, SMALLEST))
+    stated = apart(listed, letters, lines)
     ax.set_yticks(range(len(listed)), stated, parse_math=typeset(stated))
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.grid(False, axis="y")
@@ -188,9 +211,7 @@ def name_columns(
     if turned and not own:  # at 45 degrees a letter takes 0.7 of its width from the height
         letters = max(4, int(_SHARE * inches(ax, 1) / (0.7 * text_width(ax, "n" * 10) / 10)))
     upright = rotation in ("vertical", 90, 270)
-    stated = [
-        wrapped(name, min(letters, _LETTERS), 1 if turned or upright else 2) for name in listed
-    ]
+    stated = apart(listed, min(letters, _LETTERS), 1 if turned or upright else 2)
     ax.set_xticks(
         range(len(listed)), stated, rotation=rotation, parse_math=typeset(stated), **align
     )
@@ -275,35 +296,45 @@ def widen(figure: Any, inches: float) -> None:
     figure.set_size_inches(wide + inches, high)
 
 
-def narrow(ax: Any, inches: float) -> None:
-    """Take room for a text on the right from axes of a figure without a layout."""
-    place, spec = ax.get_position(original=True), ax.get_subplotspec()
-    share = max(1 - inches / _size(ax)[0] / place.width, 0.3)
+# By axes of figures without a layout their place, and what is taken from it by whom.
+_TAKEN: WeakKeyDictionary[Any, tuple[Any, Any, dict[str, Any]]] = WeakKeyDictionary()
+
+
+def narrow(ax: Any, inches: float, side: int = 0, what: str = "legend") -> None:
+    """Take room from axes of a figure without a layout, on the right (0) or below (1)."""
+    if not inches and ax not in _TAKEN:
+        return
+    place, spec, taken = _TAKEN.setdefault(
+        ax, (ax.get_position(original=True), ax.get_subplotspec(), {})
+    )
+    taken[what] = np.array([inches * (side == 0), inches * (side == 1)])
+    wide, high = np.maximum(1 - sum(taken.values()) / _size(ax) / place.size, 0.3).tolist()
     if spec is None:
-        ax.set_position([place.x0, place.y0, share * place.width, place.height])
+        low = place.y1 - high * place.height
+        ax.set_position([place.x0, low, wide * place.width, high * place.height])
     else:
-        parts = spec.subgridspec(1, 2, width_ratios=(share, 1 - share), wspace=0)
-        ax.set_subplotspec(parts[0])
+        ratios = {"width_ratios": (wide, 1 - wide), "height_ratios": (high, 1 - high)}
+        ax.set_subplotspec(spec.subgridspec(2, 2, wspace=0, hspace=0, **ratios)[0, 0])
 
 
-def stacked(ax: Any, heights: Sequence[float]) -> list[Any]:
-    """Divide axes into several, one below the other, of which they are the first."""
-    count, figure, spec = len(heights), ax.figure, ax.get_subplotspec()
-    gap = 2.5 * ax.xaxis.label.get_fontsize() / 72 * count / inches(ax, 1)  # for numbers of an axis
-    if count == 1:
+def divided(ax: Any, heights: Sequence[float], columns: int = 1) -> list[Any]:
+    """Divide axes into a grid of several, of which they are the first, row by row."""
+    rows, figure, spec = len(heights), ax.figure, ax.get_subplotspec()
+    if rows * columns == 1:
         return [ax]
-    if spec is not None:
-        space = None if figure.get_layout_engine() else gap
-        parts = spec.subgridspec(count, 1, height_ratios=heights, hspace=space)
-        ax.set_subplotspec(parts[0])
-        return [ax, *(figure.add_subplot(parts[k]) for k in range(1, count))]
-    place, share = ax.get_position(original=True), np.array(heights) / np.sum(heights)
-    whole = place.height / (1 + gap * (count - 1) / count)
-    tops = place.y1 - whole * (np.cumsum(share) - share + gap / count * np.arange(count))
-    boxes = [(place.x0, top - whole * s, place.width, whole * s)
-             for top, s in zip(tops.tolist(), share.tolist(), strict=True)]  # fmt: skip
-    ax.set_position(boxes[0])
-    return [ax, *(figure.add_axes(box) for box in boxes[1:])]
+    letters = ax.xaxis.label.get_fontsize() / 72
+    gaps = (2.5 * letters * rows / inches(ax, 1), 6 * letters * columns / inches(ax, 0))
+    free = figure.get_layout_engine() is None
+    space = dict(zip(("hspace", "wspace"), gaps, strict=True)) if free else {}
+    place = ax.get_position(original=True)
+    ends = {"left": place.x0, "right": place.x1, "bottom": place.y0, "top": place.y1}
+    made = figure.add_gridspec if spec is None else spec.subgridspec
+    parts = made(rows, columns, height_ratios=heights, **space, **(ends if spec is None else {}))
+    ax.set_subplotspec(parts[0, 0])
+    axes = [ax, *(figure.add_subplot(parts[k]) for k in range(1, rows * columns))]
+    for one in axes if spec is None else ():
+        one.set_in_layout(False)  # a layout leaves axes at a place of the caller's alone
+    return axes
 
 
 def entitle(ax: Any, title: str | None) -> None:
@@ -314,21 +345,35 @@ def entitle(ax: Any, title: str | None) -> None:
         _write(ax, text, str(title), _along(ax)[0])
 
 
-# By the text of the name of an axis the name, and its lines as they were written last.
-_NAMES: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
+NOTE = "(unnamed"
+FEW = 3  # axes of a figure that is laid out again for each change
+
+# By the text of the name of an axis the name, its lines as they were written last, and its size.
+_NAMES: WeakKeyDictionary[Any, tuple[str, str, float]] = WeakKeyDictionary()
 
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its axis has several lines."""
     # The lowest numbers of both axes meet at the corner.
     ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
+    new = ax.xaxis.label not in _NAMES
     for label, name in ((ax.xaxis.label, x), (ax.yaxis.label, y)):
         if name is not None:
             label.set_text("")
-            _NAMES[label] = name, ""
+            size = _NAMES[label][2] if label in _NAMES else label.get_fontsize()
+            _NAMES[label] = name, "", size
     fit_again(ax)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
+    elif ax.figure in _SETTLED and (new or len(ax.figure.axes) <= FEW) and len(ax.figure.axes) > 1:
+        settled(ax)
+
+
+def add_note(ax: Any, left_out: int) -> None:
+    """Have the name of the x-axis say how many names are left out; 0 takes the words away."""
+    label = ax.xaxis.label
+    name = _NAMES.get(label, (label.get_text(),))[0].partition(NOTE)[0].rstrip("\n")
+    fit_labels(ax, f"{name}\n{NOTE}:\u00a0{left_out})".strip("\n") if left_out else name)
 
 
 def fit_again(ax: Any) -> None:
@@ -338,9 +383,9 @@ def fit_again(ax: Any) -> None:
     """
     _break(ax)
     neighbours = _neighbours(ax) if _laid_out(ax) else []
-    around = _around(ax, alone=True) if neighbours else np.zeros((2, 2))
+    own = around(ax, alone=True) if neighbours else np.zeros((2, 2))
     for other, side in neighbours:
-        if around[0, 1 - side] > _around(other, alone=True)[0, 1 - side]:
+        if own[0, 1 - side] > around(other, alone=True)[0, 1 - side]:
             _break(other)
 
 
@@ -348,17 +393,74 @@ def _break(ax: Any) -> None:
     labels = ax.xaxis.label, ax.yaxis.label
     roomy: list[bool] = []
     for side in (1, 0, 1, 0):  # the lines of one take room from the other
-        label, (name, written) = labels[side], _NAMES.get(labels[side], ("", ""))
+        label, name = labels[side], _name_of(labels[side])
         if all(roomy) and len(roomy) == 2:
             return
-        if name and label.get_text() == written:
-            label.set_text("")
-            room, size = _along(ax)[side], label.get_fontsize()
-            _write(ax, label, name, room)
-            _NAMES[label] = name, label.get_text()
+        if name:
+            size = _NAMES[label][2]
+            label.set(text="", fontsize=size)
+            room = _along(ax)[side]
+            _write_name(ax, label, room)
             # A line of the other name takes less than three of this size.
             one_line = label.get_text() == name
             roomy.append(one_line and text_width(ax, name, size) + 3 * size / 72 < room)
+
+
+def _name_of(label: Any) -> str:
+    """Return the name of an axis, or nothing if somebody else has changed it."""
+    name, written, _ = _NAMES.get(label, ("", "", 0.0))
+    return name if label.get_text() == written else ""
+
+
+def _write_name(ax: Any, label: Any, room: float) -> None:
+    name, _, size = _NAMES[label]
+    label.set_fontsize(size)
+    _write(ax, label, name, room)
+    _NAMES[label] = name, label.get_text(), size
+
+
+def settled(ax: Any) -> bool:
+    """Lay out the figure as it is now; return whether all that is written around axes is inside it."""
+    figure = ax.figure
+    engine, page = figure.get_layout_engine(), figure.canvas.figure
+    _SETTLED.add(figure)
+    _lay_out(engine, page)
+    for other in figure.axes:
+        other.apply_aspect()
+        for label, room in zip((other.xaxis.label, other.yaxis.label), _free(other), strict=True):
+            if _name_of(label):
+                _write_name(other, label, room)
+    _lay_out(engine, page)
+    ax.apply_aspect()
+    box, whole = ax.get_tightbbox(), figure.bbox
+    room = 0.01 * figure.dpi
+    return bool((box.min > whole.min - room).all() and (box.max < whole.max + room).all())
+
+
+# Figures in which names are next to axes.
+_SETTLED: WeakSet[Any] = WeakSet()
+
+
+def _lay_out(engine: Any, page: Any) -> None:
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # axes without room
+        engine.execute(page)
+
+
+def _free(ax: Any) -> tuple[float, float]:
+    """Return the length in inches of names of axes in a figure that is laid out, to their neighbours."""
+    frame, page, found = ax.get_window_extent(), ax.figure.bbox, []
+    others = [other.get_window_extent() for other in ax.figure.axes if other is not ax]
+    for side in range(2):
+        low, high = frame.min[side], frame.max[side]
+        row = [o for o in others if o.min[1 - side] < frame.max[1 - side] and
+               o.max[1 - side] > frame.min[1 - side]]  # fmt: skip
+        before = max([(o.max[side] + low) / 2 for o in row if o.max[side] <= low],
+                     default=page.min[side])  # fmt: skip
+        after = min([(o.min[side] + high) / 2 for o in row if o.min[side] >= high],
+                    default=page.max[side])  # fmt: skip
+        middle = (low + high) / 2
+        found.append(1.96 * min(middle - before, after - middle) / ax.figure.dpi)
+    return float(found[0]), min(float(found[1]), frame.height / ax.figure.dpi + 3 * _PAD)
 
 
 def _along(ax: Any) -> tuple[float, float]:
@@ -366,11 +468,11 @@ def _along(ax: Any) -> tuple[float, float]:
 
     It may pass both ends of the axes by what is free there, to the edge of the figure at least.
     """
-    around, spec = _around(ax), ax.get_subplotspec()
-    right, top = around[1] + 0.3 * _PAD
+    written, spec = around(ax), ax.get_subplotspec()
+    right, top = written[1] + 0.3 * _PAD
     if spec is not None and not spec.is_last_col():
-        right = 0.5 * around[0, 0]
-    wide, high = 0.98 * (_slot(ax, around) + 2 * np.minimum([right, top], around[0]))
+        right = 0.5 * written[0, 0]
+    wide, high = 0.98 * (_slot(ax, written) + 2 * np.minimum([right, top], written[0]))
     return float(wide), float(high)
 
 
@@ -385,43 +487,51 @@ def _keep_in_figure(ax: Any) -> None:
 
 
 def _write(ax: Any, text: Any, words: str, room: float) -> None:
-    """Write words in lines of a limited length in inches."""
-    for wider in (room, 1.5 * room, 2 * room):  # many lines would leave the axes no height
-        lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
+    """Write words in lines of a limited length in inches, smaller where they would be many."""
+    full = text.get_fontsize()
+    for size in (full, 0.85 * full, 0.7 * full):  # many lines leave the axes no height
+        lines = [_folded(ax, line, room, size) for line in words.split("\n")]
         stated = "\n".join(lines)
+        widest = max(text_width(ax, line, size) for line in stated.split("\n"))
         if stated.count("\n") < _MOST_LINES:
             break
-    text.set(text=stated, parse_math=typeset([stated]))
+    small = size * min(1.0, room / max(widest, 1e-9))  # for a word, which is not broken
+    text.set(text=stated, parse_math=typeset([stated]), fontsize=max(small, min(full, SMALLEST)))
 
 
 def expected(ax: Any) -> tuple[float, float]:
-    """Return width and height, in inches, that axes will have when their figure is laid out.
-
-    That is their part of the figure less what is written around them now.
-    """
-    sizes = _slot(ax, _around(ax))
-    if ax.get_box_aspect() is not None:
-        sizes = np.repeat(sizes.min(), 2)
-    return float(sizes[0]), float(sizes[1])
+    """Return width and height, in inches, that axes will have when their figure is laid out."""
+    wide, high = side_of(ax, room_of(ax))
+    return float(wide), float(high)
 
 
-def _slot(ax: Any, around: Any) -> Any:
+def room_of(ax: Any) -> Any:
+    """Return the part of the figure of axes less what is written around them now, in inches."""
+    return _slot(ax, around(ax))
+
+
+def side_of(ax: Any, room: Any) -> Any:
+    """Return the size of axes in a room in inches, of which square ones do not take all."""
+    return np.repeat(room.min(), 2) if ax.get_box_aspect() is not None else np.asarray(room)
+
+
+def _slot(ax: Any, written: Any) -> Any:
     """Return width and height in inches of the room of axes, all of which square ones do not take."""
     if not _laid_out(ax):
         return np.array(ax.get_position(original=True).size) * _size(ax)
-    return np.maximum(_cell(ax) - around.sum(axis=0) - _PAD, 0.2)
+    return np.maximum(_cell(ax) - written.sum(axis=0) - _PAD, 0.2)
 
 
-def _around(ax: Any, alone: bool = False) -> Any:
+def around(ax: Any, alone: bool = False) -> Any:
     """Return what is written left of and below axes, and right of and above them, in inches.
 
     Axes of one row of a grid leave the same room below, and those of a column on their left.
     """
     frame, whole = ax.get_window_extent().get_points(), ax.get_tightbbox(for_layout_only=True)
-    around = np.abs(whole.get_points() - frame) / ax.figure.dpi
+    written = np.abs(whole.get_points() - frame) / ax.figure.dpi
     for other, side in () if alone else _neighbours(ax):
-        around[0, 1 - side] = max(around[0, 1 - side], _around(other, alone=True)[0, 1 - side])
-    return around
+        written[0, 1 - side] = max(written[0, 1 - side], around(other, alone=True)[0, 1 - side])
+    return np.asarray(written)
 
 
 def _neighbours(ax: Any) -> list[tuple[Any, int]]:
@@ -453,7 +563,7 @@ def _cell(ax: Any) -> Any:
 
 
 def _folded(ax: Any, line: str, room: float, size: float) -> str:
-    """Break a line before its brackets, then between words; a word that is too long is elided."""
+    """Break a line before its brackets, then between words; only names longer than words are elided."""
     if text_width(ax, line, size) <= room:
         return line
     found: list[str] = []
@@ -468,7 +578,7 @@ def _folded(ax: Any, line: str, room: float, size: float) -> str:
             now = more
         found.append(now)
     return "\n".join(
-        elided(part, max(4, int(0.95 * len(part) * room / long)))
+        elided(part, max(_LETTERS, int(0.95 * len(part) * room / long)))
         if (long := text_width(ax, part, size)) > room
         else part
         for part in found

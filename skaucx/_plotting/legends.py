@@ -1,25 +1,38 @@
-"""Legends: inside the caller's axes, next to new ones, of limited length."""
+"""Legends: in a free corner, at the ends of lines, right of the axes or below them.
+
+No legend moves the limits of an axis, covers a curve or cuts a value: where there is no room for a
+name the name of the x-axis says how many are left out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .axes import (
+    FEW,
+    NOTE,
     SMALLEST,
     Entry,
+    add_note,
+    apart,
+    around,
     at_draw,
-    expected,
     fit_again,
-    inches,
+    narrow,
+    room_of,
     scale_down,
+    settled,
     shortened,
-    shrink,
+    side_of,
     typeset,
     widen,
 )
+from .style import ink
 
 # Offsets in points with the alignment that leads away from the point.
 _PLACES = (
@@ -85,10 +98,10 @@ def _keep(
     ax: Any, at: tuple[float, float], height: float, entries: list[Entry], renderer: Any
 ) -> None:
     box = ax.get_window_extent(renderer)
-    for text, full, size in entries:
+    for text, _, size in entries:
         text.set_position(at)
         scale_down(text, size, height * box.height, renderer, "height")
-        shrink(text, full, text.get_fontsize(), 0.98 * box.width, renderer)
+        scale_down(text, text.get_fontsize(), 0.98 * box.width, renderer, "width")
         found = text.get_window_extent(renderer)
         move = max(box.x0 + 2 - found.x0, 0) + min(box.x1 - 2 - found.x1, 0)
         if move:
@@ -139,162 +152,294 @@ def _room(text: Any, box: Any, renderer: Any) -> float:
     return float(found.width - max(box.x0 - found.x0, found.x1 - box.x1, 0))
 
 
-_BESIDE = "beside"  # gid of a legend to the right of axes in a figure of ours
-_LETTERS = 46  # of a line of a legend next to the axes
-_LINE = 1.6  # letters high: a row
-_INSIDE, _LARGEST = (0.94, 0.8), (0.9, 0.6)  # of width and height of our axes, of the caller's
-_BELOW = 0.35  # lengths of the height of the axes, which a legend below them may have
-_HEAD = 0.65  # of the height, that a legend above the curves may take
-_TALL = 1.0  # inches, which axes keep above such a legend
-_GAP = 0.06  # inches, between the name of an axis and a legend below it
-_COMPACT = {
-    "handlelength": 1.0, "handletextpad": 0.4, "borderpad": 0.25, "borderaxespad": 0.3,
-    "labelspacing": 0.3,
-}  # fmt: skip
-_WHOLE, _SMALLER = (0.97, 0.7), 0.8  # of the axes and of the letters, where room is short
-_LEAST = 0.3  # of the letters in a strip of the axes that is kept for the legend
+_CORNERS = "upper left", "upper right", "lower right", "lower left"
+_LETTERS, _SHORTER = (46, 24), 16  # of a line of a name, and of one where room is short
+_INSIDE = (0.94, 0.8), (0.9, 0.6)  # of width and height of our axes, of the caller's
+_KEPT, _LEAST = (
+    (0.42, 0.55),
+    0.62,
+)  # of width and height, and inches, which a legend leaves the axes
+_ABOUT = 0.95  # of that, which is expected before the figure is laid out
+_TRIES = 8  # places that are tried in a figure of few axes; one in others
+_GAP = 0.1  # inches, from the axes to what is next to them
 _CLEAR = 0.02  # lengths of the axes, from a legend to a curve
+_STEP = 1.15  # heights of a text, from the end of a line to the next
+_END, _GROUND = "end", "ground"  # gids: of a name at the end of a line; of what a legend may cover
+_COLUMNS = 3
+
+Names = list[tuple[Any, str]]  # artists and what they are called
 
 
 def key(
     ax: Any,
     *,
     own: bool,
-    loc: str,
+    loc: str | None,
     beside: bool = False,
     title: str | None = None,
-    shares: tuple[float, float] | None = None,
+    of: Any = None,
     **options: Any,
-) -> Any:
-    """Label the axes.
+) -> bool:
+    """Name what is drawn, at the first place of the list that has room.
+
+    1. a corner of the axes where no curve runs, 2. the ends of the lines, 3. right of the axes,
+    4. below them. Otherwise the names that fit are written, and the name of the x-axis counts the
+    others. Lines drawn last but on top of the others, such as averages, are named first then.
 
     Parameters
     ----------
     ax : matplotlib Axes
     own : bool
-        Whether the figure is ours and has no other axes.
-    loc : str
-        Corner of a legend inside the axes.
+        Whether the figure is ours and has no other axes, so that it may grow.
+    loc : str or None
+        The first corner to try; None for no corner.
     beside : bool, default=False
-        Whether to put the legend of a figure of ours to the right of the axes, where no curve runs.
+        Whether no corner is tried in a figure of ours.
     title : str, default=None
-    shares : (float, float), default=None
-        Of width and height of the axes, which a legend inside them may take.
+    of : matplotlib Axes, default=None
+        Other axes, whose artists are named.
     **options
         Keywords of matplotlib's ``legend``.
+
+    Returns
+    -------
+    bool
+        Whether all are named. Axes that are off hold all names or none.
     """
-    handles, names = ax.get_legend_handles_labels()
+    for text in [text for text in ax.texts if text.get_gid() == _END]:
+        text.remove()
+    names = [
+        pair for pair in zip(*(of or ax).get_legend_handles_labels(), strict=True) if _seen(pair[0])
+    ]
     if not names:
-        return None
-    stays = ax.get_legend() is not None and ax.get_legend().get_gid() == _BESIDE
-    if stays or (own and beside):
-        return _beside(ax, own, title, options)
+        return True
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    if NOTE in ax.get_xlabel():
+        add_note(ax, 0)
+    narrow(ax, 0.0)
     from matplotlib import rcParams
 
     plain = own or rcParams["legend.fontsize"] != "medium"  # sizes that the caller has not chosen
     size = {} if plain else {"fontsize": "small", "title_fontsize": "small"}
-    look = size | {"framealpha": 0.85} | options
-    ax.apply_aspect()
-    inside, entries = np.array(expected(ax)), list(zip(handles, names, strict=True))
-    room = inside * (shares or (_INSIDE if own else _LARGEST))
-    legend = _legend(ax, entries, loc=loc, title=title, **look)
-    fits = (_size(legend) <= room).all()
-    if own or shares is not None:
-        _fit(legend, handles, room, 1.0 if shares is None else _LEAST)
-    if shares is not None or ((own or fits) and _clear(ax, legend, inside)):
-        return legend
-    if own:
-        return _beside(ax, own, title, options)
-    small = legend.get_texts()[0].get_fontsize()
-    return _compact(ax, entries, inside, loc, title, _COMPACT | look | {"title_fontsize": small})
-
-
-def _compact(
-    ax: Any,
-    entries: Sequence[tuple[Any, str]],
-    inside: Any,
-    loc: str,
-    title: str | None,
-    look: dict[str, Any],
-) -> Any:
-    """Return a small legend in a free corner, below the axes, or above the curves."""
-    entries = [(handle, _two_lines(handle, name)) for handle, name in entries]
-    named = [entry for entry in entries if not _of_chance(entry[0])]
-    shorter = [named or entries]
-    if ax.get_box_aspect() is not None:  # where no room can be made, bands go without a name
-        shorter += [[one for one in named if hasattr(one[0], "get_xydata")] or entries]
-    for shown in (entries, *shorter):
-        legend = _legend(ax, shown, loc=loc, title=title, **look)
-        _fit(legend, [handle for handle, _ in shown], inside * _WHOLE, _SMALLER)
-        if _clear(ax, legend, inside):
-            return legend
-    high = _size(legend)[1]
-    laid_out = ax.figure.get_layout_engine() is not None
-    if laid_out and high < _BELOW * inside[1] and inside[1] - high > _TALL:
-        return _below(ax, title, look, inside)
-    share = (high + 0.1) / inside[1]
-    legend.set_loc("best")
-    if share < _HEAD and ax.get_box_aspect() is None and ax.get_yscale() == "linear":
-        low, top = ax.get_ylim()
-        top = low + (top - low) / (1 - share)
-        if ax.get_autoscaley_on():  # and stays so for curves that are added
-            ax.update_datalim([(0, top)], updatex=False)
-            ax.autoscale_view(scalex=False)
-        else:
-            ax.set_ylim(low, top)
-        legend.set_loc("upper center")
-    return legend
-
-
-def _legend(ax: Any, entries: Sequence[tuple[Any, str]], **look: Any) -> Any:
-    """Return a legend that is fitted to the axes, not they to it."""
-    handles, names = zip(*entries, strict=True)
-    legend = ax.legend(handles, names, **look)
-    legend.set_in_layout(False)
-    _plain(legend)
-    return legend
-
-
-def _plain(legend: Any) -> None:
-    """Show dollar signs as they are, where no TeX command is between them."""
-    for text in legend.get_texts():
-        text.set_parse_math(typeset([text.get_text()]))
-
-
-def _clear(ax: Any, legend: Any, inside: Any) -> bool:
-    """Move a legend to a corner where no curve runs; return whether there is one."""
-    if _free(ax, legend, inside):
+    place = _Place(ax, own, title, size | {"framealpha": 0.85} | options)
+    long, short = _folded(names, _LETTERS[not own], 3), _folded(names, _SHORTER, 2)
+    corner = loc if not (own and beside) else None
+    places: tuple[Callable[[Names], bool], ...] = place.at_ends, place.outside, place.below
+    forms = [names]
+    for form in (long,) if own else (long, short, _bare(names)):
+        forms += [form] if form not in forms else []
+    if corner:
+        places = (partial(place.inside, corner), *(places if ax.axison else ()))
+    if any(find(form) for find in places for form in forms):
         return True
-    for other in ("best", *_CORNERS):
-        legend.set_loc(other)
-        if _free(ax, legend, inside):
-            return True
+    if ax.axison:
+        place.some(short)
     return False
 
 
-def _size(legend: Any) -> Any:
-    """Return width and height of a legend in inches."""
-    return np.array(legend.get_window_extent().size) / legend.figure.dpi
+@dataclass
+class _Place:
+    """Where the names of axes find room; each method returns whether it has written them."""
+
+    ax: Any
+    own: bool
+    title: str | None
+    look: dict[str, Any]
+    tries: int = 0  # layouts of the figure, which take long where it has many axes
+
+    def __post_init__(self) -> None:
+        self.ax.apply_aspect()
+        self.around = around(self.ax)
+        self.room = room_of(self.ax)  # inches, without a legend
+        self.inner = side_of(self.ax, self.room)
+
+    def inside(self, corner: str, names: Names) -> bool:
+        legend = self._legend(names, loc=corner)
+        legend.set_in_layout(False)  # it is fitted to the axes, not they to it
+        fits = (
+            _inches(legend) <= self.inner * (_INSIDE[not self.own] if self.ax.axison else 1)
+        ).all()
+        for place in (corner, "best", *_CORNERS) if fits else ():
+            legend.set_loc(place)
+            if _free(self.ax, legend, self.inner):
+                return True
+        return self._taken_back(legend)
+
+    def at_ends(self, names: Names) -> bool:
+        """Write each name where its line leaves the axes, if the names are apart."""
+        ends = [_end(self.ax, handle) for handle, _ in names]
+        if self.title or len(names) < 2 or np.isnan(ends).any():
+            return False
+        size = self.look.get("fontsize")
+        probes = [self.ax.text(0, 0, name, fontsize=size) for _, name in names]
+        wide, high = np.max([_inches(probe) for probe in probes], axis=0)
+        for probe in probes:
+            probe.remove()
+        if np.diff(np.sort(ends)).min() * self.inner[1] < _STEP * high:
+            return False
+        texts = [
+            self.ax.annotate(
+                name, (1, end), xycoords="axes fraction", xytext=(4, 0), va="center",
+                textcoords="offset points", fontsize=size, color=ink(self.ax), gid=_END,
+                annotation_clip=False, parse_math=typeset([name]),
+            )
+            for end, (_, name) in zip(ends, names, strict=True)
+        ]  # fmt: skip
+        if self._take(0, wide + _GAP):
+            return True
+        for text in texts:
+            text.remove()
+        return False
+
+    def outside(self, names: Names) -> bool:
+        place = {"loc": "upper left", **self._next_to((1, 1), (self.around[1, 0] + _GAP, 0))}
+        for columns in range(1, _COLUMNS + 1):
+            legend = self._legend(names, **place, ncols=columns)
+            wide, high = _inches(legend)
+            grows = self.own and self.ax.figure.get_layout_engine() is not None
+            if high <= self.inner[1] + grows * _GAP and self._take(0, wide + _GAP):
+                return True
+            if high <= self.inner[1]:
+                break
+        return self._taken_back(legend)
+
+    def below(self, names: Names) -> bool:
+        for _ in range(2):  # the name of the x-axis may have other lines then
+            down = around(self.ax)[0, 1] + 0.6 * _GAP
+            place = {"loc": "upper center", "frameon": False, **self._next_to((0.5, 0), (0, -down))}
+            for columns in range(_COLUMNS, 0, -1):
+                legend = self._legend(names, **(place | {"ncols": columns}))
+                wide, high = _inches(legend)
+                if wide <= self.room[0] + _GAP:
+                    break
+            if wide > self.room[0] + _GAP or not self._take(1, high + 0.6 * _GAP):
+                return self._taken_back(legend)
+            top = self.ax.xaxis.label.get_window_extent().y0
+            if legend.get_window_extent().y1 <= top + 1:
+                return True
+            legend.remove()
+        return self._taken_back(legend)
+
+    def some(self, names: Names) -> None:
+        """Name what there is room for, and count the rest below the x-axis."""
+        add_note(self.ax, len(names))  # before the room below it is measured
+        self.__post_init__()
+        self.tries = 0
+        most = sorted(range(len(names)), key=lambda k: -names[k][0].get_zorder())
+        legend = self._legend(names)
+        rows = int(self.inner[1] / _inches(legend)[1] * len(names))
+        legend.remove()
+        for place, count in ((self.outside, rows), (self.below, 3), (self.below, 1)):
+            held = sorted(most[: min(count, len(names) - 1)])
+            if held and place([names[k] for k in held]):
+                add_note(self.ax, len(names) - len(held))
+                return
+        small = len(self.ax.figure.axes) <= FEW
+        for _ in range(2 if small and self.ax.figure.get_layout_engine() is not None else 0):
+            settled(self.ax)  # twice: names were broken for what was tried before
+
+    def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
+        """Return the keywords of a legend at an offset in inches from a corner of the axes."""
+        from matplotlib.transforms import ScaledTranslation
+
+        moved = self.ax.transAxes + ScaledTranslation(*offset, self.ax.figure.dpi_scale_trans)
+        return {"bbox_to_anchor": corner, "bbox_transform": moved, "borderaxespad": 0}
+
+    def _legend(self, names: Names, **place: Any) -> Any:
+        handles, words = zip(*names, strict=True)
+        legend = self.ax.legend(handles, words, title=self.title, **(self.look | place))
+        for text in legend.get_texts():  # dollar signs, unless a TeX command is between them
+            text.set_parse_math(typeset([text.get_text()]))
+        return legend
+
+    def _take(self, side: int, length: float) -> bool:
+        """Take a length in inches right of or below the axes, if enough is left of them."""
+        ax, figure = self.ax, self.ax.figure
+        if self.own and side == 0:
+            widen(figure, length)
+            return True
+        least = np.maximum(_KEPT * self.inner, np.minimum(_LEAST, self.inner))
+        left = side_of(ax, self.room - length * np.array([side == 0, side == 1]))
+        if (left < _ABOUT * least)[side]:
+            return False
+        if figure.get_layout_engine() is None:
+            narrow(ax, length, side)
+            fit_again(ax)
+            for artist in (ax.get_legend(), *ax.texts):
+                if artist is not None and artist.get_gid() in (None, _END):
+                    artist.set_in_layout(False)
+            return True
+        self.tries += 1
+        if self.tries > (_TRIES if len(figure.axes) <= FEW else 1):
+            return False
+        anchor = ax.get_anchor()
+        if ax.get_box_aspect() is not None and anchor == "C":
+            ax.set_anchor("WN"[side])  # the room that a square leaves is where the names are
+        inside = settled(ax)
+        found = np.array(ax.get_window_extent().size) / figure.dpi
+        if inside and (found >= least)[side]:
+            return True
+        ax.set_anchor(anchor)
+        return False
+
+    def _taken_back(self, legend: Any) -> bool:
+        if legend.axes is not None:
+            legend.remove()
+        fit_again(self.ax)
+        return False
 
 
-def _of_chance(handle: Any) -> bool:
-    """Return whether an entry is a line of chance; containers of bars have no mark of it."""
-    return getattr(handle, "get_gid", str)() == "chance"
+def _seen(handle: Any) -> bool:
+    return bool(getattr(handle, "get_visible", lambda: True)())
 
 
-def _two_lines(handle: Any, name: str) -> str:
-    """Return a name and below it its value; of a line of chance the name."""
-    head, value, end = name.partition(" (")
-    if not value or _of_chance(handle):
-        return head
-    return f"{head}\n{end.removesuffix(')')}"
+def _inches(artist: Any) -> Any:
+    """Return width and height in inches."""
+    return np.array(artist.get_window_extent().size) / artist.figure.dpi
 
 
-_CORNERS = "upper left", "upper right", "lower right", "lower left"
+def _folded(names: Names, letters: int, lines: int) -> Names:
+    """Return names in lines of limited length; values, after a colon or in brackets, are never cut."""
+    heads, values = [], []
+    for _, name in names:
+        head, mark, value = name.rpartition(" (") if name.endswith(")") else (name, "", "")
+        head, colon, more = (head or value).replace("\n", " ").partition(": ")
+        heads.append(head + colon.strip())
+        values.append([more, value[:-1] if mark else ""])
+    firsts = apart(heads, letters, lines)
+    return [
+        (handle, name if len(name) <= letters else "\n".join(filter(None, [first, *stated])))
+        for (handle, name), first, stated in zip(names, firsts, values, strict=True)
+    ]
+
+
+def _bare(names: Names) -> Names:
+    """Return names without what they have in brackets, if none of that is a number."""
+    parts = [name.partition(" (")[::2] for _, name in names]
+    whole = any(character.isdigit() for _, more in parts for character in more)
+    return names if whole else [(h, head) for (h, _), (head, _) in zip(names, parts, strict=True)]
+
+
+def _end(ax: Any, handle: Any) -> float:
+    """Return the height, as a share of the axes, at which a line reaches their right edge; or nan."""
+    points = np.empty((0, 2))
+    if getattr(handle, "axes", None) == ax and hasattr(handle, "get_xydata"):
+        shown = ax.transAxes.inverted().transform(
+            handle.get_transform().transform(handle.get_xydata())
+        )
+        points = shown[np.isfinite(shown).all(axis=1)]
+    if not len(points) or points[:, 0].max() < _AT_END:
+        return np.nan
+    height = float(points[np.argmax(points[:, 0]), 1])
+    return height if 0 <= height <= 1 else np.nan
+
+
+_AT_END = 0.9  # of the width of the axes, which a line with a name at its end reaches
 
 
 def _free(ax: Any, legend: Any, room: Any) -> bool:
-    """Return whether no curve of the axes runs through its legend."""
+    """Return whether no curve and no bar of the axes runs through its legend."""
     from matplotlib.cbook import STEP_LOOKUP_MAP
     from matplotlib.path import Path
     from matplotlib.transforms import Bbox
@@ -307,8 +452,18 @@ def _free(ax: Any, legend: Any, room: Any) -> bool:
         box.x0 - gap - x * left, box.y0 - gap - y * low,
         box.x1 + gap + x * (not left), box.y1 + gap + y * (not low),
     )  # fmt: skip
+    if any(
+        box.overlaps(text.get_window_extent())
+        for text in ax.texts
+        if text.get_visible() and text.get_clip_on()
+    ):
+        return False
+    for patch in ax.patches:
+        path = patch.get_transform().transform_path(patch.get_path())
+        if patch.get_gid() != _GROUND and path.intersects_bbox(box, filled=True):
+            return False
     for line in ax.get_lines():
-        if line.get_gid() == "chance" or not line.get_visible() or not len(line.get_xydata()):
+        if line.get_gid() == _GROUND or not line.get_visible() or not len(line.get_xydata()):
             continue
         steps = STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_xydata().T)
         points = line.get_transform().transform(np.transpose(steps))
@@ -316,113 +471,3 @@ def _free(ax: Any, legend: Any, room: Any) -> bool:
         if inside.all(axis=1).any() or Path(points).intersects_bbox(box, filled=False):
             return False
     return True
-
-
-def _below(ax: Any, title: str | None, look: dict[str, Any], room: Any) -> Any:
-    """Put the legend below the name of the x-axis, where the layout of the figure makes room."""
-    from matplotlib.transforms import ScaledTranslation
-
-    dpi, scale = ax.figure.dpi, ax.figure.dpi_scale_trans
-    down = (ax.get_window_extent().y0 - ax.get_tightbbox().y0) / dpi + _GAP
-    place = {
-        "loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 0, "frameon": False,
-        "bbox_transform": ax.transAxes + ScaledTranslation(0, -down, scale),
-    }  # fmt: skip
-    for columns in (3, 2, 1):
-        legend = ax.legend(title=title, **(look | place | {"ncols": columns}))
-        _plain(legend)
-        if legend.get_window_extent().width <= room[0] * dpi:
-            break
-    _fit(legend, ax.get_legend_handles_labels()[0], room * (1.1, 0.9))
-    fit_again(ax)
-    return legend
-
-
-def share_of_rows(ax: Any, rows: float) -> float:
-    """Return the share of the height of the axes that the rows of a legend take, half at most."""
-    letter = ax.xaxis.label.get_fontsize() / 72
-    return float(min(_LINE * letter * (rows + 0.5) / expected(ax)[1], 0.5))
-
-
-def _beside(ax: Any, own: bool, title: str | None, options: Any) -> Any:
-    """Put the legend to the right, and widen a figure that was made for these axes by its width."""
-    legend = ax.legend(
-        loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0, title=title, **options
-    )
-    legend.set_gid(_BESIDE)
-    _plain(legend)
-    for text in legend.get_texts():
-        lines = text.get_text().split("\n")
-        most = max(map(len, lines))
-        if most > _LETTERS:
-            text.set_text(shortened(text.get_text(), _LETTERS / most))
-    extent, dpi = legend.get_window_extent(), ax.figure.dpi
-    entries = len(legend.get_texts()) + (title is not None)
-    room = (inches(ax, 1) + 0.2) * dpi
-    if extent.height > room:
-        _cap(legend, max(1, int(room * entries / extent.height) - (title is not None)))
-    if own:
-        widen(ax.figure, legend.get_window_extent().width / dpi + 0.2)
-    return legend
-
-
-def _fit(legend: Any, handles: Sequence[Any], room: Any, least: float = 1.0) -> None:
-    """Write a legend smaller, if needed to a share of its size, omit its last entries, cut names."""
-    heading = 1 if legend.get_title().get_text() else 0
-    for handle, text in zip(handles, legend.get_texts(), strict=True):
-        if _size(legend)[0] > room[0] and _of_chance(handle):
-            text.set_text(text.get_text().partition(" (")[0])
-    texts = [*legend.get_texts(), legend.get_title()]
-    sizes, share = [text.get_fontsize() for text in texts], 1.0
-    while (fits := float((room / _size(legend)).min())) < 1 and share > least:
-        share = max(0.98 * share * fits, least)
-        for text, size in zip(texts, sizes, strict=True):
-            text.set_fontsize(max(share * size, min(size, SMALLEST)))
-    if (high := _size(legend)[1]) > room[1]:
-        _cap(legend, int(room[1] / high * (len(handles) + heading)) - heading)
-    _narrow(legend, room[0] * legend.figure.dpi)
-
-
-def _cap(legend: Any, most: int) -> None:
-    """Show the first entries; the last one gives the number of omitted ones."""
-    rows, texts = _rows(legend), legend.get_texts()
-    most = max(most, 2)  # one name, and how many are left out
-    _, columns = legend.get_children()[0].get_children()
-    if len(rows) <= most or len(columns.get_children()) > 1:
-        return
-    for row in rows[most:]:
-        _show(row, False)
-    texts[most - 1].set_text(f"and {len(rows) - most + 1} more")
-    for part in rows[most - 1].get_children()[:1]:  # the sample of the line
-        part.set_visible(False)
-
-
-def _narrow(legend: Any, wide: float) -> None:
-    """Cut the names of a legend that is too wide."""
-    texts = [text for text in [*legend.get_texts(), legend.get_title()] if text.get_visible()]
-    _, entries = legend.get_children()[0].get_children()
-    columns = max(len(entries.get_children()), 1)
-    for _ in range(4):
-        extent = legend.get_window_extent().width
-        if extent <= wide:
-            return
-        longest = max(text.get_window_extent().width for text in texts)
-        room = max(longest - (extent - wide) / columns, 0.1 * longest)
-        for text in texts:
-            found = text.get_window_extent().width
-            if found > room:
-                text.set_text(shortened(text.get_text(), room / found))
-
-
-def _rows(legend: Any) -> list[Any]:
-    """Return the boxes of the entries, each a sample of the line and its name."""
-    _, entries = legend.get_children()[0].get_children()
-    return [row for column in entries.get_children() for row in column.get_children()]
-
-
-def _show(row: Any, visible: bool) -> None:
-    row.set_visible(visible)
-    for part in row.get_children():
-        part.set_visible(visible)
-        for artist in part.get_children():
-            artist.set_visible(visible)

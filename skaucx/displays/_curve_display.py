@@ -18,7 +18,6 @@ from .._plotting import (
     legible,
     line_styles,
     muted,
-    share_of_rows,
     styled,
     unit_square,
 )
@@ -63,6 +62,15 @@ _FIELDS = {
 
 def _fields(curve: Any) -> _Fields:
     return _FIELDS[kind_of(curve)]
+
+
+def show_uncertainty(ax: Any, bands: Sequence[Any], shown: bool) -> None:
+    """Show the bands of all models of the axes, also of those drawn before, or of none."""
+    for band in bands:
+        band.set_gid("uncertainty")
+    for band in ax.collections:
+        if band.get_gid() == "uncertainty":
+            band.set_visible(shown)
 
 
 def mark_thresholds(
@@ -183,19 +191,7 @@ class CurveDisplay(CurveSources):
         """Label the axes and the curves."""
         note = "mean over a band of \u00b1 sd" if self.mean_ else None
         fit_labels(self.ax_, across, up)
-        if corner.startswith("upper"):
-            self._raise(len(self.ax_.get_legend_handles_labels()[1]) + (note is not None))
         return self._end(despine, {"loc": corner, "title": note})
-
-    def _raise(self, rows: int) -> None:
-        """Leave room above the curves for the rows of a legend, where the limits follow the data."""
-        heights = np.concatenate([np.ravel(line.get_ydata()) for line in self.ax_.get_lines()])
-        heights = heights[np.isfinite(heights)]
-        if len(heights):
-            share = share_of_rows(self.ax_, rows)
-            top = heights.max() + share / (1 - share) * np.ptp(heights)
-            self.ax_.update_datalim([(0, top)], updatex=False)
-            self.ax_.autoscale_view(scalex=False)
 
 
 def xy(curve: Any) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ from ..metrics.curves import (
     risk_coverage_curve,
     roc_curve,
 )
-from ._curve_display import CurveDisplay, mean_text
+from ._curve_display import CurveDisplay, mean_text, show_uncertainty
 from ._sources import Scored, curves_of_points, one_name
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
@@ -102,8 +102,8 @@ class DecisionDisplay(CurveDisplay):
             Instead of the name given before.
         kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
         band : bool, default=None
-            Whether to shade the intervals of the net benefit of a single curve; by default of the
-            first one in the axes.
+            Whether to shade the intervals of the net benefit, of all curves in the axes, those drawn
+            before as well; by default where there is one curve.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -129,10 +129,13 @@ class DecisionDisplay(CurveDisplay):
         if benefit:
             self._reference(curve.thresholds, curve.treat_all, "treat all", "--")
             self._reference((0, 1), (0, 0), "treat none")
-        shaded = not earlier if band is None else band
-        if benefit and shaded and len(self.line_) == 1 and not np.isnan(curve.low).any():
-            style = band_style(self.line_[0].get_color())
-            self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **style)
+        bands = [
+            self.ax_.fill_between(c.thresholds, c.low, c.high, **band_style(line.get_color()))
+            for c, line in zip(curves, self.line_, strict=True)
+            if benefit and not self.mean_ and not np.isnan(c.low).any()
+        ]
+        alone = not earlier and len(curves) == 1
+        show_uncertainty(self.ax_, bands, alone if band is None else band)
         tops = [np.nanmax(getattr(c, kind)) for c in curves]
         top = max([*tops, curve.prevalence if benefit else 0, before[1] if earlier else 0])
         end = max(before[0], *(_end(c) for c in curves), 0)

@@ -164,7 +164,7 @@ class DecompositionDisplay(Display):
             if end <= max(0, -start):
                 continue
             self.ax_.plot(
-                x, start + x, color=colour, linewidth=0.5, alpha=0.6, gid="chance", zorder=0
+                x, start + x, color=colour, linewidth=0.5, alpha=0.6, gid="ground", zorder=0
             )
             self.ax_.text(
                 end, start + end, significant(loss), color=colour, fontsize="x-small",

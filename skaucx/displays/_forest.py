@@ -10,10 +10,10 @@ import numpy as np
 
 from .._plotting import (
     Display,
+    divided,
     expected,
     fit_labels,
     fit_steps,
-    inches,
     key,
     legible,
     line_styles,
@@ -21,9 +21,7 @@ from .._plotting import (
     marker,
     name_rows,
     narrow,
-    share_of_rows,
     shown,
-    stacked,
     text_width,
     widen,
 )
@@ -42,8 +40,6 @@ _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
 _MOST_MARKS, _LISTED = 4, 0.22  # models in a row of a metric, and inches of a row of a model
 _NUMBERS = 0.5  # of the caller's axes, which estimates with their ends may take
 _RATIO = "ratio"
-_MOST = 4  # names in a line of the legend
-_SAMPLE = 6.0  # letters high: a mark in the legend with the gaps about it
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
@@ -203,7 +199,7 @@ class ForestDisplay(Display):
         panels, count = self._panels(), len(ends)
         again = self.axes_[:1] == [self.ax_] and len(self.axes_) == len(panels)
         slots = [len(rows) * (1 + count if self._listed else 1) for rows in panels.values()]
-        self.axes_ = self.axes_ if again else stacked(self.ax_, slots)
+        self.axes_ = self.axes_ if again else divided(self.ax_, slots)
         self.marks_: dict[str, Any] = {}
         words = [
             (self._list if self._listed else self._rows)(part, rows, ends)
@@ -215,7 +211,7 @@ class ForestDisplay(Display):
             if scale == _RATIO and part.dataLim.x0 > 0:
                 _logarithmic(part)
         if count > 1 and not self._listed:
-            self._name_models(list(ends), own=self._own)
+            key(self.ax_, own=self._own, loc=None)
 
     def _panels(self) -> dict[str, list[str]]:
         """Return the rows by the scale that they share."""
@@ -287,19 +283,7 @@ class ForestDisplay(Display):
             widen(self.figure_, width)
         elif self.figure_.get_layout_engine() is None:
             for ax in self.axes_:
-                narrow(ax, width)
-
-    def _name_models(self, names: Sequence[str], own: bool) -> None:
-        """Put the legend above the first row, in as many columns as fit."""
-        letter = self.ax_.xaxis.label.get_fontsize() / 72
-        longest = max(text_width(self.ax_, name, "small") for name in names)
-        fitting = inches(self.ax_, 0) // (longest + _SAMPLE * letter)
-        columns = int(np.clip(fitting, 1, min(len(names), _MOST)))
-        share = share_of_rows(self.ax_, -(-len(names) // columns))
-        bottom, top = self.ax_.get_ylim()
-        self.ax_.set_ylim(bottom, top - (bottom - top) * share / (1 - share))
-        shares = 0.97, share
-        key(self.ax_, own=own, loc="upper center", ncols=columns, frameon=False, shares=shares)
+                narrow(ax, width, what="numbers")
 
     def words(self) -> dict[str, dict[str, str]]:
         """Return estimate and ends as text, by model and row."""

@@ -10,15 +10,16 @@ import numpy as np
 
 from .._arrays import Array, Bools, Floats
 from .._plotting import (
-    BLUE,
     GREEN,
-    ORANGE,
     entitle,
+    expected,
     fit_labels,
     ink,
     keep_inside,
+    line_styles,
     mark_size,
     muted,
+    text_width,
 )
 from .._text.numbers import percent, significant
 from ..metrics._pairs.ranking import RankedScores
@@ -31,7 +32,7 @@ _MOST_STEMS = 60
 
 # Shares of the height of the axes: the bars end below the brackets, the legend stands above them.
 _BARS, _MARGIN, _SPAN, _WORDS = 0.58, 0.63, 0.75, 0.09
-_KEY = 0.97, 0.14
+_LETTER = 7  # points, which the words of the brackets have at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,18 +144,23 @@ class ScoreDisplay(CurveSources):
         self.relative_error_ = float(r.errors / r.pairs)
         stems = len(r.values) <= _MOST_STEMS
         draw = self._stems if stems else self._histogram
-        up = draw(r.positive, 1, BLUE, "positive", bins)
-        down = draw(r.negative, -1, ORANGE, "negative", bins)
+        first, second = (line_styles(self.ax_)(k)["color"] for k in range(2))
+        up = draw(r.positive, 1, first, "positive", bins)
+        down = draw(r.negative, -1, second, "negative", bins)
         counted = stems and r.positive.dtype.kind == "i"
-        self._frame(up, down, "Examples" if counted else "Share of the class")
-        self._brackets()
+        height = "Examples" if counted else "Share of the class"
+        self._frame(up, down, height)
         tied = float(r.tie_share)
         wrong = max(self.relative_error_ - tied, 0.0)
+        across = "Score" if counted else "Score (each class on its own scale)"
         stated = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
-        fit_labels(self.ax_, f"Score\n{stated}", "Examples" if counted else "Share of the class")
+        fit_labels(self.ax_, f"{across}\n{stated}", height)
+        said = self._brackets()
+        if said:
+            fit_labels(self.ax_, f"{across}\n{', '.join(said)}\n{stated}")
         entitle(self.ax_, self._name)
-        legend = {"loc": "upper center", "ncols": 2, "shares": _KEY}
-        return self._end(despine, legend | {"frameon": False, "borderpad": 0, "borderaxespad": 0.2})
+        legend = {"loc": "upper center", "ncols": 2, "borderpad": 0, "borderaxespad": 0.2}
+        return self._end(despine, legend | {"frameon": False})
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw a stem at each score, as high as examples are there, or the share that they weigh."""
@@ -200,20 +206,26 @@ class ScoreDisplay(CurveSources):
         whole = height_name == "Examples" and (ticks % 1 == 0).any()
         self.ax_.set_yticks([t for t in ticks if low <= t <= up and not (whole and t % 1)])
 
-    def _brackets(self) -> None:
-        """Mark the span, and shade the margin or the overlap."""
+    def _brackets(self) -> list[str]:
+        """Mark the span, and shade the margin or the overlap; return words without room there."""
         r = self.scores.ranked
-        self._bracket(float(r.lowest), float(r.highest), _SPAN, f"span {significant(self.span_)}")
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
         low, high = sorted((lowest_positive - self.margin_, lowest_positive))
         overlap = self.margin_ <= 0
         colour = muted(self.ax_) if overlap else GREEN
         self.ax_.axvspan(
-            low, high, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0
-        )
+            low, high, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0,
+            gid="ground",
+        )  # fmt: skip
         sign = "\u2212" if self.margin_ < 0 else ""
         note = " (overlap)" if overlap else ""
-        self._bracket(low, high, _MARGIN, f"margin {sign}{significant(abs(self.margin_))}{note}")
+        margin = f"margin {sign}{significant(abs(self.margin_))}{note}"
+        span = f"span {significant(self.span_)}"
+        wide, tall = expected(self.ax_)
+        size = min(72 * _WORDS * tall / 1.2, _LETTER * wide / text_width(self.ax_, margin, _LETTER))
+        self._bracket(float(r.lowest), float(r.highest), _SPAN, span if size > _LETTER else "")
+        self._bracket(low, high, _MARGIN, margin if size > _LETTER else "")
+        return [] if size > _LETTER else [span, margin]
 
     def _bracket(self, low: float, high: float, height: float, words: str) -> None:
         """Draw a bracket at a share of the height of the axes, its text above."""

@@ -26,7 +26,6 @@ from .._plotting import (
     muted,
     name_columns,
     name_rows,
-    share_of_rows,
     tabular,
     wrapped,
     write_cells,
@@ -106,7 +105,6 @@ def draw_shades(ax: Any, table: Floats) -> None:
     write_cells(image, words, {"fontsize": "small"})
 
 
-_KEY = 0.12  # of the height of the axes, which a legend above rows may take
 _WIDE = 3.0  # inches of axes in which two long names stand side by side
 
 
@@ -191,11 +189,7 @@ class ValueRangesDisplay(Display):
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
         fit_labels(ax, "value of the measure")
-        share = min(share_of_rows(ax, 1), _KEY)
-        bottom, top = ax.get_ylim()
-        ax.set_ylim(bottom, top - (bottom - top) * share / (1 - share))  # the legend, then the rows
-        shares = 0.97, share
-        key(ax, own=self._own, loc="upper center", ncols=2, frameon=False, shares=shares)
+        key(ax, own=self._own, loc=None)
 
 
 @dataclass(eq=False, repr=False)

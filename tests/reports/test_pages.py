@@ -513,3 +513,17 @@ def test_a_mask_is_never_ignored(tmp_path):
         [name] = given
         with pytest.raises(TypeError, match=f"{name} is a masked array"):
             report_predictions(tmp_path / "page.html", y, metrics=["coverage"], **given)
+
+
+def test_lines_are_cut_at_the_frame_and_not_moved_to_it(tmp_path):
+    """Of calling all the net benefit falls below the frame; its points keep their places."""
+    chart = _sheet.Chart("benefit", "", "", "", [], (0.0, 1.0), (-0.1, 0.4))
+    x, y = [0.0, 0.4, 0.8, 0.9], [0.3, -0.1, -2.0, np.nan]
+    points = chart.points(_sheet.Series(x, y)).split()
+    at = [tuple(map(float, point.split(","))) for point in points]
+    assert at == [(chart.px(a), chart.py(b)) for a, b in zip(x[:3], y[:3], strict=True)]
+    assert at[2][1] > chart.high > at[1][1]
+    page = page_of(lambda path: report_predictions(path, Y, PRED, SCORE), tmp_path / "page.html")
+    assert page.text.count('<clipPath id="frame-benefit">') == 1
+    drawn = re.search(r'data-kind="benefit".*?</svg>', page.text, flags=re.DOTALL)[0]
+    assert drawn.count('<polyline clip-path="url(#frame-benefit)"') == drawn.count("<polyline") == 3
