@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from .._text.records import shown
 from .axes import (
+    OUTSIDE,
     SQUARE,
     apart,
     despined,
     divided,
     entitle,
-    expected,
     fit_labels,
     inches,
+    keep_outside,
     legible,
     name_columns,
     name_rows,
-    narrow,
     new_axes,
     tabular,
     text_width,
@@ -25,7 +25,7 @@ from .axes import (
     wrapped,
 )
 from .display import Display
-from .legends import fit_rows, fit_steps, keep_inside, key, label_points
+from .legends import fit_rows, fit_steps, key, label_points
 from .style import (
     BLUE,
     GREEN,
@@ -48,6 +48,7 @@ __all__ = [
     "GREEN",
     "LIGHT",
     "ORANGE",
+    "OUTSIDE",
     "SQUARE",
     "Display",
     "apart",
@@ -55,13 +56,12 @@ __all__ = [
     "despined",
     "divided",
     "entitle",
-    "expected",
     "fit_labels",
     "fit_rows",
     "fit_steps",
     "inches",
     "ink",
-    "keep_inside",
+    "keep_outside",
     "key",
     "label_points",
     "legible",
@@ -71,7 +71,6 @@ __all__ = [
     "muted",
     "name_columns",
     "name_rows",
-    "narrow",
     "new_axes",
     "palette",
     "readable_on",

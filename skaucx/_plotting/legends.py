@@ -1,36 +1,25 @@
-"""Legends: in a free corner, at the ends of lines, right of the axes or below them.
-
-No legend moves the limits of an axis, covers a curve or cuts a value: where there is no room for a
-name the name of the x-axis says how many are left out.
-"""
+"""Names of lines and points: at the ends of lines, right of the axes or below them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .axes import (
-    FEW,
-    NOTE,
-    SMALLEST,
+    OUTSIDE,
     Entry,
-    add_note,
     apart,
-    around,
     at_draw,
-    fit_again,
-    narrow,
-    room_of,
+    inches,
+    keep_outside,
+    laid_out,
+    on_the_right,
     scale_down,
-    settled,
-    shortened,
-    side_of,
     typeset,
     widen,
+    write,
 )
 from .style import ink
 
@@ -89,26 +78,6 @@ def _mark(ax: Any, point: tuple[float, float]) -> Any:
     return Bbox.from_extents(x - half, y - half, x + half, y + half)
 
 
-def keep_inside(ax: Any, text: Any, height: float) -> None:
-    """Have a text shrink to a share of the height of the axes, and move until it is inside them."""
-    at_draw(ax, [text], _keep, ax, text.get_position(), height)
-
-
-def _keep(
-    ax: Any, at: tuple[float, float], height: float, entries: list[Entry], renderer: Any
-) -> None:
-    box = ax.get_window_extent(renderer)
-    for text, _, size in entries:
-        text.set_position(at)
-        scale_down(text, size, height * box.height, renderer, "height")
-        scale_down(text, text.get_fontsize(), 0.98 * box.width, renderer, "width")
-        found = text.get_window_extent(renderer)
-        move = max(box.x0 + 2 - found.x0, 0) + min(box.x1 - 2 - found.x1, 0)
-        if move:
-            x, y = text.get_transform().transform(at)
-            text.set_position(text.get_transform().inverted().transform((x + move, y)))
-
-
 def fit_steps(ax: Any, texts: Sequence[Any]) -> None:
     """Have annotations, one at each of some heights, shrink until none runs into the next."""
     at_draw(ax, texts, _fit_steps, ax)
@@ -130,42 +99,26 @@ def fit_rows(ax: Any, texts: Sequence[Any]) -> None:
 
 
 def _fit_rows(ax: Any, texts: list[Entry], renderer: Any) -> None:
-    low, high = ax.get_ylim()
-    box = ax.get_window_extent(renderer)
-    for text, full, size in texts:
-        text.set_text(full)
+    box, (low, high) = ax.get_window_extent(renderer), ax.get_ylim()
+    for text, _, size in texts:
         scale_down(text, size, box.height / abs(high - low), renderer, "height")
-        least = max(0.7 * text.get_fontsize(), min(text.get_fontsize(), SMALLEST))
-        room = _room(text, box, renderer)
-        scale_down(text, text.get_fontsize(), room, renderer, "width", least)
+        found = text.get_window_extent(renderer)  # is fixed at its end or its middle
+        room = found.width - max(box.x0 - found.x0, found.x1 - box.x1, 0)
+        scale_down(text, text.get_fontsize(), room, renderer, "width")
     small = min((text.get_fontsize() for text, _, _ in texts), default=0.0)
-    for text, full, _ in texts:
+    for text, _, _ in texts:
         text.set_fontsize(small)
-        found, room = text.get_window_extent(renderer).width, _room(text, box, renderer)
-        if found > room:
-            text.set_text(shortened(full, room / found))
 
 
-def _room(text: Any, box: Any, renderer: Any) -> float:
-    """Return the width that a text, fixed at its end or its middle, has inside a box."""
-    found = text.get_window_extent(renderer)
-    return float(found.width - max(box.x0 - found.x0, found.x1 - box.x1, 0))
-
-
-_CORNERS = "upper left", "upper right", "lower right", "lower left"
-_LETTERS, _SHORTER = (46, 24), 16  # of a line of a name, and of one where room is short
-_INSIDE = (0.94, 0.8), (0.9, 0.6)  # of width and height of our axes, of the caller's
-_KEPT, _LEAST = (
-    (0.42, 0.55),
-    0.62,
-)  # of width and height, and inches, which a legend leaves the axes
-_ABOUT = 0.95  # of that, which is expected before the figure is laid out
-_TRIES = 8  # places that are tried in a figure of few axes; one in others
-_GAP = 0.1  # inches, from the axes to what is next to them
-_CLEAR = 0.02  # lengths of the axes, from a legend to a curve
+_LETTERS = 46, 24, 14  # of a line of a name, and of one where room is short
+# Of width and height what names leave the axes; a square keeps its size next to names on its right.
+_LEFT, _OF_SQUARE = np.array([0.55, 0.6]), np.array([1, 0.6])
+_GAP = 0.1  # inches, between axes and what is next to them
 _STEP = 1.15  # heights of a text, from the end of a line to the next
-_END, _GROUND = "end", "ground"  # gids: of a name at the end of a line; of what a legend may cover
-_COLUMNS = 3
+_AT_END = 0.9  # of the width of the axes, which a line with a name at its end reaches
+_MOST = 3  # columns of a legend
+_END = "end"  # the label of a text with the name of a line
+_NOTE = "(unnamed"
 
 Names = list[tuple[Any, str]]  # artists and what they are called
 
@@ -174,224 +127,145 @@ def key(
     ax: Any,
     *,
     own: bool,
-    loc: str | None,
-    beside: bool = False,
     title: str | None = None,
     of: Any = None,
     **options: Any,
-) -> bool:
-    """Name what is drawn, at the first place of the list that has room.
+) -> None:
+    """Name what is drawn: at the ends of the lines, or else right of the axes, or else below them.
 
-    1. a corner of the axes where no curve runs, 2. the ends of the lines, 3. right of the axes,
-    4. below them. Otherwise the names that fit are written, and the name of the x-axis counts the
-    others. Lines drawn last but on top of the others, such as averages, are named first then.
+    No legend moves the limits of an axis, covers a curve or cuts a value. Where there is no room for
+    all names those on top of the others, such as averages, are named, and the name of the x-axis
+    counts the rest.
 
     Parameters
     ----------
     ax : matplotlib Axes
     own : bool
         Whether the figure is ours and has no other axes, so that it may grow.
-    loc : str or None
-        The first corner to try; None for no corner.
-    beside : bool, default=False
-        Whether no corner is tried in a figure of ours.
     title : str, default=None
     of : matplotlib Axes, default=None
         Other axes, whose artists are named.
     **options
         Keywords of matplotlib's ``legend``.
-
-    Returns
-    -------
-    bool
-        Whether all are named. Axes that are off hold all names or none.
     """
-    for text in [text for text in ax.texts if text.get_gid() == _END]:
-        text.remove()
-    names = [
-        pair for pair in zip(*(of or ax).get_legend_handles_labels(), strict=True) if _seen(pair[0])
-    ]
-    if not names:
-        return True
-    if ax.get_legend() is not None:
-        ax.get_legend().remove()
-    if NOTE in ax.get_xlabel():
-        add_note(ax, 0)
-    narrow(ax, 0.0)
     from matplotlib import rcParams
 
-    plain = own or rcParams["legend.fontsize"] != "medium"  # sizes that the caller has not chosen
-    size = {} if plain else {"fontsize": "small", "title_fontsize": "small"}
-    place = _Place(ax, own, title, size | {"framealpha": 0.85} | options)
-    long, short = _folded(names, _LETTERS[not own], 3), _folded(names, _SHORTER, 2)
-    corner = loc if not (own and beside) else None
-    places: tuple[Callable[[Names], bool], ...] = place.at_ends, place.outside, place.below
-    forms = [names]
-    for form in (long,) if own else (long, short, _bare(names)):
-        forms += [form] if form not in forms else []
-    if corner:
-        places = (partial(place.inside, corner), *(places if ax.axison else ()))
-    if any(find(form) for find in places for form in forms):
-        return True
-    if ax.axison:
-        place.some(short)
-    return False
+    for artist in [ax.get_legend(), *(text for text in ax.texts if text.get_label() == _END)]:
+        if artist is not None:
+            artist.remove()
+    ax.set_xlabel(ax.get_xlabel().partition(_NOTE)[0].rstrip())
+    pairs = zip(*(of or ax).get_legend_handles_labels(), strict=True)
+    names = [(artist, name) for artist, name in pairs if getattr(artist, "get_visible", bool)()]
+    if not own and rcParams["legend.fontsize"] == "medium":  # the caller has chosen no size
+        options = {"fontsize": "small", "title_fontsize": "small"} | options
+    if not names:
+        return
+    keep_outside(ax)
+    if ax.get_box_aspect() is not None and ax.get_anchor() in ("C", "W", "N"):
+        ax.set_anchor("W")  # the room that a square leaves is where the names are
+    room = inches(ax) if own else laid_out(ax)
+    across, up = ax.xaxis.label, ax.yaxis.label
+    before = _inches(across)
+    write(ax, across, ax.get_xlabel(), 0.9 * room[0])
+    room = room - (_inches(across) - before) * [0, 1]
+    forms = [_folded(names, letters) for letters in _LETTERS]
+    if not title and _name_ends(ax, forms[not own], own, room, options.get("fontsize")):
+        return
+    look = {"title": title} | options
+    forms = forms[:1] if own else [*forms, _folded(_bare(names), _LETTERS[-1])]
+    places = [_Place.of(ax, form, look, room, own) for form in forms]
+    place = next((place for place in places if place.many >= len(names)), None)
+    if place is None:
+        room = room - [0, _STEP * across.get_fontsize() / 72]
+        places = [_Place.of(ax, form, look, room, own) for form in forms]
+        place = max(places, key=lambda place: place.many)
+        if place.many < len(names):
+            left_out = f"{_NOTE}:\u00a0{len(names) - place.many})"
+            ax.set_xlabel(f"{ax.get_xlabel()}\n{left_out}".lstrip())
+    down = place.fill(ax, look, own) if place.many else 0.0
+    write(ax, up, ax.get_ylabel().replace("\n", " "), room[1] - down)
 
 
-@dataclass
-class _Place:
-    """Where the names of axes find room; each method returns whether it has written them."""
+class _Place(NamedTuple):
+    """The place of a legend, right of the axes (0) or below them (1), and how many names it holds."""
 
-    ax: Any
-    own: bool
-    title: str | None
-    look: dict[str, Any]
-    tries: int = 0  # layouts of the figure, which take long where it has many axes
+    names: Names
+    side: int
+    columns: int
+    many: int
 
-    def __post_init__(self) -> None:
-        self.ax.apply_aspect()
-        self.around = around(self.ax)
-        self.room = room_of(self.ax)  # inches, without a legend
-        self.inner = side_of(self.ax, self.room)
-
-    def inside(self, corner: str, names: Names) -> bool:
-        legend = self._legend(names, loc=corner)
-        legend.set_in_layout(False)  # it is fitted to the axes, not they to it
-        fits = (
-            _inches(legend) <= self.inner * (_INSIDE[not self.own] if self.ax.axison else 1)
-        ).all()
-        for place in (corner, "best", *_CORNERS) if fits else ():
-            legend.set_loc(place)
-            if _free(self.ax, legend, self.inner):
-                return True
-        return self._taken_back(legend)
-
-    def at_ends(self, names: Names) -> bool:
-        """Write each name where its line leaves the axes, if the names are apart."""
-        ends = [_end(self.ax, handle) for handle, _ in names]
-        if self.title or len(names) < 2 or np.isnan(ends).any():
-            return False
-        size = self.look.get("fontsize")
-        probes = [self.ax.text(0, 0, name, fontsize=size) for _, name in names]
-        wide, high = np.max([_inches(probe) for probe in probes], axis=0)
-        for probe in probes:
-            probe.remove()
-        if np.diff(np.sort(ends)).min() * self.inner[1] < _STEP * high:
-            return False
-        texts = [
-            self.ax.annotate(
-                name, (1, end), xycoords="axes fraction", xytext=(4, 0), va="center",
-                textcoords="offset points", fontsize=size, color=ink(self.ax), gid=_END,
-                annotation_clip=False, parse_math=typeset([name]),
-            )
-            for end, (_, name) in zip(ends, names, strict=True)
-        ]  # fmt: skip
-        if self._take(0, wide + _GAP):
-            return True
-        for text in texts:
-            text.remove()
-        return False
-
-    def outside(self, names: Names) -> bool:
-        place = {"loc": "upper left", **self._next_to((1, 1), (self.around[1, 0] + _GAP, 0))}
-        for columns in range(1, _COLUMNS + 1):
-            legend = self._legend(names, **place, ncols=columns)
-            wide, high = _inches(legend)
-            grows = self.own and self.ax.figure.get_layout_engine() is not None
-            if high <= self.inner[1] + grows * _GAP and self._take(0, wide + _GAP):
-                return True
-            if high <= self.inner[1]:
-                break
-        return self._taken_back(legend)
-
-    def below(self, names: Names) -> bool:
-        for _ in range(2):  # the name of the x-axis may have other lines then
-            down = around(self.ax)[0, 1] + 0.6 * _GAP
-            place = {"loc": "upper center", "frameon": False, **self._next_to((0.5, 0), (0, -down))}
-            for columns in range(_COLUMNS, 0, -1):
-                legend = self._legend(names, **(place | {"ncols": columns}))
-                wide, high = _inches(legend)
-                if wide <= self.room[0] + _GAP:
-                    break
-            if wide > self.room[0] + _GAP or not self._take(1, high + 0.6 * _GAP):
-                return self._taken_back(legend)
-            top = self.ax.xaxis.label.get_window_extent().y0
-            if legend.get_window_extent().y1 <= top + 1:
-                return True
-            legend.remove()
-        return self._taken_back(legend)
-
-    def some(self, names: Names) -> None:
-        """Name what there is room for, and count the rest below the x-axis."""
-        add_note(self.ax, len(names))  # before the room below it is measured
-        self.__post_init__()
-        self.tries = 0
-        most = sorted(range(len(names)), key=lambda k: -names[k][0].get_zorder())
-        legend = self._legend(names)
-        rows = int(self.inner[1] / _inches(legend)[1] * len(names))
+    @classmethod
+    def of(cls, ax: Any, names: Names, look: dict[str, Any], room: Any, own: bool) -> _Place:
+        """Return the first of both places that holds all names, or else the one that holds more."""
+        legend = _legend(ax, names, look)
+        wide, high = _inches(legend) / (1, len(names))
         legend.remove()
-        for place, count in ((self.outside, rows), (self.below, 3), (self.below, 1)):
-            held = sorted(most[: min(count, len(names) - 1)])
-            if held and place([names[k] for k in held]):
-                add_note(self.ax, len(names) - len(held))
-                return
-        small = len(self.ax.figure.axes) <= FEW
-        for _ in range(2 if small and self.ax.figure.get_layout_engine() is not None else 0):
-            settled(self.ax)  # twice: names were broken for what was tried before
+        if own:
+            return cls(names, 0, -(-len(names) // int(room[1] / high)), len(names))
+        # The layout sees how high a square is, not how wide.
+        square = ax.get_box_aspect() is not None
+        free = room - (room.min() * _OF_SQUARE if square else room * _LEFT)
+        across, down = np.array([[free[0] - _GAP, room[0] + _GAP], [room[1], free[1]]]) - _GAP
+        columns, rows = (across / wide).astype(int).clip(0, _MOST), (down / high).astype(int)
+        many = np.minimum(columns * rows, len(names)).clip(0)
+        side = int(np.argmax(many))
+        least = -(-many[0] // max(rows[0], 1)), columns[1]
+        return cls(names, side, int(least[side]), int(many[side]))
 
-    def _next_to(self, corner: tuple[float, float], offset: tuple[float, float]) -> dict[str, Any]:
-        """Return the keywords of a legend at an offset in inches from a corner of the axes."""
+    def fill(self, ax: Any, look: dict[str, Any], own: bool) -> float:
+        """Write the names there, those on top of the others first; return the height they take."""
         from matplotlib.transforms import ScaledTranslation
 
-        moved = self.ax.transAxes + ScaledTranslation(*offset, self.ax.figure.dpi_scale_trans)
-        return {"bbox_to_anchor": corner, "bbox_transform": moved, "borderaxespad": 0}
+        order = sorted(range(len(self.names)), key=lambda k: -self.names[k][0].get_zorder())
+        names = [self.names[k] for k in sorted(order[: self.many])]
+        side, figure = self.side, ax.figure
+        if side:
+            offset = 0, (ax.get_tightbbox().y0 - ax.bbox.y0) / figure.dpi - _GAP / 2
+        else:
+            offset = on_the_right(ax) / figure.dpi + _GAP, 0
+        legend = _legend(
+            ax, names, look | {"ncols": self.columns}, borderaxespad=0, frameon=False,
+            loc="upper center" if side else "upper left", bbox_to_anchor=(0.5, 0) if side else (1, 1),
+            bbox_transform=ax.transAxes + ScaledTranslation(*offset, figure.dpi_scale_trans),
+        )  # fmt: skip
+        taken = _inches(legend)
+        if own:
+            widen(figure, taken[0] + _GAP)
+        elif ax.get_box_aspect() is not None and ax.get_anchor() in ("W", "N"):
+            ax.set_anchor("WN"[side])
+            ax.xaxis.label.set(x=0.5 * side, ha=("left", "center")[side])
+        return float(taken[1] * side)
 
-    def _legend(self, names: Names, **place: Any) -> Any:
-        handles, words = zip(*names, strict=True)
-        legend = self.ax.legend(handles, words, title=self.title, **(self.look | place))
-        for text in legend.get_texts():  # dollar signs, unless a TeX command is between them
-            text.set_parse_math(typeset([text.get_text()]))
-        return legend
 
-    def _take(self, side: int, length: float) -> bool:
-        """Take a length in inches right of or below the axes, if enough is left of them."""
-        ax, figure = self.ax, self.ax.figure
-        if self.own and side == 0:
-            widen(figure, length)
-            return True
-        least = np.maximum(_KEPT * self.inner, np.minimum(_LEAST, self.inner))
-        left = side_of(ax, self.room - length * np.array([side == 0, side == 1]))
-        if (left < _ABOUT * least)[side]:
-            return False
-        if figure.get_layout_engine() is None:
-            narrow(ax, length, side)
-            fit_again(ax)
-            for artist in (ax.get_legend(), *ax.texts):
-                if artist is not None and artist.get_gid() in (None, _END):
-                    artist.set_in_layout(False)
-            return True
-        self.tries += 1
-        if self.tries > (_TRIES if len(figure.axes) <= FEW else 1):
-            return False
-        anchor = ax.get_anchor()
-        if ax.get_box_aspect() is not None and anchor == "C":
-            ax.set_anchor("WN"[side])  # the room that a square leaves is where the names are
-        inside = settled(ax)
-        found = np.array(ax.get_window_extent().size) / figure.dpi
-        if inside and (found >= least)[side]:
-            return True
-        ax.set_anchor(anchor)
+def _legend(ax: Any, names: Names, look: dict[str, Any], **place: Any) -> Any:
+    legend = ax.legend(*zip(*names, strict=True), **(place | look))
+    for text in legend.get_texts():  # dollar signs, unless a TeX command is between them
+        text.set_parse_math(typeset([text.get_text()]))
+    return legend
+
+
+def _name_ends(ax: Any, names: Names, own: bool, room: Any, size: Any) -> bool:
+    """Write each name where its line leaves the axes; return whether the names are apart there."""
+    ends = [_end(ax, handle) for handle, _ in names]
+    if len(names) < 2 or np.isnan(ends).any():
         return False
-
-    def _taken_back(self, legend: Any) -> bool:
-        if legend.axes is not None:
-            legend.remove()
-        fit_again(self.ax)
-        return False
-
-
-def _seen(handle: Any) -> bool:
-    return bool(getattr(handle, "get_visible", lambda: True)())
+    texts = [
+        ax.annotate(
+            name, (1, end), xycoords="axes fraction", xytext=(4, 0), va="center", label=_END,
+            textcoords="offset points", fontsize=size, color=ink(ax), gid=OUTSIDE,
+            annotation_clip=False, parse_math=typeset([name]),
+        )
+        for end, (_, name) in zip(ends, names, strict=True)
+    ]  # fmt: skip
+    wide, high = np.max([_inches(text) for text in texts], axis=0)
+    apart_ = np.diff(np.sort(ends)).min() * room[1] >= _STEP * high
+    if apart_ and (own or wide <= (1 - _LEFT[0]) * room[0]):
+        if own:
+            widen(ax.figure, wide + _GAP)
+        return True
+    for text in texts:
+        text.remove()
+    return False
 
 
 def _inches(artist: Any) -> Any:
@@ -399,7 +273,7 @@ def _inches(artist: Any) -> Any:
     return np.array(artist.get_window_extent().size) / artist.figure.dpi
 
 
-def _folded(names: Names, letters: int, lines: int) -> Names:
+def _folded(names: Names, letters: int) -> Names:
     """Return names in lines of limited length; values, after a colon or in brackets, are never cut."""
     heads, values = [], []
     for _, name in names:
@@ -407,7 +281,7 @@ def _folded(names: Names, letters: int, lines: int) -> Names:
         head, colon, more = (head or value).replace("\n", " ").partition(": ")
         heads.append(head + colon.strip())
         values.append([more, value[:-1] if mark else ""])
-    firsts = apart(heads, letters, lines)
+    firsts = apart(heads, letters, 2)
     return [
         (handle, name if len(name) <= letters else "\n".join(filter(None, [first, *stated])))
         for (handle, name), first, stated in zip(names, firsts, values, strict=True)
@@ -433,41 +307,3 @@ def _end(ax: Any, handle: Any) -> float:
         return np.nan
     height = float(points[np.argmax(points[:, 0]), 1])
     return height if 0 <= height <= 1 else np.nan
-
-
-_AT_END = 0.9  # of the width of the axes, which a line with a name at its end reaches
-
-
-def _free(ax: Any, legend: Any, room: Any) -> bool:
-    """Return whether no curve and no bar of the axes runs through its legend."""
-    from matplotlib.cbook import STEP_LOOKUP_MAP
-    from matplotlib.path import Path
-    from matplotlib.transforms import Bbox
-
-    box, gap = legend.get_window_extent(), _CLEAR * ax.bbox.width
-    wide, high = np.array(ax.bbox.size) / ax.figure.dpi / room - 1
-    x, y = box.width * wide, box.height * high  # by which it is larger in smaller axes
-    left, low = box.x0 - ax.bbox.x0 > ax.bbox.x1 - box.x1, box.y0 - ax.bbox.y0 > ax.bbox.y1 - box.y1
-    box = Bbox.from_extents(
-        box.x0 - gap - x * left, box.y0 - gap - y * low,
-        box.x1 + gap + x * (not left), box.y1 + gap + y * (not low),
-    )  # fmt: skip
-    if any(
-        box.overlaps(text.get_window_extent())
-        for text in ax.texts
-        if text.get_visible() and text.get_clip_on()
-    ):
-        return False
-    for patch in ax.patches:
-        path = patch.get_transform().transform_path(patch.get_path())
-        if patch.get_gid() != _GROUND and path.intersects_bbox(box, filled=True):
-            return False
-    for line in ax.get_lines():
-        if line.get_gid() == _GROUND or not line.get_visible() or not len(line.get_xydata()):
-            continue
-        steps = STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_xydata().T)
-        points = line.get_transform().transform(np.transpose(steps))
-        inside = (points > box.min) & (points < box.max)
-        if inside.all(axis=1).any() or Path(points).intersects_bbox(box, filled=False):
-            return False
-    return True

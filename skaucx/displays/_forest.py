@@ -9,18 +9,19 @@ from typing import Any, Self
 import numpy as np
 
 from .._plotting import (
+    OUTSIDE,
     Display,
     divided,
-    expected,
     fit_labels,
     fit_steps,
+    inches,
+    keep_outside,
     key,
     legible,
     line_styles,
     mark_size,
     marker,
     name_rows,
-    narrow,
     shown,
     text_width,
     widen,
@@ -211,7 +212,7 @@ class ForestDisplay(Display):
             if scale == _RATIO and part.dataLim.x0 > 0:
                 _logarithmic(part)
         if count > 1 and not self._listed:
-            key(self.ax_, own=self._own, loc=None)
+            key(self.ax_, own=self._own)
 
     def _panels(self) -> dict[str, list[str]]:
         """Return the rows by the scale that they share."""
@@ -267,23 +268,18 @@ class ForestDisplay(Display):
     def _write(self, words: Sequence[Sequence[Words]]) -> None:
         """Write estimate and ends to the right, or the estimate where they would take half the room."""
         stated = [[(row, _words(*numbers)) for row, numbers in part] for part in words]
-        width = (
-            max(text_width(self.ax_, text, "small") for part in stated for _, text in part) + 0.1
-        )
-        if not self._own and width > _NUMBERS * expected(self.ax_)[0]:
+        width = max(text_width(self.ax_, t, "small") for part in stated for _, t in part) + 0.1
+        if not self._own and width > _NUMBERS * inches(self.ax_)[0]:
             stated = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
-            width = max(text_width(self.ax_, t, "small") for part in stated for _, t in part) + 0.1
         for ax, part in zip(self.axes_, stated, strict=True):
             place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-            look = {"va": "center", "fontsize": "small", "annotation_clip": False}
+            look = {"va": "center", "fontsize": "small", "annotation_clip": False, "gid": OUTSIDE}
+            keep_outside(ax)
             fit_steps(
                 ax, [ax.annotate(t, (1, row), xytext=(6, 0), **place, **look) for row, t in part]
             )
         if self._own:
             widen(self.figure_, width)
-        elif self.figure_.get_layout_engine() is None:
-            for ax in self.axes_:
-                narrow(ax, width, what="numbers")
 
     def words(self) -> dict[str, dict[str, str]]:
         """Return estimate and ends as text, by model and row."""

@@ -194,7 +194,7 @@ class CalibrationDisplay(CurveSources):
             self.bars_ = self._histogram(several[0], style["color"], side, filled=not earlier)
         unit_square(self.ax_, side)
         fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
-        return self._end(despine, {"loc": "upper left"})
+        return self._end(despine, {})
 
     def _draw_line(
         self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool

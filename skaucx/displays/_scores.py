@@ -12,14 +12,11 @@ from .._arrays import Array, Bools, Floats
 from .._plotting import (
     GREEN,
     entitle,
-    expected,
     fit_labels,
     ink,
-    keep_inside,
     line_styles,
     mark_size,
     muted,
-    text_width,
 )
 from .._text.numbers import percent, significant
 from ..metrics._pairs.ranking import RankedScores
@@ -30,9 +27,8 @@ from ._sources import CurveSources, Scored
 # With more distinct scores than this a histogram is drawn.
 _MOST_STEMS = 60
 
-# Shares of the height of the axes: the bars end below the brackets, the legend stands above them.
-_BARS, _MARGIN, _SPAN, _WORDS = 0.58, 0.63, 0.75, 0.09
-_LETTER = 7  # points, which the words of the brackets have at least
+# Shares of the height of the axes: the bars end below both brackets.
+_BARS, _MARGIN, _SPAN = 0.8, 0.87, 0.94
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,14 +149,11 @@ class ScoreDisplay(CurveSources):
         tied = float(r.tie_share)
         wrong = max(self.relative_error_ - tied, 0.0)
         across = "Score" if counted else "Score (each class on its own scale)"
-        stated = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
+        stated = f"wrong pairs {percent(wrong)}, tied {percent(tied)}"
         fit_labels(self.ax_, f"{across}\n{stated}", height)
-        said = self._brackets()
-        if said:
-            fit_labels(self.ax_, f"{across}\n{', '.join(said)}\n{stated}")
+        self._brackets()
         entitle(self.ax_, self._name)
-        legend = {"loc": "upper center", "ncols": 2, "borderpad": 0, "borderaxespad": 0.2}
-        return self._end(despine, legend | {"frameon": False})
+        return self._end(despine, {})
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw a stem at each score, as high as examples are there, or the share that they weigh."""
@@ -197,7 +190,7 @@ class ScoreDisplay(CurveSources):
         return f"{kind} ({False if plain else self.scores.negative})"
 
     def _frame(self, up: float, down: float, height_name: str) -> None:
-        """Leave the upper part to the brackets and the legend."""
+        """Leave the upper part to the brackets."""
         low = -1.15 * down
         self.ax_.set_ylim(low, low + (up - low) / _BARS)
         self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
@@ -206,38 +199,26 @@ class ScoreDisplay(CurveSources):
         whole = height_name == "Examples" and (ticks % 1 == 0).any()
         self.ax_.set_yticks([t for t in ticks if low <= t <= up and not (whole and t % 1)])
 
-    def _brackets(self) -> list[str]:
-        """Mark the span, and shade the margin or the overlap; return words without room there."""
+    def _brackets(self) -> None:
+        """Mark the span, and shade the margin or the overlap."""
         r = self.scores.ranked
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
         low, high = sorted((lowest_positive - self.margin_, lowest_positive))
         overlap = self.margin_ <= 0
-        colour = muted(self.ax_) if overlap else GREEN
-        self.ax_.axvspan(
-            low, high, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0,
-            gid="ground",
-        )  # fmt: skip
         sign = "\u2212" if self.margin_ < 0 else ""
         note = " (overlap)" if overlap else ""
-        margin = f"margin {sign}{significant(abs(self.margin_))}{note}"
-        span = f"span {significant(self.span_)}"
-        wide, tall = expected(self.ax_)
-        size = min(72 * _WORDS * tall / 1.2, _LETTER * wide / text_width(self.ax_, margin, _LETTER))
-        self._bracket(float(r.lowest), float(r.highest), _SPAN, span if size > _LETTER else "")
-        self._bracket(low, high, _MARGIN, margin if size > _LETTER else "")
-        return [] if size > _LETTER else [span, margin]
-
-    def _bracket(self, low: float, high: float, height: float, words: str) -> None:
-        """Draw a bracket at a share of the height of the axes, its text above."""
-        where = self.ax_.get_xaxis_transform()
-        style = {"color": ink(self.ax_), "marker": "|", "linewidth": 1}
-        style["markersize"] = 1.3 * mark_size(self.ax_)
-        self.ax_.plot([low, high], [height] * 2, transform=where, **style)
-        middle = (low + high) / 2
-        text = self.ax_.text(
-            middle, height + 0.015, words, transform=where, ha="center", va="bottom"
-        )
-        keep_inside(self.ax_, text, _WORDS)
+        self.ax_.axvspan(
+            low, high, ymax=_MARGIN, facecolor=muted(self.ax_) if overlap else GREEN, alpha=0.2,
+            zorder=0, linewidth=0, label=f"margin {sign}{significant(abs(self.margin_))}{note}",
+        )  # fmt: skip
+        style = {"color": ink(self.ax_), "marker": "|", "markersize": 1.3 * mark_size(self.ax_)}
+        style |= {"linewidth": 1, "zorder": 0.9}
+        for ends, height, label in (
+            ((float(r.lowest), float(r.highest)), _SPAN, f"span {significant(self.span_)}"),
+            ((low, high), _MARGIN, "_"),
+        ):
+            at = {"transform": self.ax_.get_xaxis_transform(), "label": label}
+            self.ax_.plot(ends, [height] * 2, **at, **style)
 
 
 def _class_edges(values: Floats, held: Bools, bins: Any) -> Floats:

@@ -71,7 +71,7 @@ class TimeDependentDisplay(Display):
     """
 
     _titled = False
-    _legend: ClassVar = {"loc": "best"}
+    _legend: ClassVar = {}
 
     def __init__(
         self,
@@ -254,7 +254,7 @@ class SurvivalCalibrationDisplay(Display):
     """
 
     _titled = False
-    _legend: ClassVar = {"loc": "upper left"}
+    _legend: ClassVar = {}
 
     def __init__(
         self,

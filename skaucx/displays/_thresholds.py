@@ -13,8 +13,8 @@ from .._arrays import Bools, Floats
 from .._plotting import (
     band_style,
     divided,
-    expected,
     fit_labels,
+    inches,
     key,
     legible,
     line_styles,
@@ -297,18 +297,9 @@ class ThresholdDisplay(CurveSources):
         drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
         drawn.keep(self.ax_)
         title = self._heading(drawn)
-        if self._several:
-            self._name_models(drawn, title)
-            return self._end(despine)
-        return self._end(despine, {"loc": "lower center", "beside": True, "title": title})
-
-    def _name_models(self, drawn: _Drawn, title: str | None) -> None:
-        """Put the legend into a free cell of the panels, or next to the last one of the first row."""
-        place = drawn.spare
-        shared: dict[str, Any] = {"title": title, "of": self.ax_}
-        free: dict[str, Any] = {"own": False, "loc": "center left", **shared}
-        if place is None or not any(key(place, ncols=columns, **free) for columns in (1, 2)):
-            key(drawn.axes[drawn.columns - 1], own=self._own, loc=None, **shared)
+        # Models are named next to the last panel of the first row.
+        key(axes[drawn.columns - 1], own=self._own, title=title, of=self.ax_)
+        return self._end(despine)
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
@@ -409,14 +400,13 @@ class _Drawn:
     artists: Sequence[Any] = ()
     spec: Any = None
     columns: int = 1
-    spare: Any = None  # axes without a metric, for the names
 
     def join(self, earlier: _Drawn) -> None:
         """Add models to those drawn before, which are taken away to be drawn anew."""
         for artist in earlier.artists:
             if artist.axes is not None:
                 artist.remove()
-        for one in earlier.axes if earlier.spare is None else (*earlier.axes, earlier.spare):
+        for one in earlier.axes:
             if one.get_legend() is not None:
                 one.get_legend().remove()
         own, self.models = self.models, dict(earlier.models)
@@ -429,7 +419,6 @@ class _Drawn:
             self.models = {name or "model 1": folds for name, folds in self.models.items()}
         self.level = earlier.level if self.level is None else self.level
         self.axes, self.spec, self.columns = earlier.axes, earlier.spec, earlier.columns
-        self.spare = earlier.spare
 
     @property
     def metrics(self) -> list[str]:
@@ -452,22 +441,19 @@ class _Drawn:
         """Return the axes, divided into a panel a metric where there are several models."""
         count = len(self.metrics) if len(self.models) > 1 else 1
         if len(self.axes) != count:
-            for one in (*self.axes[1:], *([] if self.spare is None else [self.spare])):
+            for one in self.axes[1:]:
                 one.remove()
             self.spec = ax.get_subplotspec() if self.spec is None else self.spec
             if self.spec is not None:
                 ax.set_subplotspec(self.spec)
-            wide, high = expected(ax)
+            wide, high = inches(ax)
             fitting = _COLUMNS if own else round(np.sqrt(count * wide / high))
             self.columns = int(np.clip(fitting, 1, count))
             rows = -(-count // self.columns)
             axes = divided(ax, [1.0] * rows, self.columns)
-            for one in axes[count + 1 :]:
+            for one in axes[count:]:
                 one.remove()
-            self.axes, self.spare = axes[:count], None
-            if len(axes) > count:
-                self.spare = axes[count]
-                self.spare.set_axis_off()
+            self.axes = axes[:count]
         return self.axes
 
     def keep(self, ax: Any) -> None:

@@ -122,7 +122,7 @@ class NestedCVDisplay(MetricDisplay):
             raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
 
     size = 6.0, 4.2
-    _legend: ClassVar = {"loc": "best", "beside": True}
+    _legend: ClassVar = {}
 
     def _draw(self, ax: Any) -> None:
         """Draw inner and outer scores, joined fold by fold."""
