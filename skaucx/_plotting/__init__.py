@@ -13,6 +13,7 @@ from .axes import (
     fit_labels,
     inches,
     keep_outside,
+    laid_out,
     legible,
     name_columns,
     name_rows,
@@ -23,6 +24,7 @@ from .axes import (
     unit_square,
     widen,
     wrapped,
+    write,
 )
 from .display import Display
 from .legends import fit_rows, fit_steps, key, label_points
@@ -64,6 +66,7 @@ __all__ = [
     "keep_outside",
     "key",
     "label_points",
+    "laid_out",
     "legible",
     "line_styles",
     "mark_size",
@@ -82,5 +85,6 @@ __all__ = [
     "unit_square",
     "widen",
     "wrapped",
+    "write",
     "write_cells",
 ]

@@ -84,6 +84,7 @@ def elided(text: str, most: int) -> str:
 _BREAKS = " _-/."
 _LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
 _LEADING = 1.25  # letters high: a line of a name
+_ALONG = 0.88  # of the length of an axis, which its name may have
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
 
 
@@ -253,8 +254,15 @@ def widen(figure: Any, inches: float) -> None:
     figure.set_size_inches(wide + inches, high)
 
 
+@dataclass(eq=False)
 class _Inside:
     """Places axes so that their legend and the texts next to them stay in the part of the axes."""
+
+    ax: Any
+
+    def get_subplotspec(self) -> Any:
+        """Return the part, which ``tight_layout`` changes."""
+        return self.ax.get_subplotspec()
 
     def __call__(self, ax: Any, renderer: Any) -> Any:
         from matplotlib.transforms import Bbox
@@ -278,7 +286,7 @@ def on_the_right(ax: Any) -> float:
 def keep_outside(ax: Any) -> None:
     """Have axes leave room for what is next to them in a figure without a layout, which would not."""
     if ax.figure.get_layout_engine() is None and ax.get_axes_locator() is None:
-        ax.set_axes_locator(_Inside())
+        ax.set_axes_locator(_Inside(ax))
 
 
 def divided(ax: Any, heights: Sequence[float], columns: int = 1) -> list[Any]:
@@ -312,7 +320,8 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its axis has several lines."""
     # The lowest numbers of both axes meet at the corner.
     ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
-    for label, name, room in zip((ax.xaxis.label, ax.yaxis.label), (x, y), inches(ax), strict=True):
+    labels = ax.xaxis.label, ax.yaxis.label
+    for label, name, room in zip(labels, (x, y), inches(ax), strict=True):
         if name is not None:
             write(ax, label, name, room)
     if ax.figure.get_layout_engine() is None:
@@ -337,7 +346,7 @@ def write(ax: Any, text: Any, words: str, room: float) -> None:
     size = text.get_fontsize()
     found: list[str] = []
     for line in words.split("\n"):
-        letters = max(1, int(len(line) * room / max(text_width(ax, line, size), 1e-9)))
+        letters = max(1, int(_ALONG * len(line) * room / max(text_width(ax, line, size), 1e-9)))
         for part in [line] if letters >= len(line) else line.replace(" (", "\n(", 1).split("\n"):
             pieces = wrap(part, letters, break_long_words=False, break_on_hyphens=False)
             found += [elided(piece, max(_LETTERS, letters)) for piece in pieces]

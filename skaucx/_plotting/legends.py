@@ -110,7 +110,7 @@ def _fit_rows(ax: Any, texts: list[Entry], renderer: Any) -> None:
         text.set_fontsize(small)
 
 
-_LETTERS = 46, 24, 14  # of a line of a name, and of one where room is short
+_LETTERS = 32, 24, 14  # of a line of a name, and of one where room is short
 # Of width and height what names leave the axes; a square keeps its size next to names on its right.
 _LEFT, _OF_SQUARE = np.array([0.55, 0.6]), np.array([1, 0.6])
 _GAP = 0.1  # inches, between axes and what is next to them
@@ -155,7 +155,8 @@ def key(
             artist.remove()
     ax.set_xlabel(ax.get_xlabel().partition(_NOTE)[0].rstrip())
     pairs = zip(*(of or ax).get_legend_handles_labels(), strict=True)
-    names = [(artist, name) for artist, name in pairs if getattr(artist, "get_visible", bool)()]
+    drawn = [(artist if hasattr(artist, "axes") else artist[0], name) for artist, name in pairs]
+    names = [(artist, name) for artist, name in drawn if artist.get_visible()]
     if not own and rcParams["legend.fontsize"] == "medium":  # the caller has chosen no size
         options = {"fontsize": "small", "title_fontsize": "small"} | options
     if not names:
@@ -164,10 +165,6 @@ def key(
     if ax.get_box_aspect() is not None and ax.get_anchor() in ("C", "W", "N"):
         ax.set_anchor("W")  # the room that a square leaves is where the names are
     room = inches(ax) if own else laid_out(ax)
-    across, up = ax.xaxis.label, ax.yaxis.label
-    before = _inches(across)
-    write(ax, across, ax.get_xlabel(), 0.9 * room[0])
-    room = room - (_inches(across) - before) * [0, 1]
     forms = [_folded(names, letters) for letters in _LETTERS]
     if not title and _name_ends(ax, forms[not own], own, room, options.get("fontsize")):
         return
@@ -176,14 +173,19 @@ def key(
     places = [_Place.of(ax, form, look, room, own) for form in forms]
     place = next((place for place in places if place.many >= len(names)), None)
     if place is None:
-        room = room - [0, _STEP * across.get_fontsize() / 72]
+        room = room - [0, _STEP * ax.xaxis.label.get_fontsize() / 72]
         places = [_Place.of(ax, form, look, room, own) for form in forms]
         place = max(places, key=lambda place: place.many)
         if place.many < len(names):
             left_out = f"{_NOTE}:\u00a0{len(names) - place.many})"
             ax.set_xlabel(f"{ax.get_xlabel()}\n{left_out}".lstrip())
     down = place.fill(ax, look, own) if place.many else 0.0
-    write(ax, up, ax.get_ylabel().replace("\n", " "), room[1] - down)
+    left = room - [0, down]
+    write(ax, ax.yaxis.label, ax.get_ylabel().replace("\n", " "), left[1] + 4 * _GAP)
+    for side, label in enumerate((ax.xaxis.label, ax.yaxis.label)):
+        if label.get_ha() != "left" and _inches(label)[side] > left[side]:
+            # A layout sees no length of names; before an axis there is more room than after it.
+            label.set(ha="right", ma="center", **{"xy"[side]: 1})
 
 
 class _Place(NamedTuple):
@@ -257,11 +259,13 @@ def _name_ends(ax: Any, names: Names, own: bool, room: Any, size: Any) -> bool:
         )
         for end, (_, name) in zip(ends, names, strict=True)
     ]  # fmt: skip
-    wide, high = np.max([_inches(text) for text in texts], axis=0)
-    apart_ = np.diff(np.sort(ends)).min() * room[1] >= _STEP * high
-    if apart_ and (own or wide <= (1 - _LEFT[0]) * room[0]):
+    wide, high = np.max([_inches(text) for text in texts], axis=0) / room
+    at = np.clip(ends, high / 2, 1 - high / 2)  # the numbers of the x-axis are below them
+    if np.diff(np.sort(at)).min() >= _STEP * high and (own or wide <= 1 - _LEFT[0]):
+        for text, height in zip(texts, at, strict=True):
+            text.xy = 1, height
         if own:
-            widen(ax.figure, wide + _GAP)
+            widen(ax.figure, wide * room[0] + _GAP)
         return True
     for text in texts:
         text.remove()
@@ -289,10 +293,12 @@ def _folded(names: Names, letters: int) -> Names:
 
 
 def _bare(names: Names) -> Names:
-    """Return names without what they have in brackets, if none of that is a number."""
-    parts = [name.partition(" (")[::2] for _, name in names]
-    whole = any(character.isdigit() for _, more in parts for character in more)
-    return names if whole else [(h, head) for (h, _), (head, _) in zip(names, parts, strict=True)]
+    """Return names without what they have in brackets, unless that has a number."""
+    parts = [(artist, name, *name.partition(" (")[::2]) for artist, name in names]
+    return [
+        (artist, name if any(map(str.isdigit, more)) else head)
+        for artist, name, head, more in parts
+    ]
 
 
 def _end(ax: Any, handle: Any) -> float:

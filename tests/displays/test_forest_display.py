@@ -139,7 +139,7 @@ def test_points_of_models_lie_on_the_lines_of_their_loss(judged, loss):
         [mcb], [dsc] = shown.points_[name].get_data()
         assert mcb - dsc + shown.uncertainty == pytest.approx(whole(y, p))
     assert shown.parts["no model"] == pytest.approx((0, 0))
-    lines = [line for line in shown.ax_.get_lines() if line.get_gid() == "ground"]
+    lines = [line for line in shown.ax_.get_lines() if line.get_alpha() == 0.6]
     values = [text.get_text() for text in shown.ax_.texts]
     assert len(values) == len(lines) > 2
     for line, text in zip(lines, values, strict=True):

@@ -516,7 +516,7 @@ class CriticalDifferenceDisplay(Display):
 
     def _labels(self) -> list[str]:
         letters = int(10 * _SIDE * inches(self.ax_)[0] / text_width(self.ax_, "n" * 10))
-        names = apart(self.result.names, int(np.clip(1.3 * letters - 7, 6, 30)), 1)
+        names = apart(self.result.names, int(np.clip(1.6 * letters - 7, 6, 30)), 1)
         ranks = self.result.mean_ranks
         return [f" {name} ({rank:.2f}) " for name, rank in zip(names, ranks, strict=True)]
 
