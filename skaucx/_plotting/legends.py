@@ -180,7 +180,11 @@ def key(
             left_out = f"{_NOTE}:\u00a0{len(names) - place.many})"
             ax.set_xlabel(f"{ax.get_xlabel()}\n{left_out}".lstrip())
     down = place.fill(ax, look, own) if place.many else 0.0
-    left = room - [0, down]
+    _fit_names(ax, room - [0, down])
+
+
+def _fit_names(ax: Any, left: Any) -> None:
+    """Break the name of the y-axis for the height that is left; flush long names with their axes."""
     write(ax, ax.yaxis.label, ax.get_ylabel().replace("\n", " "), left[1] + 4 * _GAP)
     for side, label in enumerate((ax.xaxis.label, ax.yaxis.label)):
         if label.get_ha() != "left" and _inches(label)[side] > left[side]:
