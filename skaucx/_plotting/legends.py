@@ -110,7 +110,7 @@ def _fit_rows(ax: Any, texts: list[Entry], renderer: Any) -> None:
         text.set_fontsize(small)
 
 
-_LETTERS = 32, 24, 14  # of a line of a name, and of one where room is short
+_LETTERS = 33, 24, 14  # of a line of a name, and of one where room is short
 # Of width and height what names leave the axes; a square keeps its size next to names on its right.
 _LEFT, _OF_SQUARE = np.array([0.55, 0.6]), np.array([1, 0.6])
 _GAP = 0.1  # inches, between axes and what is next to them
@@ -168,7 +168,7 @@ def key(
     forms = [_folded(names, letters) for letters in _LETTERS]
     if not title and _name_ends(ax, forms[not own], own, room, options.get("fontsize")):
         return
-    look = {"title": title} | options
+    look = {"title": title, "handlelength": 1.7} | options
     forms = forms[:1] if own else [*forms, _folded(_bare(names), _LETTERS[-1])]
     places = [_Place.of(ax, form, look, room, own) for form in forms]
     place = next((place for place in places if place.many >= len(names)), None)
@@ -185,6 +185,7 @@ def key(
 
 def _fit_names(ax: Any, left: Any) -> None:
     """Break the name of the y-axis for the height that is left; flush long names with their axes."""
+    write(ax, ax.xaxis.label, ax.get_xlabel(), left[0] + 8 * _GAP)
     write(ax, ax.yaxis.label, ax.get_ylabel().replace("\n", " "), left[1] + 4 * _GAP)
     for side, label in enumerate((ax.xaxis.label, ax.yaxis.label)):
         if label.get_ha() != "left" and _inches(label)[side] > left[side]:
