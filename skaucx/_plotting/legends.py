@@ -165,6 +165,7 @@ def key(
     if ax.get_box_aspect() is not None and ax.get_anchor() in ("C", "W", "N"):
         ax.set_anchor("W")  # the room that a square leaves is where the names are
     room = inches(ax) if own else laid_out(ax)
+    write(ax, ax.xaxis.label, ax.get_xlabel(), room[0] + 8 * _GAP)  # before an axis is room, too
     forms = [_folded(names, letters) for letters in _LETTERS]
     if not title and _name_ends(ax, forms[not own], own, room, options.get("fontsize")):
         return
@@ -185,7 +186,6 @@ def key(
 
 def _fit_names(ax: Any, left: Any) -> None:
     """Break the name of the y-axis for the height that is left; flush long names with their axes."""
-    write(ax, ax.xaxis.label, ax.get_xlabel(), left[0] + 8 * _GAP)
     write(ax, ax.yaxis.label, ax.get_ylabel().replace("\n", " "), left[1] + 4 * _GAP)
     for side, label in enumerate((ax.xaxis.label, ax.yaxis.label)):
         if label.get_ha() != "left" and _inches(label)[side] > left[side]:
