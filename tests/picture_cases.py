@@ -37,7 +37,7 @@ from skaucx.metrics import (
     PrecisionRecallDisplay,
     RocCurveDisplay,
 )
-from skaucx.metrics.curves import brier_curve
+from skaucx.metrics.curves import brier_curve, decision_curve, roc_curve, threshold_curves
 from skaucx.model_selection import (
     CandidatesDisplay,
     Decisions,
@@ -239,6 +239,42 @@ MANY = {
     "40 letters, groups": lambda ax=None: forest_of_groups(ax, LONG),
     "40 letters, ranks": lambda ax=None: critical_difference(ax, [f"{k}{LONG}" for k in "abcde"]),
 }  # fmt: skip
+
+
+CJK, CYRILLIC = "結核（肺外を含む）・陽性判定群", "рак лёгкого "  # noqa: RUF001
+
+
+def many_classes(ax=None):
+    """A table of 30 classes, whose names differ in their middle or at their end."""
+    names = [f"{CYRILLIC}{CYRILLIC}{k}{CYRILLIC}" for k in range(28)]
+    names += [f"{CYRILLIC}мелкоклеточный", f"{CYRILLIC}плоскоклеточный"]
+    table = np.random.default_rng(0).integers(0, 300, (30, 30))
+    return ConfusionMatrixDisplay(table, display_labels=names).plot(ax)
+
+
+def models(display, make, count, *args):
+    """Draw several models, the first with a name in Chinese characters."""
+    y, score, positive = two()
+    noise = [np.random.default_rng(k).normal(0, 0.02 * k, len(y)) for k in range(count)]
+    names = [CJK, *(f"model {k}" for k in range(1, count))]
+    return lambda ax=None: display(
+        {
+            n: make(y, np.clip(score + e, 0, 1), *args, **positive)
+            for n, e in zip(names, noise, strict=True)
+        }
+    ).plot(ax)
+
+
+HARD = {
+    "20 models, roc": models(RocCurveDisplay, roc_curve, 20),
+    "20 models, net benefit": models(DecisionDisplay, decision_curve, 20),
+    "4 models, thresholds": models(ThresholdDisplay, threshold_curves, 4, ["f1", "recall", "npv"]),
+    "30 classes": many_classes,
+    "scores": scored(ScoreDisplay),
+    "reliability": scored(CalibrationDisplay),
+    "risk": scored(RiskCoverageDisplay),
+    "nested": CASES["nested"],
+}
 
 
 def drawn(figure):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
+from textwrap import wrap
 from typing import Any
-from weakref import WeakKeyDictionary
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -59,17 +61,6 @@ def width(text: Any, renderer: Any = None) -> float:
     return float(text.get_window_extent(renderer).width)
 
 
-def shrink(
-    text: Any, full: str, size: float, room: float, renderer: Any, along: str = "width"
-) -> None:
-    """Write a text as large as its room allows, but not too small; the rest is elided."""
-    text.set_text(full)
-    scale_down(text, size, room, renderer, along, least=max(0.7 * size, min(size, SMALLEST)))
-    found = float(getattr(text.get_window_extent(renderer), along))
-    if found > room:
-        text.set_text(shortened(full, room / found))
-
-
 def scale_down(
     text: Any, size: float, room: float, renderer: Any, along: str, least: float = 0.0
 ) -> None:
@@ -82,39 +73,6 @@ def scale_down(
         found = float(getattr(text.get_window_extent(renderer), along))
 
 
-def shortened(text: str, share: float) -> str:
-    """Return the longest line of a text cut to a share of its length: of "name (value)" the name.
-
-    Examples
-    --------
-    >>> from skaucx._plotting.axes import shortened
-    >>> shortened("LogisticRegression (AUC = 0.75)", 0.7)
-    'Logis\u2026on (AUC = 0.75)'
-    >>> shortened("True positive rate", 0.5)
-    'True \u2026te'
-    >>> shortened("Classifier (AUC = 0.75 [0.66, 0.82])", 0.4)
-    'AUC = 0.75'
-    >>> shortened("positive (a class of a long name)", 0.3)
-    'positive'
-    """
-    lines = text.split("\n")
-    most = max(1, int(max(map(len, lines)) * share * 0.97))
-    return "\n".join(line if len(line) <= most else _cut(line, most) for line in lines)
-
-
-def _cut(line: str, most: int) -> str:
-    head, mark, tail = line.rstrip().rpartition(" (")
-    kept = most - len(mark + tail)
-    if mark and kept >= 4:
-        return f"{elided(head, kept)}{mark}{tail}"
-    if mark and len(tail) - 1 <= most:
-        return tail.removesuffix(")")
-    estimate, ends, _ = tail.partition(" [")  # of a value with its interval the value
-    if mark and ends and len(estimate) <= most:
-        return estimate
-    return head if mark and len(head) <= most else elided(line, most)
-
-
 def elided(text: str, most: int) -> str:
     """Return a text of limited length; its ends, which distinguish names, are kept."""
     if len(text) <= most:
@@ -125,8 +83,8 @@ def elided(text: str, most: int) -> str:
 
 _BREAKS = " _-/."
 _LETTERS, _ONE_LINE = 18, 28  # of a line of a name, and of a name that has only one
-_MOST_LINES = 4  # of the name of an axis; a longer name is wider than its axis
 _LEADING = 1.25  # letters high: a line of a name
+_ALONG = 0.88  # of the length of an axis, which its name may have
 _SHARE = 0.3  # of the caller's axes, which names of rows may take
 
 
@@ -149,6 +107,33 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
     return "\n".join([*found, elided(rest, letters)])
 
 
+def apart(names: Sequence[str], letters: int, lines: int) -> list[str]:
+    r"""Return names in lines of limited length; different names stay different.
+
+    Of names that would be elided to the same text the part that they share is elided first.
+
+    Examples
+    --------
+    >>> from skaucx._plotting.axes import apart
+    >>> names = ["non-small-cell carcinoma of left lung", "non-small-cell adenocarcinoma of left lung"]
+    >>> apart(names, 16, 1)
+    ['…carcinom…t lung', '…adenocar…t lung']
+    """
+    stated = [wrapped(name, letters, lines) for name in names]
+    for text in {text for text in stated if stated.count(text) > 1}:
+        held = {name: name for name, own in zip(names, stated, strict=True) if own == text}
+        start = len(
+            list(takewhile(lambda letters_: len({*letters_}) == 1, zip(*held, strict=False)))
+        )
+        for number, name in enumerate(held if len(held) > 1 else (), 1):
+            short = wrapped(f"{_ELLIPSIS}{name[start:]}", letters, lines)
+            mark = f" {number}"
+            again = short in held.values() or short in stated
+            held[name] = f"{elided(name, max(letters - len(mark), 1))}{mark}" if again else short
+        stated = [held.get(name, own) for name, own in zip(names, stated, strict=True)]
+    return stated
+
+
 def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     """Name rows at 0, 1, 2 and so on, from the top; names leave the caller's axes their room.
 
@@ -158,17 +143,16 @@ def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     size, slot = _room_of_names(ax, ax.yaxis, 1, len(listed))
     # A name has one line where two would be much smaller.
     lines = 2 if 2 * _LEADING * 0.8 * size <= slot else 1
-    letters, room = _LETTERS if lines == 2 else _ONE_LINE, _SHARE * expected(ax)[0]
-    longest = max((line for name in listed for line in _lines(name, letters, lines)), key=len,
-                  default="")  # fmt: skip
-    if not own and (needed := text_width(ax, longest)) > room:
-        letters = max(4, int(len(longest) * room / needed))
-    stated = [wrapped(name, letters, lines) for name in listed]
+    letters = _LETTERS if lines == 2 else _ONE_LINE
+    widest = _widest(ax, apart(listed, letters, lines), size)
+    share = 1.0 if own else min(1.0, _SHARE * inches(ax)[0] / max(widest, 1e-9))
+    small = max(share * size, min(size, SMALLEST))  # smaller letters before fewer of them
+    stated = apart(listed, max(4, int(letters * share * size / small)), lines)
     ax.set_yticks(range(len(listed)), stated, parse_math=typeset(stated))
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.grid(False, axis="y")
     most = max((name.count("\n") + 1 for name in stated), default=1)
-    ax.tick_params(axis="y", length=0, labelsize=min(size, slot / (_LEADING * most)))
+    ax.tick_params(axis="y", length=0, labelsize=min(small, slot / (_LEADING * most)))
     _fit(ax, ax.yaxis, "height")
 
 
@@ -178,25 +162,25 @@ def name_columns(
     """Name columns at 0, 1, 2 and so on; slanted where they would run into each other."""
     listed = [str(name) for name in names]
     size, slot = _room_of_names(ax, ax.xaxis, 0, len(listed))
-    widest = max((72 * text_width(ax, line, size) for name in listed
-                  for line in _lines(name, _LETTERS, 2)), default=0.0)  # fmt: skip
-    if rotation == "horizontal" and widest > slot:
+    if rotation == "horizontal" and 72 * _widest(ax, apart(listed, _LETTERS, 2), size) > slot:
         rotation = 45
     turned = not isinstance(rotation, str) and 0 < rotation % 180 < 90
     align = {"ha": "right", "rotation_mode": "anchor"} if turned else {}
     letters = _LETTERS
     if turned and not own:  # at 45 degrees a letter takes 0.7 of its width from the height
-        letters = max(4, int(_SHARE * inches(ax, 1) / (0.7 * text_width(ax, "n" * 10) / 10)))
-    upright = rotation in ("vertical", 90, 270)
-    stated = [
-        wrapped(name, min(letters, _LETTERS), 1 if turned or upright else 2) for name in listed
-    ]
+        fitting = int(_SHARE * inches(ax)[1] / (0.07 * text_width(ax, "n" * 10)))
+        letters = max(4, min(fitting, letters))
+    flat = not turned and rotation not in ("vertical", 90, 270)
+    stated = apart(listed, letters, 2 if flat else 1)
     ax.set_xticks(
         range(len(listed)), stated, rotation=rotation, parse_math=typeset(stated), **align
     )
-    small = min(size, slot / _LEADING) if turned or upright else size
-    ax.tick_params(axis="x", length=0, labelsize=small)
+    ax.tick_params(axis="x", length=0, labelsize=size if flat else min(size, slot / _LEADING))
     _fit(ax, ax.xaxis, "width")
+
+
+def _widest(ax: Any, names: Iterable[str], size: float) -> float:
+    return max((text_width(ax, name, size) for name in names), default=0.0)
 
 
 def _fit(ax: Any, axis: Any, along: str) -> None:
@@ -215,28 +199,23 @@ def _fit_names(ax: Any, along: str, entries: list[Entry], renderer: Any) -> None
     slot = getattr(ax.get_window_extent(renderer), along) / abs(last - first)
     turned = entries[0][0].get_rotation() % 90 > 0
     lines = _LEADING * size * ax.figure.dpi / 72  # the width of a slanted line
-    need = lines if turned else max(_extent(label, along, renderer) for label, _, _ in entries)
+    need = (
+        lines
+        if turned
+        else max(getattr(label.get_window_extent(renderer), along) for label, _, _ in entries)
+    )
     for label, _, _ in entries if need > slot else ():
         label.set_fontsize(0.95 * size * slot / need)
 
 
-def _extent(label: Any, along: str, renderer: Any) -> float:
-    return float(getattr(label.get_window_extent(renderer), along))
-
-
-def _lines(name: str, letters: int, lines: int) -> list[str]:
-    return wrapped(name, letters, lines).split("\n")
-
-
 def _room_of_names(ax: Any, axis: Any, side: int, count: int) -> tuple[float, float]:
     """Return the size of the names of ticks, and the room that each has, in points."""
-    ax.apply_aspect()
     ticks = axis.get_major_ticks(1)
-    return float(ticks[0].label1.get_fontsize()), 0.92 * 72 * inches(ax, side) / max(count, 1)
+    return float(ticks[0].label1.get_fontsize()), 0.92 * 72 * inches(ax)[side] / max(count, 1)
 
 
 SQUARE = (4.9, 4.7)  # inches
-_PAD = 0.1  # inches, about the axes of a figure that lays them out
+OUTSIDE = "outside"  # gid of texts that annotate axes from without
 
 
 def new_axes(ax: Any = None, size: tuple[float, float] = SQUARE) -> tuple[Any, Any]:
@@ -275,103 +254,78 @@ def widen(figure: Any, inches: float) -> None:
     figure.set_size_inches(wide + inches, high)
 
 
-def narrow(ax: Any, inches: float) -> None:
-    """Take room for a text on the right from axes of a figure without a layout."""
-    place, spec = ax.get_position(original=True), ax.get_subplotspec()
-    share = max(1 - inches / _size(ax)[0] / place.width, 0.3)
-    if spec is None:
-        ax.set_position([place.x0, place.y0, share * place.width, place.height])
-    else:
-        parts = spec.subgridspec(1, 2, width_ratios=(share, 1 - share), wspace=0)
-        ax.set_subplotspec(parts[0])
+@dataclass(eq=False)
+class _Inside:
+    """Places axes so that their legend and the texts next to them stay in the part of the axes."""
+
+    ax: Any
+
+    def get_subplotspec(self) -> Any:
+        """Return the part, which ``tight_layout`` changes."""
+        return self.ax.get_subplotspec()
+
+    def __call__(self, ax: Any, renderer: Any) -> Any:
+        from matplotlib.transforms import Bbox
+
+        place, page, legend = ax.get_position(original=True), ax.figure.bbox, ax.get_legend()
+        right, down, box = on_the_right(ax), 0.0, legend and legend.get_window_extent(renderer)
+        if legend and box.y1 < ax.bbox.y0:
+            down = _LEADING * box.height / page.height
+        elif legend:
+            right = max(right, box.x1 - ax.bbox.x1)
+        right /= page.width
+        return Bbox.from_extents(place.x0, place.y0 + down, place.x1 - right, place.y1)
 
 
-def stacked(ax: Any, heights: Sequence[float]) -> list[Any]:
-    """Divide axes into several, one below the other, of which they are the first."""
-    count, figure, spec = len(heights), ax.figure, ax.get_subplotspec()
-    gap = 2.5 * ax.xaxis.label.get_fontsize() / 72 * count / inches(ax, 1)  # for numbers of an axis
-    if count == 1:
+def on_the_right(ax: Any) -> float:
+    """Return the width in pixels of the texts next to the right edge of axes."""
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == OUTSIDE]
+    return float(max([ax.bbox.x1, *(box.x1 for box in boxes)]) - ax.bbox.x1)
+
+
+def keep_outside(ax: Any) -> None:
+    """Have axes leave room for what is next to them in a figure without a layout, which would not."""
+    if ax.figure.get_layout_engine() is None and ax.get_axes_locator() is None:
+        ax.set_axes_locator(_Inside(ax))
+
+
+def divided(ax: Any, heights: Sequence[float], columns: int = 1) -> list[Any]:
+    """Divide axes into a grid of several, of which they are the first, row by row."""
+    rows, figure, spec = len(heights), ax.figure, ax.get_subplotspec()
+    if rows * columns == 1:
         return [ax]
-    if spec is not None:
-        space = None if figure.get_layout_engine() else gap
-        parts = spec.subgridspec(count, 1, height_ratios=heights, hspace=space)
-        ax.set_subplotspec(parts[0])
-        return [ax, *(figure.add_subplot(parts[k]) for k in range(1, count))]
-    place, share = ax.get_position(original=True), np.array(heights) / np.sum(heights)
-    whole = place.height / (1 + gap * (count - 1) / count)
-    tops = place.y1 - whole * (np.cumsum(share) - share + gap / count * np.arange(count))
-    boxes = [(place.x0, top - whole * s, place.width, whole * s)
-             for top, s in zip(tops.tolist(), share.tolist(), strict=True)]  # fmt: skip
-    ax.set_position(boxes[0])
-    return [ax, *(figure.add_axes(box) for box in boxes[1:])]
+    letters = ax.xaxis.label.get_fontsize() / 72
+    gaps = np.array([2.5 * rows, 6 * columns]) * letters / inches(ax)[::-1]
+    free = figure.get_layout_engine() is None
+    space = dict(zip(("hspace", "wspace"), gaps, strict=True)) if free else {}
+    place = ax.get_position(original=True)
+    ends = {"left": place.x0, "right": place.x1, "bottom": place.y0, "top": place.y1}
+    made = figure.add_gridspec if spec is None else spec.subgridspec
+    parts = made(rows, columns, height_ratios=heights, **space, **(ends if spec is None else {}))
+    ax.set_subplotspec(parts[0, 0])
+    axes = [ax, *(figure.add_subplot(parts[k]) for k in range(1, rows * columns))]
+    for one in axes if spec is None else ():
+        one.set_in_layout(False)  # a layout leaves axes at a place of the caller's alone
+    return axes
 
 
 def entitle(ax: Any, title: str | None) -> None:
     """Set a title where the caller has set none."""
     has = any(ax.get_title(loc) for loc in ("left", "center", "right"))
     if title and not has:
-        text = ax.set_title(title, fontsize="medium")
-        _write(ax, text, str(title), _along(ax)[0])
-
-
-# By the text of the name of an axis the name, and its lines as they were written last.
-_NAMES: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
+        write(ax, ax.set_title("", fontsize="medium"), str(title), inches(ax)[0])
 
 
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its axis has several lines."""
     # The lowest numbers of both axes meet at the corner.
     ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
-    for label, name in ((ax.xaxis.label, x), (ax.yaxis.label, y)):
+    labels = ax.xaxis.label, ax.yaxis.label
+    for label, name, room in zip(labels, (x, y), inches(ax), strict=True):
         if name is not None:
-            label.set_text("")
-            _NAMES[label] = name, ""
-    fit_again(ax)
+            write(ax, label, name, room)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
-
-
-def fit_again(ax: Any) -> None:
-    """Break the names of axes into lines, and of those that share their row or column of a grid.
-
-    A name that somebody has changed since stays.
-    """
-    _break(ax)
-    neighbours = _neighbours(ax) if _laid_out(ax) else []
-    around = _around(ax, alone=True) if neighbours else np.zeros((2, 2))
-    for other, side in neighbours:
-        if around[0, 1 - side] > _around(other, alone=True)[0, 1 - side]:
-            _break(other)
-
-
-def _break(ax: Any) -> None:
-    labels = ax.xaxis.label, ax.yaxis.label
-    roomy: list[bool] = []
-    for side in (1, 0, 1, 0):  # the lines of one take room from the other
-        label, (name, written) = labels[side], _NAMES.get(labels[side], ("", ""))
-        if all(roomy) and len(roomy) == 2:
-            return
-        if name and label.get_text() == written:
-            label.set_text("")
-            room, size = _along(ax)[side], label.get_fontsize()
-            _write(ax, label, name, room)
-            _NAMES[label] = name, label.get_text()
-            # A line of the other name takes less than three of this size.
-            one_line = label.get_text() == name
-            roomy.append(one_line and text_width(ax, name, size) + 3 * size / 72 < room)
-
-
-def _along(ax: Any) -> tuple[float, float]:
-    """Return the length in inches of a name below the axes, and of one on their left.
-
-    It may pass both ends of the axes by what is free there, to the edge of the figure at least.
-    """
-    around, spec = _around(ax), ax.get_subplotspec()
-    right, top = around[1] + 0.3 * _PAD
-    if spec is not None and not spec.is_last_col():
-        right = 0.5 * around[0, 0]
-    wide, high = 0.98 * (_slot(ax, around) + 2 * np.minimum([right, top], around[0]))
-    return float(wide), float(high)
 
 
 def _keep_in_figure(ax: Any) -> None:
@@ -384,95 +338,22 @@ def _keep_in_figure(ax: Any) -> None:
             scale_down(label, label.get_fontsize(), 0.95 * inner, None, along, least=SMALLEST)
 
 
-def _write(ax: Any, text: Any, words: str, room: float) -> None:
-    """Write words in lines of a limited length in inches."""
-    for wider in (room, 1.5 * room, 2 * room):  # many lines would leave the axes no height
-        lines = [_folded(ax, line, wider, text.get_fontsize()) for line in words.split("\n")]
-        stated = "\n".join(lines)
-        if stated.count("\n") < _MOST_LINES:
-            break
-    text.set(text=stated, parse_math=typeset([stated]))
+def write(ax: Any, text: Any, words: str, room: float) -> None:
+    """Write words in lines of a limited length in inches, smaller where a word is longer.
 
-
-def expected(ax: Any) -> tuple[float, float]:
-    """Return width and height, in inches, that axes will have when their figure is laid out.
-
-    That is their part of the figure less what is written around them now.
+    A line is broken before its brackets, then between words; only names longer than words are elided.
     """
-    sizes = _slot(ax, _around(ax))
-    if ax.get_box_aspect() is not None:
-        sizes = np.repeat(sizes.min(), 2)
-    return float(sizes[0]), float(sizes[1])
-
-
-def _slot(ax: Any, around: Any) -> Any:
-    """Return width and height in inches of the room of axes, all of which square ones do not take."""
-    if not _laid_out(ax):
-        return np.array(ax.get_position(original=True).size) * _size(ax)
-    return np.maximum(_cell(ax) - around.sum(axis=0) - _PAD, 0.2)
-
-
-def _around(ax: Any, alone: bool = False) -> Any:
-    """Return what is written left of and below axes, and right of and above them, in inches.
-
-    Axes of one row of a grid leave the same room below, and those of a column on their left.
-    """
-    frame, whole = ax.get_window_extent().get_points(), ax.get_tightbbox(for_layout_only=True)
-    around = np.abs(whole.get_points() - frame) / ax.figure.dpi
-    for other, side in () if alone else _neighbours(ax):
-        around[0, 1 - side] = max(around[0, 1 - side], _around(other, alone=True)[0, 1 - side])
-    return around
-
-
-def _neighbours(ax: Any) -> list[tuple[Any, int]]:
-    """Return other axes in the same row (0) or column (1) of their grid."""
-    found, spec = [], ax.get_subplotspec()
-    for other in ax.figure.axes if spec is not None else ():
-        place = other.get_subplotspec()
-        if other is not ax and place is not None and place.get_gridspec() is spec.get_gridspec():
-            found += [(other, 0)] if place.rowspan == spec.rowspan else []
-            found += [(other, 1)] if place.colspan == spec.colspan else []
-    return found
-
-
-def _laid_out(ax: Any) -> bool:
-    return ax.figure.get_layout_engine() is not None and ax.get_subplotspec() is not None
-
-
-def _cell(ax: Any) -> Any:
-    """Return width and height in inches of the part of the figure that is laid out for axes."""
-    spec = ax.get_subplotspec()
-    top = spec.get_topmost_subplotspec()
-    grid = top.get_gridspec()
-    ratios = grid.get_width_ratios(), grid.get_height_ratios()
-    spans = top.colspan, top.rowspan
-    shares = [np.array(r)[s].sum() / sum(r) for r, s in zip(ratios, spans, strict=True)]
-    # Of grids in a cell of the outer grid.
-    own, outer = spec.get_position(ax.figure).size, top.get_position(ax.figure).size
-    return shares * own / outer * _size(ax)
-
-
-def _folded(ax: Any, line: str, room: float, size: float) -> str:
-    """Break a line before its brackets, then between words; a word that is too long is elided."""
-    if text_width(ax, line, size) <= room:
-        return line
+    size = text.get_fontsize()
     found: list[str] = []
-    head, bracket, tail = line.partition(" (")
-    for part in (head, f"({tail}") if bracket else (head,):
-        now = ""
-        for word in part.split(" "):
-            more = f"{now} {word}".strip()
-            if now and text_width(ax, more, size) > room:
-                found.append(now)
-                more = word
-            now = more
-        found.append(now)
-    return "\n".join(
-        elided(part, max(4, int(0.95 * len(part) * room / long)))
-        if (long := text_width(ax, part, size)) > room
-        else part
-        for part in found
-    )
+    for line in words.split("\n"):
+        letters = max(1, int(_ALONG * len(line) * room / max(text_width(ax, line, size), 1e-9)))
+        for part in [line] if letters >= len(line) else line.replace(" (", "\n(", 1).split("\n"):
+            pieces = wrap(part, letters, break_long_words=False, break_on_hyphens=False)
+            found += [elided(piece, max(_LETTERS, letters)) for piece in pieces]
+    stated = "\n".join(found)
+    share = min(1.0, room / max(text_width(ax, stated, size), 1e-9))
+    small = max(size * share, min(size, SMALLEST))
+    text.set(text=stated, parse_math=typeset([stated]), fontsize=small)
 
 
 def typeset(words: Iterable[str]) -> bool:
@@ -492,15 +373,23 @@ def legible(name: str) -> str:
     return f" {name}" if name.startswith("_") and name != "_" else name
 
 
-def _size(ax: Any) -> tuple[float, float]:
-    """Return the size of the figure of the axes, or of their part of it, in inches."""
-    box, dpi = ax.figure.bbox, ax.figure.dpi
-    return box.width / dpi, box.height / dpi
+def inches(ax: Any) -> Any:
+    """Return width and height in inches of the part of the figure that axes have without a layout.
+
+    A layout gives them about as much, less what is written next to them.
+    """
+    spec, page = ax.get_subplotspec(), ax.figure.bbox
+    place = ax.get_position(original=True) if spec is None else spec.get_position(ax.figure)
+    return np.array(place.size) * page.size / ax.figure.dpi
 
 
-def inches(ax: Any, side: int) -> float:
-    """Return the present width (0) or height (1) of the axes in inches."""
-    return float(ax.get_position().size[side] * _size(ax)[side])
+def laid_out(ax: Any) -> Any:
+    """Return width and height in inches that axes have once the layout of their figure is executed."""
+    engine = ax.figure.get_layout_engine()
+    if engine is not None:
+        with catch_warnings(action="ignore", category=UserWarning):  # axes without room
+            engine.execute(ax.figure.canvas.figure)
+    return np.array(ax.get_position(original=True).size) * ax.figure.bbox.size / ax.figure.dpi
 
 
 def text_width(ax: Any, text: str, size: Any = None) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats, check_same_length, float_array
 from .._compat import import_pandas
 from .._options import check_choice
-from .._plotting import BLUE, Display, fit_labels, muted, unit_square
+from .._plotting import Display, fit_labels, muted, palette, unit_square
 from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.tables import count, paragraph
@@ -253,7 +253,7 @@ def _prediction(ax: Any, found: PredictionInstability) -> tuple[str, str]:
     rows = slice(None, None, 1 + found.risks.size // _MOST_POINTS)
     order = np.argsort(found.risk, kind="stable")
     across = np.broadcast_to(found.risk[rows], found.risks[:, rows].shape)
-    ax.plot(across.ravel(), found.risks[:, rows].ravel(), ".", ms=2, alpha=0.25, color=BLUE,
+    ax.plot(across.ravel(), found.risks[:, rows].ravel(), ".", ms=2, alpha=0.25, color=palette(ax)[0],
             rasterized=True, zorder=1)  # fmt: skip
     for end in found.limits():
         # A running median over the sorted risks, of 5 % of the rows.
@@ -283,7 +283,11 @@ def _calibration(ax: Any, found: PredictionInstability) -> tuple[str, str]:
             )
         except ValueError:  # too few distinct risks of a model for a smooth curve
             continue
-        style = {"color": BLUE, "lw": 1.8} if own else {"color": muted(ax), "lw": 0.5, "alpha": 0.5}
+        style = (
+            {"color": palette(ax)[0], "lw": 1.8}
+            if own
+            else {"color": muted(ax), "lw": 0.5, "alpha": 0.5}
+        )
         ax.plot(curve.predicted, curve.observed, **style)
     ax.plot([0, 1], [0, 1], color=muted(ax), lw=0.8)
     unit_square(ax)
@@ -291,14 +295,14 @@ def _calibration(ax: Any, found: PredictionInstability) -> tuple[str, str]:
 
 
 def _classification(ax: Any, found: PredictionInstability) -> tuple[str, str]:
-    ax.plot(found.risk, found.flips, ".", ms=3, alpha=0.4, color=BLUE, rasterized=True)
+    ax.plot(found.risk, found.flips, ".", ms=3, alpha=0.4, color=palette(ax)[0], rasterized=True)
     ax.axvline(found.threshold, color=muted(ax), lw=0.8)
     ax.set(xlim=(0, 1), ylim=(0, 1))
     return "Risk by the model", f"Share of models that call it differently at {found.threshold:g}"
 
 
 def _error(ax: Any, found: PredictionInstability) -> tuple[str, str]:
-    ax.plot(found.risk, found.errors, ".", ms=3, alpha=0.4, color=BLUE, rasterized=True)
+    ax.plot(found.risk, found.errors, ".", ms=3, alpha=0.4, color=palette(ax)[0], rasterized=True)
     ax.set_xlim(0, 1)
     ax.set_ylim(bottom=0)
     return "Risk by the model", "Mean absolute prediction error"

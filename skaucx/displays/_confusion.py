@@ -14,6 +14,7 @@ from .._plotting import (
     Display,
     entitle,
     fit_labels,
+    laid_out,
     name_columns,
     name_rows,
     shown,
@@ -22,6 +23,7 @@ from .._plotting import (
     text_width,
     widen,
     wrapped,
+    write,
     write_cells,
 )
 from .._text.numbers import counted, percent, value
@@ -287,7 +289,9 @@ class ConfusionMatrixDisplay(Display):
         name_rows(self.ax_, self.display_labels, own=self._own)
         name_columns(self.ax_, self.display_labels, own=self._own, rotation=xticks_rotation)
         fit_labels(self.ax_, self._below(), "True label")
-        if self.metrics_ and self._own:
+        if not self._own:
+            write(self.ax_, self.ax_.yaxis.label, "True label", laid_out(self.ax_)[1])
+        elif self.metrics_:
             self._beside()
         entitle(self.ax_, self._name)
         return self._end(despine)

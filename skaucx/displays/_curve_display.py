@@ -18,7 +18,6 @@ from .._plotting import (
     legible,
     line_styles,
     muted,
-    share_of_rows,
     styled,
     unit_square,
 )
@@ -34,8 +33,6 @@ from ..metrics.curves import (
 from ..metrics.curves._mean import kind_of, spread_of_heights, value_of
 from ._sources import MACRO, MICRO, CurveSources, stated_values
 
-# A longer legend is placed next to the axes.
-_MOST_INSIDE = 4
 _FAINT = 10  # folds; more of them are drawn fainter still
 _EVERYWHERE = np.linspace(0, 1, 201)
 _ALONG = np.array(
@@ -63,6 +60,15 @@ _FIELDS = {
 
 def _fields(curve: Any) -> _Fields:
     return _FIELDS[kind_of(curve)]
+
+
+def show_uncertainty(ax: Any, bands: Sequence[Any], shown: bool) -> None:
+    """Show the bands of all models of the axes, also of those drawn before, or of none."""
+    for band in bands:
+        band.set_gid("uncertainty")
+    for band in ax.collections:
+        if band.get_gid() == "uncertainty":
+            band.set_visible(shown)
 
 
 def mark_thresholds(
@@ -179,23 +185,11 @@ class CurveDisplay(CurveSources):
             look = {"color": muted(self.ax_), "linestyle": style, "gid": "chance"}
             self.ax_.plot(x, y, label=label, **look)
 
-    def _finish(self, across: str, up: str, corner: str, despine: bool) -> Self:
+    def _finish(self, across: str, up: str, despine: bool) -> Self:
         """Label the axes and the curves."""
         note = "mean over a band of \u00b1 sd" if self.mean_ else None
         fit_labels(self.ax_, across, up)
-        if corner.startswith("upper"):
-            self._raise(len(self.ax_.get_legend_handles_labels()[1]) + (note is not None))
-        return self._end(despine, {"loc": corner, "title": note})
-
-    def _raise(self, rows: int) -> None:
-        """Leave room above the curves for the rows of a legend, where the limits follow the data."""
-        heights = np.concatenate([np.ravel(line.get_ydata()) for line in self.ax_.get_lines()])
-        heights = heights[np.isfinite(heights)]
-        if len(heights):
-            share = share_of_rows(self.ax_, rows)
-            top = heights.max() + share / (1 - share) * np.ptp(heights)
-            self.ax_.update_datalim([(0, top)], updatex=False)
-            self.ax_.autoscale_view(scalex=False)
+        return self._end(despine, {"title": note})
 
 
 def xy(curve: Any) -> tuple[Floats, Floats]:
@@ -210,8 +204,6 @@ class UnitSquareDisplay(CurveDisplay):
     """Base of displays of curves in the unit square."""
 
     _axes: ClassVar[tuple[str, str]]
-    _place: ClassVar[str]
-    _crossing = False  # whether curves run through the corner of the legend
     _stated: Sequence[float] = ()  # values for the legend, instead of those of the curves
 
     def _state(self, **given: Any) -> None:
@@ -320,21 +312,14 @@ class UnitSquareDisplay(CurveDisplay):
             return single
         return [replace(one, name=own) for own, one in zip(name, single, strict=True)]
 
-    def _finish_square(self, despine: bool) -> Self:
-        """Name the axes, and put the legend where it covers no curve."""
+    def _finish_square(self, despine: bool, more: str = "") -> Self:
+        """Name the axes, with more words on the x-axis, and the curves."""
         x, y = self._axes
         unit_square(self.ax_)
-        labels = self.ax_.get_legend_handles_labels()[1]
-        beside = len(labels) > _MOST_INSIDE or self._crossing
         several = max(len(group.curves) for group in self._groups(None))
         note = f"mean \u00b1 sd of {several} curves" if self.mean_ else None
-        fit_labels(self.ax_, self._labelled(x), y)
-        legend = {"loc": self._corner(), "beside": beside, "title": note}
-        return self._end(despine, legend)
-
-    def _corner(self) -> str:
-        """Return the corner of a legend inside the axes."""
-        return self._place
+        fit_labels(self.ax_, self._labelled(x) + more, y)
+        return self._end(despine, {"title": note})
 
     def _draw_chance(self, drawn: list[Drawn], wanted: bool, kwargs: Any) -> None:
         """Draw the chance level of each curve once."""

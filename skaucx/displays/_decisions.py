@@ -11,7 +11,7 @@ from scipy import special
 
 from .._arrays import Floats
 from .._options import check_choice
-from .._plotting import band_style, expected, muted
+from .._plotting import band_style, inches, muted
 from ..metrics.curves import (
     CostCurve,
     DecisionCurve,
@@ -24,7 +24,7 @@ from ..metrics.curves import (
     risk_coverage_curve,
     roc_curve,
 )
-from ._curve_display import CurveDisplay, mean_text
+from ._curve_display import CurveDisplay, mean_text, show_uncertainty
 from ._sources import Scored, curves_of_points, one_name
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
@@ -102,8 +102,8 @@ class DecisionDisplay(CurveDisplay):
             Instead of the name given before.
         kind : {"net_benefit", "interventions_avoided"}, default="net_benefit"
         band : bool, default=None
-            Whether to shade the intervals of the net benefit of a single curve; by default of the
-            first one in the axes.
+            Whether to shade the intervals of the net benefit, of all curves in the axes, those drawn
+            before as well; by default where there is one curve.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
@@ -129,17 +129,19 @@ class DecisionDisplay(CurveDisplay):
         if benefit:
             self._reference(curve.thresholds, curve.treat_all, "treat all", "--")
             self._reference((0, 1), (0, 0), "treat none")
-        shaded = not earlier if band is None else band
-        if benefit and shaded and len(self.line_) == 1 and not np.isnan(curve.low).any():
-            style = band_style(self.line_[0].get_color())
-            self.ax_.fill_between(curve.thresholds, curve.low, curve.high, **style)
+        bands = [
+            self.ax_.fill_between(c.thresholds, c.low, c.high, **band_style(line.get_color()))
+            for c, line in zip(curves, self.line_, strict=True)
+            if benefit and not self.mean_ and not np.isnan(c.low).any()
+        ]
+        alone = not earlier and len(curves) == 1
+        show_uncertainty(self.ax_, bands, alone if band is None else band)
         tops = [np.nanmax(getattr(c, kind)) for c in curves]
         top = max([*tops, curve.prevalence if benefit else 0, before[1] if earlier else 0])
         end = max(before[0], *(_end(c) for c in curves), 0)
         self.ax_.set(xlim=((1 - _RIGHT) * end, _RIGHT * end), ylim=(-0.15 * top, _TOP * top))
         high = "Net benefit" if benefit else "Interventions avoided"
-        corner = "upper right" if benefit else "upper left"
-        return self._finish(self._labelled("Threshold probability"), high, corner, despine)
+        return self._finish(self._labelled("Threshold probability"), high, despine)
 
 
 class CostDisplay(CurveDisplay):
@@ -183,7 +185,7 @@ class CostDisplay(CurveDisplay):
         self.ax_.set_xlim(-0.04, 1.04)
         x = "Share of a false alarm in the costs" if brier else "Probability cost of the positives"
         up = "Expected loss" if brier else "Normalised expected cost"
-        self._finish(self._labelled(x), up, "upper center", despine=False)
+        self._finish(self._labelled(x), up, despine=False)
 
 
 def _area(curves: Sequence[CostCurve]) -> str:
@@ -266,7 +268,7 @@ class GainDisplay(CurveDisplay):
         self._reference((0, 1), what.chance, "random choice")
         self.ax_.set_xlim(-0.01, 1.01)
         across = self._labelled("Share predicted positive")
-        return self._finish(across, what.height, what.corner, despine)
+        return self._finish(across, what.height, despine)
 
     def _mark_greatest(self) -> None:
         """Mark the greatest gap of every line by a dot and its distance from a random choice."""
@@ -309,20 +311,19 @@ def _gap_at(curve: PrecisionRecallCurve, share: Floats) -> Floats:
 
 
 class _Kind(NamedTuple):
-    """The quantity and its range, the chance level, the label of the axis, the corner of the legend."""
+    """The quantity and its range, the chance level, the label of the axis."""
 
     points: Callable[[PrecisionRecallCurve], tuple[Floats, Floats]]
     at: Callable[[PrecisionRecallCurve, Floats], Floats]
     bounds: tuple[float, float]
     chance: tuple[float, float]
     height: str
-    corner: str
 
 
 _KINDS = {
-    "gain": _Kind(_gain, _gain_at, (0, 1), (0, 1), "Share of the positives found", "lower right"),
-    "lift": _Kind(_lift, _lift_at, (0, np.inf), (1, 1), "Lift", "upper right"),
-    "ks": _Kind(_gap, _gap_at, (-1, 1), (0, 0), "TPR \u2212 FPR", "upper right"),
+    "gain": _Kind(_gain, _gain_at, (0, 1), (0, 1), "Share of the positives found"),
+    "lift": _Kind(_lift, _lift_at, (0, np.inf), (1, 1), "Lift"),
+    "ks": _Kind(_gap, _gap_at, (-1, 1), (0, 0), "TPR \u2212 FPR"),
 }
 
 
@@ -406,7 +407,7 @@ class DetCurveDisplay(CurveDisplay):
         self._begin(ax, name)
         self._draw_curves(_deviates, kwargs=kwargs)
         self.ax_.set_box_aspect(1)
-        letters = 72 * expected(self.ax_)[0] / self.ax_.xaxis.label.get_fontsize()
+        letters = 72 * inches(self.ax_).min() / self.ax_.xaxis.label.get_fontsize()
         rates = _RATES if letters > _SMALL else _RATES[::2]
         places, words = special.ndtri(rates), [f"{100 * rate:g}" for rate in rates]
         self.ax_.set_xticks(places, words)
@@ -414,7 +415,7 @@ class DetCurveDisplay(CurveDisplay):
         limits = special.ndtri(0.0007), special.ndtri(0.97)
         self.ax_.set(xlim=limits, ylim=limits)
         across = self._labelled("False positive rate, %")
-        return self._finish(across, "False negative rate, %", "upper right", despine)
+        return self._finish(across, "False negative rate, %", despine)
 
 
 def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
@@ -503,8 +504,7 @@ class RiskCoverageDisplay(CurveDisplay):
             "accuracy": ("Share rejected", "Accuracy of the accepted"),
         }
         self.ax_.set_xlim(-0.01, 1.01)
-        corner = "upper left" if kind == "risk" else "lower right"
-        return self._finish(*words[kind], corner, despine)
+        return self._finish(*words[kind], despine)
 
     @classmethod
     def _made(

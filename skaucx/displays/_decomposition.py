@@ -64,7 +64,7 @@ class DecompositionDisplay(Display):
     {'first': (0.033, 0.125), 'second': (0.075, 0.25)}
     """
 
-    _legend: ClassVar = {"loc": "lower right", "beside": True}
+    _legend: ClassVar = {}
 
     def __init__(
         self,
@@ -163,9 +163,7 @@ class DecompositionDisplay(Display):
             end = min(right, top - start)
             if end <= max(0, -start):
                 continue
-            self.ax_.plot(
-                x, start + x, color=colour, linewidth=0.5, alpha=0.6, gid="chance", zorder=0
-            )
+            self.ax_.plot(x, start + x, color=colour, linewidth=0.5, alpha=0.6, zorder=0)
             self.ax_.text(
                 end, start + end, significant(loss), color=colour, fontsize="x-small",
                 ha="right", va="top", clip_on=True,

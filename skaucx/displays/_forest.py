@@ -8,20 +8,19 @@ from typing import Any, Self
 import numpy as np
 
 from .._plotting import (
+    OUTSIDE,
     Display,
-    expected,
+    divided,
     fit_labels,
     fit_steps,
     inches,
+    keep_outside,
     key,
     legible,
     line_styles,
     mark_size,
     marker,
     name_rows,
-    narrow,
-    share_of_rows,
-    stacked,
     text_width,
     widen,
 )
@@ -39,8 +38,6 @@ _ROW, _MODEL = 0.34, 0.2  # inches: of a metric, and of a further model
 _MOST_MARKS, _LISTED = 4, 0.22  # models in a row of a metric, and inches of a row of a model
 _NUMBERS = 0.5  # of the caller's axes, which estimates with their ends may take
 _RATIO = "ratio"
-_MOST = 4  # names in a line of the legend
-_SAMPLE = 6.0  # letters high: a mark in the legend with the gaps about it
 _STEP, _SPREAD = 0.24, 0.7  # of a row: from model to model, and of all of them at most
 
 
@@ -155,7 +152,7 @@ class ForestDisplay(Display):
         panels, count = self._panels(), len(ends)
         again = self.axes_[:1] == [self.ax_] and len(self.axes_) == len(panels)
         slots = [len(rows) * (1 + count if self._listed else 1) for rows in panels.values()]
-        self.axes_ = self.axes_ if again else stacked(self.ax_, slots)
+        self.axes_ = self.axes_ if again else divided(self.ax_, slots)
         self.marks_: dict[str, Any] = {}
         words = [
             (self._list if self._listed else self._rows)(part, rows, ends)
@@ -167,7 +164,7 @@ class ForestDisplay(Display):
             if scale == _RATIO and part.dataLim.x0 > 0:
                 _logarithmic(part)
         if count > 1 and not self._listed:
-            self._name_models(list(ends), own=self._own)
+            key(self.ax_, own=self._own)
 
     def _panels(self) -> dict[str, list[str]]:
         """Return the rows by the scale that they share."""
@@ -223,35 +220,18 @@ class ForestDisplay(Display):
     def _write(self, words: Sequence[Sequence[Words]]) -> None:
         """Write estimate and ends to the right, or the estimate where they would take half the room."""
         stated = [[(row, _words(*numbers)) for row, numbers in part] for part in words]
-        width = (
-            max(text_width(self.ax_, text, "small") for part in stated for _, text in part) + 0.1
-        )
-        if not self._own and width > _NUMBERS * expected(self.ax_)[0]:
+        width = max(text_width(self.ax_, t, "small") for part in stated for _, t in part) + 0.1
+        if not self._own and width > _NUMBERS * inches(self.ax_)[0]:
             stated = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
-            width = max(text_width(self.ax_, t, "small") for part in stated for _, t in part) + 0.1
         for ax, part in zip(self.axes_, stated, strict=True):
             place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-            look = {"va": "center", "fontsize": "small", "annotation_clip": False}
+            look = {"va": "center", "fontsize": "small", "annotation_clip": False, "gid": OUTSIDE}
+            keep_outside(ax)
             fit_steps(
                 ax, [ax.annotate(t, (1, row), xytext=(6, 0), **place, **look) for row, t in part]
             )
         if self._own:
             widen(self.figure_, width)
-        elif self.figure_.get_layout_engine() is None:
-            for ax in self.axes_:
-                narrow(ax, width)
-
-    def _name_models(self, names: Sequence[str], own: bool) -> None:
-        """Put the legend above the first row, in as many columns as fit."""
-        letter = self.ax_.xaxis.label.get_fontsize() / 72
-        longest = max(text_width(self.ax_, name, "small") for name in names)
-        fitting = inches(self.ax_, 0) // (longest + _SAMPLE * letter)
-        columns = int(np.clip(fitting, 1, min(len(names), _MOST)))
-        share = share_of_rows(self.ax_, -(-len(names) // columns))
-        bottom, top = self.ax_.get_ylim()
-        self.ax_.set_ylim(bottom, top - (bottom - top) * share / (1 - share))
-        shares = 0.97, share
-        key(self.ax_, own=own, loc="upper center", ncols=columns, frameon=False, shares=shares)
 
     def words(self) -> dict[str, dict[str, str]]:
         """Return estimate and ends as text, by model and row."""

@@ -157,7 +157,7 @@ class IsometricsDisplay(Display):
         )  # by the curve that the lines are laid on
         fit_labels(self.ax_, None if given[0] else across, None if given[1] else up)
         reported = f"prevalence {significant(self.isometrics.prevalence)}"
-        return self._end(despine, {"loc": "lower right", "beside": True, "title": reported})
+        return self._end(despine, {"title": reported})
 
     def _label_lines(self) -> None:
         """Write the values on their lines, upright where that reads as another sign."""

@@ -13,8 +13,6 @@ from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
 from ._sources import curves_of_points, one_name
 
-_LOW = 0.4  # both rates of a break-even point that a legend in the lower left may cover
-
 
 class PrecisionRecallDisplay(UnitSquareDisplay):
     """Picture of one or several precision-recall curves, as steps.
@@ -69,7 +67,6 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     _make = precision_recall_curve
     _axes = ("Recall", "Precision")
-    _place = "lower left"
 
     def __init__(
         self,
@@ -185,12 +182,6 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
         named = f"{group.name} break-even" if many else "break-even"
         label = f"{named} point = {text}{'' if even else ', between cuts'}"
         return self.ax_.plot(*points.T, label=label, **style)
-
-    def _corner(self) -> str:
-        """Return the corner of the legend, another one where it would cover break-even points."""
-        marks = [mark.get_xydata() for mark in self.break_even_]
-        low = any((np.asarray(points) < _LOW).any() for points in marks)
-        return "upper right" if low else self._place
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         parts = [c for group, _ in drawn for c in group.curves if hasattr(c, "prevalence")]

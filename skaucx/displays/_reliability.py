@@ -21,6 +21,7 @@ from .._plotting import (
     unit_square,
 )
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
+from ._curve_display import show_uncertainty
 from ._sources import CurveSources, one_name
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
@@ -149,8 +150,8 @@ class CalibrationDisplay(CurveSources):
     ) -> Self:
         """Draw the curve.
 
-        The limits follow the probabilities where 99.9 % of them are small. The intervals are those of
-        the first curve in the axes.
+        The limits follow the probabilities where 99.9 % of them are small. Intervals are shown where
+        the axes have one curve.
 
         Parameters
         ----------
@@ -184,6 +185,7 @@ class CalibrationDisplay(CurveSources):
         alone = len(several) == 1 and not earlier
         sign = marker(len(earlier)) if len(several) == 1 else ""
         lines = [self._draw_line(curve, style, sign, alone) for curve in several]
+        show_uncertainty(self.ax_, (), alone)
         lines[0].set_label(legible(self._name or "Classifier"))
         self.line_ = lines[0] if len(lines) == 1 else lines
         self.bars_ = None
@@ -191,7 +193,7 @@ class CalibrationDisplay(CurveSources):
             self.bars_ = self._histogram(several[0], style["color"], side, filled=not earlier)
         unit_square(self.ax_, side)
         fit_labels(self.ax_, self._labelled("Mean predicted probability"), "Share of positives")
-        return self._end(despine, {"loc": "upper left"})
+        return self._end(despine, {})
 
     def _draw_line(
         self, curve: ReliabilityCurve, style: dict[str, Any], sign: str, alone: bool
@@ -202,12 +204,13 @@ class CalibrationDisplay(CurveSources):
         )
         binned = curve.edges is not None
         if alone and binned:
-            self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
+            bars = self.ax_.vlines(x, low, high, color=style["color"], linewidth=1)
+            show_uncertainty(self.ax_, [bars], True)
         elif alone and not np.isnan(low).all():
             text = f"{100 * curve.confidence_level:g} % if calibrated"
             label = text if curve.band == "consistency" else curve.label
             shade = band_style(style["color"], label)
-            self.ax_.fill_between(x, low, high, **shade)
+            show_uncertainty(self.ax_, [self.ax_.fill_between(x, low, high, **shade)], True)
         look = style | {"alpha": 1 if sign else 0.5, "gid": "reliability"}
         [line] = self.ax_.plot(x, y, **{"marker": sign if binned else "", "label": "_", **look})
         return line

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .._options import check_choice
-from .._plotting import fit_labels, mark_size, marker, styled
+from .._plotting import mark_size, marker, styled
 from .._text.numbers import value
 from ..metrics.curves import (
     ProbRocCurve,
@@ -78,7 +78,6 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
-    _place = "lower right"
 
     def __init__(
         self,
@@ -185,12 +184,8 @@ class RocCurveDisplay(UnitSquareDisplay):
         ]
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
         shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
-        self._crossing |= shifted
-        self._finish_square(despine)
-        if shifted:
-            shift = "scorROC: shift \u03c4 of the positive scores"
-            fit_labels(self.ax_, f"{self._labelled(self._axes[0])}\n{shift}")
-        return self
+        shift = "\nscorROC: shift \u03c4 of the positive scores" if shifted else ""
+        return self._finish_square(despine, shift)
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.0, 1.0)], "Chance level (AUC = 0.5)"
@@ -251,7 +246,6 @@ class ProbRocDisplay(RocCurveDisplay):
     __init__ = UnitSquareDisplay.__init__  # points of a ROC curve are none of this one
     _make: ClassVar[Callable[..., Any]] = prob_roc_curve
     _axes = ("False positive rate of blurred negatives", "True positive rate")
-    _crossing = True
 
 
 class ScorRocDisplay(UnitSquareDisplay):
@@ -277,7 +271,6 @@ class ScorRocDisplay(UnitSquareDisplay):
 
     _make: ClassVar[Callable[..., Any]] = scor_roc_curve
     _axes = ("Shift \u03c4 by which positive scores are lowered", "AUC")
-    _place = "upper right"
 
     def _chance(self, drawn: list[Drawn]) -> tuple[list[tuple[float, float]], str]:
         return [(0.5, 0.5)], "AUC = 0.5"

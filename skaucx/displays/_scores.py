@@ -10,13 +10,11 @@ import numpy as np
 
 from .._arrays import Array, Bools, Floats
 from .._plotting import (
-    BLUE,
     GREEN,
-    ORANGE,
     entitle,
     fit_labels,
     ink,
-    keep_inside,
+    line_styles,
     mark_size,
     muted,
 )
@@ -29,9 +27,8 @@ from ._sources import CurveSources, Scored
 # With more distinct scores than this a histogram is drawn.
 _MOST_STEMS = 60
 
-# Shares of the height of the axes: the bars end below the brackets, the legend stands above them.
-_BARS, _MARGIN, _SPAN, _WORDS = 0.58, 0.63, 0.75, 0.09
-_KEY = 0.97, 0.14
+# Shares of the height of the axes: the bars end below both brackets.
+_BARS, _MARGIN, _SPAN = 0.8, 0.87, 0.94
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,18 +140,20 @@ class ScoreDisplay(CurveSources):
         self.relative_error_ = float(r.errors / r.pairs)
         stems = len(r.values) <= _MOST_STEMS
         draw = self._stems if stems else self._histogram
-        up = draw(r.positive, 1, BLUE, "positive", bins)
-        down = draw(r.negative, -1, ORANGE, "negative", bins)
+        first, second = (line_styles(self.ax_)(k)["color"] for k in range(2))
+        up = draw(r.positive, 1, first, "positive", bins)
+        down = draw(r.negative, -1, second, "negative", bins)
         counted = stems and r.positive.dtype.kind == "i"
-        self._frame(up, down, "Examples" if counted else "Share of the class")
-        self._brackets()
+        height = "Examples" if counted else "Share of the class"
+        self._frame(up, down, height)
         tied = float(r.tie_share)
         wrong = max(self.relative_error_ - tied, 0.0)
-        stated = f"pairs ranked wrongly: {percent(wrong)}, tied: {percent(tied)}"
-        fit_labels(self.ax_, f"Score\n{stated}", "Examples" if counted else "Share of the class")
+        across = "Score" if counted else "Score (each class on its own scale)"
+        stated = f"wrong pairs {percent(wrong)}, tied {percent(tied)}"
+        fit_labels(self.ax_, f"{across}\n{stated}", height)
+        self._brackets()
         entitle(self.ax_, self._name)
-        legend = {"loc": "upper center", "ncols": 2, "shares": _KEY}
-        return self._end(despine, legend | {"frameon": False, "borderpad": 0, "borderaxespad": 0.2})
+        return self._end(despine, {})
 
     def _stems(self, weight: Array, side: int, colour: str, kind: str, bins: Any) -> float:
         """Draw a stem at each score, as high as examples are there, or the share that they weigh."""
@@ -191,7 +190,7 @@ class ScoreDisplay(CurveSources):
         return f"{kind} ({False if plain else self.scores.negative})"
 
     def _frame(self, up: float, down: float, height_name: str) -> None:
-        """Leave the upper part to the brackets and the legend."""
+        """Leave the upper part to the brackets."""
         low = -1.15 * down
         self.ax_.set_ylim(low, low + (up - low) / _BARS)
         self.ax_.axhline(0, color=ink(self.ax_), linewidth=0.8)
@@ -203,29 +202,23 @@ class ScoreDisplay(CurveSources):
     def _brackets(self) -> None:
         """Mark the span, and shade the margin or the overlap."""
         r = self.scores.ranked
-        self._bracket(float(r.lowest), float(r.highest), _SPAN, f"span {significant(self.span_)}")
         lowest_positive = float(r.values[np.argmax(r.positive > 0)])
         low, high = sorted((lowest_positive - self.margin_, lowest_positive))
         overlap = self.margin_ <= 0
-        colour = muted(self.ax_) if overlap else GREEN
-        self.ax_.axvspan(
-            low, high, ymax=_MARGIN, facecolor=colour, alpha=0.2, zorder=0, linewidth=0
-        )
         sign = "\u2212" if self.margin_ < 0 else ""
         note = " (overlap)" if overlap else ""
-        self._bracket(low, high, _MARGIN, f"margin {sign}{significant(abs(self.margin_))}{note}")
-
-    def _bracket(self, low: float, high: float, height: float, words: str) -> None:
-        """Draw a bracket at a share of the height of the axes, its text above."""
-        where = self.ax_.get_xaxis_transform()
-        style = {"color": ink(self.ax_), "marker": "|", "linewidth": 1}
-        style["markersize"] = 1.3 * mark_size(self.ax_)
-        self.ax_.plot([low, high], [height] * 2, transform=where, **style)
-        middle = (low + high) / 2
-        text = self.ax_.text(
-            middle, height + 0.015, words, transform=where, ha="center", va="bottom"
-        )
-        keep_inside(self.ax_, text, _WORDS)
+        self.ax_.axvspan(
+            low, high, ymax=_MARGIN, facecolor=muted(self.ax_) if overlap else GREEN, alpha=0.2,
+            zorder=0, linewidth=0, label=f"margin {sign}{significant(abs(self.margin_))}{note}",
+        )  # fmt: skip
+        style = {"color": ink(self.ax_), "marker": "|", "markersize": 1.3 * mark_size(self.ax_)}
+        style |= {"linewidth": 1, "zorder": 0.9}
+        for ends, height, label in (
+            ((float(r.lowest), float(r.highest)), _SPAN, f"span {significant(self.span_)}"),
+            ((low, high), _MARGIN, "_"),
+        ):
+            at = {"transform": self.ax_.get_xaxis_transform(), "label": label}
+            self.ax_.plot(ends, [height] * 2, **at, **style)
 
 
 def _class_edges(values: Floats, held: Bools, bins: Any) -> Floats:

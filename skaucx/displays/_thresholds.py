@@ -12,7 +12,11 @@ import numpy as np
 from .._arrays import Bools, Floats
 from .._plotting import (
     band_style,
+    divided,
     fit_labels,
+    inches,
+    key,
+    legible,
     line_styles,
     mark_size,
     marker,
@@ -24,9 +28,10 @@ from .._text.numbers import significant, spread, value
 from ..inference import interval_at_threshold
 from ..metrics._registry.declare import get_metric
 from ..metrics.curves import BinormalModel, LinearDensityModel, ThresholdCurves, threshold_curves
-from ._sources import CurveSources
+from ._sources import CurveSources, Scored
 
 _POINTS = 401  # places at which the curves of folds are averaged
+_COLUMNS = 3  # of panels in a figure of ours
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,22 +159,26 @@ class ThresholdDisplay(CurveSources):
     Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, which take the keywords
     of ``plot`` and of :func:`threshold_curves` too (``metrics``, by default recall, specificity,
     precision, F1 and MCC; ``beta``, ``cost``), or from curves. Of several classes `pos_label` chooses
-    one.
+    one. Several models, given together or drawn one after the other into the same axes, have a panel
+    a metric, in which a model keeps its colour; given axes are divided.
 
     Parameters
     ----------
-    curves : ThresholdCurves or list of ThresholdCurves
-        One record of curves, or one a fold.
+    curves : ThresholdCurves, list of ThresholdCurves, or dict from str to either
+        One record of curves, or one a fold; or those of several models by name.
     name : str, default=None
-        Title of the legend.
+        Title of the legend; of several models the name in the legend.
     pos_label : int, float, bool or str, default=None
         The positive class, named on the axis.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
+    axes_ : list of matplotlib Axes
+        Of several models the panels, the first of which is ``ax_``.
     lines_ : dict from str to list of Line2D
-        The curves of each metric, one a fold.
+        The curves of each metric, one a fold. Of several models the keys of these dicts are pairs of
+        model and metric, and the curves of folds are their mean alone.
     mean_ : dict from str to Line2D
         Of several folds the mean curve of each metric, over a band of one standard deviation.
     best_ : dict from str to Line2D
@@ -242,109 +251,229 @@ class ThresholdDisplay(CurveSources):
         ValueError
             For several classes; for `intervals` of several folds, or of curves made with weights.
         """
-        if isinstance(self.curves, Mapping):
-            raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
-        folds = [self.curves] if isinstance(self.curves, ThresholdCurves) else list(self.curves)
-        if intervals and len(folds) > 1:
+        models = self._models(name)
+        if intervals and max(map(len, models.values())) > 1:
             raise ValueError(
-                f"intervals are those of one sample, found {len(folds)} folds: their marks have "
-                f"the "
-                "standard deviation of the folds."
+                f"intervals are those of one sample, found {max(map(len, models.values()))} folds: "
+                "their marks have the standard deviation of the folds."
             )
-        self._begin(ax, name, (6.0, 4.2))
-        self._level = confidence_level if intervals else None
-        low, high = ends_of(folds)
-        self.lines_: dict[str, list[Any]] = {}
-        self.mean_: dict[str, Any] = {}
-        self.best_: dict[str, Any] = {}
+        self._begin(ax, name, _size(models))
+        earlier = next((a for a in self.ax_.artists if hasattr(a, "models")), None)
+        drawn = _Drawn(models, confidence_level if intervals else None)
+        if earlier is not None:
+            drawn.join(earlier.models)
+        axes = drawn.axes_for(self.ax_, self._own)
+        self._several = len(drawn.models) > 1
+        self.axes_ = axes if self._several else ()
+        self._level = drawn.level
+        self.lines_: dict[Any, list[Any]] = {}
+        self.mean_: dict[Any, Any] = {}
+        self.best_: dict[Any, Any] = {}
         self.theory_: dict[str, Any] = {}
-        prefix = self._set_apart(self._name)
+        before = {child for one in axes for child in one.get_children()}
         styles = line_styles(self.ax_)
-        for number, metric in enumerate(folds[0].values):
-            series = MetricSeries(metric, folds, low, high, self._level)
-            style = styled(styles(number) | {"drawstyle": "steps-pre"}, curve_kwargs)
-            named = self._draw_series(series, style)
-            best = series.best() if mark_best else None
-            if best is not None:
-                named = self._mark(series.metric, best, style, marker(number))
-            named.set_label(prefix + series.label(best))
+        for number, metric in enumerate(drawn.metrics):
+            part = axes[number % len(axes)]
+            for place, (model, folds) in enumerate(drawn.models.items()):
+                if metric not in folds[0].values:
+                    continue
+                series = MetricSeries(metric, folds, *drawn.ends, self._level)
+                look = styles(place if self._several else number) | {"drawstyle": "steps-pre"}
+                style, at = styled(look, curve_kwargs), (model, metric) if self._several else metric
+                named = self._draw_series(part, at, series, style, drawn.banded)
+                best = series.best() if mark_best else None
+                if best is not None:
+                    sign = marker(place if self._several else number)
+                    mark = self._mark(part, at, best, style, sign, drawn.banded)
+                    named = named if self._several else mark
+                named.set_label(legible(str(model)) if self._several else series.label(best))
             if theory is not None:
-                self._draw_theory(theory, metric, style["color"], number)
-        return self._finish((low, high), None if prefix else self._name, len(folds), despine)
+                colour = muted(part) if self._several else style["color"]
+                self._draw_theory(part, theory, metric, colour, number)
+        if theory is not None:
+            look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
+            self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **look)
+        self._finish(drawn, axes)
+        drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
+        drawn.keep(self.ax_)
+        title = self._heading(drawn)
+        # Models are named next to the last panel of the first row.
+        key(axes[drawn.columns - 1], own=self._own, title=title, of=self.ax_)
+        return self._end(despine)
 
-    def _set_apart(self, name: str | None) -> str:
-        """Return the name that distinguishes these curves from others in the axes."""
-        legend = self.ax_.get_legend()
-        others = [line for line in self.ax_.get_lines() if line.get_gid() == "threshold"]
-        self._joined = bool(others)
-        if not others or name is None or legend is None:
-            return ""
-        before = legend.get_title().get_text().partition("\n")[0]
-        for line in others:
-            if before and not line.get_label().startswith(("_", f"{before}: ")):
-                line.set_label(f"{before}: {line.get_label()}")
-        return f"{name}: "
+    @classmethod
+    def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:
+        if any(np.ndim(score) > 1 and np.shape(score)[1] > 1 for _, score, _ in data):
+            raise ValueError("Metrics against the threshold need two classes; choose pos_label.")
+        return super()._drawn(data, **how)
 
-    def _draw_series(self, series: MetricSeries, style: dict[str, Any]) -> Any:
+    def _models(self, name: str | None) -> dict[Any, list[ThresholdCurves]]:
+        """Return the folds of each model."""
+        if isinstance(self.curves, Mapping):
+            return {model: _listed(several) for model, several in self.curves.items()}
+        return {self.name if name is None else name: _listed(self.curves)}
+
+    def _draw_series(
+        self, ax: Any, at: Any, series: MetricSeries, style: dict[str, Any], banded: bool
+    ) -> Any:
         """Draw the curve of a metric, or the mean of folds over a band; return the named artist."""
         faint = {"alpha": 0.1, "linewidth": 0.6, "linestyle": "-"}
         look = style | (faint if series.many else {}) | {"label": "_", "gid": "threshold"}
-        lines = [self.ax_.plot(*series.steps(fold), **look)[0] for fold in series.folds]
-        self.lines_[series.metric] = lines
+        # Of several models the folds are not drawn.
+        shown_folds = series.folds if not (self._several and series.many) else ()
+        self.lines_[at] = [ax.plot(*series.steps(fold), **look)[0] for fold in shown_folds]
         if not series.many:
-            return lines[0]
+            return self.lines_[at][0]
         t, mean, sd = series.mean()
-        [line] = self.ax_.plot(t, mean, gid="threshold", **style)
-        shade = band_style(style["color"])
-        self.ax_.fill_between(t, mean - sd, mean + sd, step="pre", **shade)
-        self.mean_[series.metric] = line
-        return line
+        [self.mean_[at]] = ax.plot(t, mean, gid="threshold", **style)
+        if banded:
+            ax.fill_between(t, mean - sd, mean + sd, step="pre", **band_style(style["color"]))
+        return self.mean_[at]
 
-    def _mark(self, metric: str, best: Best, style: dict[str, Any], sign: str) -> Any:
+    def _mark(
+        self, ax: Any, at: Any, best: Best, style: dict[str, Any], sign: str, banded: bool
+    ) -> Any:
         """Mark the best point, with a bar of its interval or of the standard deviation of folds."""
-        at = min(best.threshold, self.ax_.dataLim.x1)
-        if np.isfinite(best.low):
+        x = min(best.threshold, ax.dataLim.x1)
+        if banded and np.isfinite(best.low):
             ends = [[best.value - best.low], [best.high - best.value]]
-            self.ax_.errorbar([at], [best.value], ends, color=style["color"], capsize=3)
+            ax.errorbar([x], [best.value], ends, color=style["color"], capsize=3)
         look = {key: entry for key, entry in style.items() if key != "drawstyle"}
-        edge = {"markeredgecolor": self.ax_.get_facecolor(), "zorder": 3}
-        look["markersize"] = 1.3 * mark_size(self.ax_)
-        [mark] = self.ax_.plot([at], [best.value], marker=sign, gid="threshold", **edge, **look)
-        self.best_[metric] = mark
+        edge = {"markeredgecolor": ax.get_facecolor(), "zorder": 3}
+        look["markersize"] = 1.3 * mark_size(ax)
+        [mark] = ax.plot([x], [best.value], marker=sign, gid="threshold", **edge, **look)
+        self.best_[at] = mark
         return mark
 
     def _draw_theory(
-        self, model: LinearDensityModel | BinormalModel, metric: str, colour: Any, number: int
+        self, ax: Any, model: LinearDensityModel | BinormalModel, metric: str, colour: Any, k: int
     ) -> None:
         curves = model.threshold_curves([metric])
         style = {"color": colour, "linestyle": ":", "linewidth": 1.0}
-        [self.theory_[metric]] = self.ax_.plot(curves.thresholds, curves[metric], **style)
-        dot = {"marker": marker(number), "markersize": 1.3 * mark_size(self.ax_), "zorder": 4}
+        [self.theory_[metric]] = ax.plot(curves.thresholds, curves[metric], **style)
+        dot = {"marker": marker(k), "markersize": 1.3 * mark_size(ax), "zorder": 4}
         at = np.transpose([model.optimum(metric)])
-        self.ax_.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
+        ax.plot(*at, markerfacecolor="none", markeredgecolor=colour, linestyle="none", **dot)
 
-    def _finish(
-        self, ends: tuple[float, float], name: str | None, folds: int, despine: bool
-    ) -> Self:
-        before = self.ax_.get_xlim() if self._joined else ends
-        self.ax_.set_xlim(min(ends[0], before[0]), max(ends[1], before[1]))
-        bounds = [get_metric(metric).metric.bounds for metric in self.lines_]
-        if all(least >= -1 and most <= 1 for least, most in bounds):
-            drawn = [line.get_ydata() for one in self.lines_.values() for line in one]
-            least = np.fmin.reduce(np.concatenate([[0.0], *drawn]))  # 0 where all are undefined
-            self.ax_.set_ylim(float(least) - 0.02, 1.03)
-        if self.theory_:
-            style = {"marker": "o", "markerfacecolor": "none", "linestyle": ":"}
-            self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **style)
-        fit_labels(self.ax_, self._labelled("Threshold"), "Metric")
-        title = "\n".join(part for part in (name, self._note(folds)) if part) or None
-        return self._end(despine, {"loc": "lower center", "beside": True, "title": title})
+    def _finish(self, drawn: _Drawn, axes: Sequence[Any]) -> None:
+        """Set the limits, the same in all panels, and name the axes."""
+        bounds = [get_metric(metric).metric.bounds for metric in drawn.metrics]
+        lines = [*(line for own in self.lines_.values() for line in own), *self.mean_.values()]
+        least = np.fmin.reduce(np.concatenate([[0.0], *(line.get_ydata() for line in lines)]))
+        across = self._labelled("Threshold")
+        for number, ax in enumerate(axes):
+            ax.set_xlim(drawn.ends)
+            if all(low >= -1 and high <= 1 for low, high in bounds):
+                ax.set_ylim(float(least) - 0.02, 1.03)  # 0 where all are undefined
+            last = number + drawn.columns >= len(axes)
+            height = shown(drawn.metrics[number]) if self._several else "Metric"
+            fit_labels(
+                ax, across if number == len(axes) - 1 else "Threshold" if last else "", height
+            )
 
-    def _note(self, folds: int) -> str:
-        """Return the caution about optimistic numbers in the legend."""
+    def _heading(self, drawn: _Drawn) -> str | None:
+        """Return the name of a single model, with the caution about optimistic numbers."""
+        name = None if self._several else self._name
+        return "\n".join(part for part in (name, self._note(drawn)) if part) or None
+
+    def _note(self, drawn: _Drawn) -> str:
+        folds = max(map(len, drawn.models.values()))
         if folds > 1:
-            return f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
+            return (
+                f"mean \u00b1 sd of {folds} folds" if self._several and drawn.banded else
+                "mean of folds" if self._several else
+                f"best of the mean \u00b1 sd of {folds} folds\n(mean of fold maxima, optimistic)"
+            )  # fmt: skip
         if self._level is None:
             return ""
         text = f"[{100 * self._level:g} % interval of a fixed threshold]"
         return f"{text}\npicked on the same data: optimistic"
+
+
+@dataclass(eq=False)
+class _Drawn:
+    """What axes show: the folds of each model, the panels and all that is drawn in them."""
+
+    models: dict[Any, list[ThresholdCurves]]
+    level: float | None
+    axes: Sequence[Any] = ()
+    artists: Sequence[Any] = ()
+    spec: Any = None
+    columns: int = 1
+
+    def join(self, earlier: _Drawn) -> None:
+        """Add models to those drawn before, which are taken away to be drawn anew."""
+        for artist in earlier.artists:
+            if artist.axes is not None:
+                artist.remove()
+        for one in earlier.axes:
+            if one.get_legend() is not None:
+                one.get_legend().remove()
+        own, self.models = self.models, dict(earlier.models)
+        for name, folds in own.items():
+            again = folds == self.models.get(name)  # the same ones, drawn again
+            taken = name is None or (name in self.models and not again)
+            number = len(self.models) + 1
+            self.models[name if again or not taken else f"{name or 'model'} {number}"] = folds
+        if None in self.models and len(self.models) > 1:
+            self.models = {name or "model 1": folds for name, folds in self.models.items()}
+        self.level = earlier.level if self.level is None else self.level
+        self.axes, self.spec, self.columns = earlier.axes, earlier.spec, earlier.columns
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics of any of the models."""
+        return list(
+            dict.fromkeys(name for folds in self.models.values() for name in folds[0].values)
+        )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The range of the thresholds of all models."""
+        return ends_of([fold for folds in self.models.values() for fold in folds])
+
+    @property
+    def banded(self) -> bool:
+        """Whether every model has a standard deviation of folds or an interval, or none has."""
+        return len({len(folds) > 1 for folds in self.models.values()}) == 1
+
+    def axes_for(self, ax: Any, own: bool) -> Sequence[Any]:
+        """Return the axes, divided into a panel a metric where there are several models."""
+        count = len(self.metrics) if len(self.models) > 1 else 1
+        if len(self.axes) != count:
+            for one in self.axes[1:]:
+                one.remove()
+            self.spec = ax.get_subplotspec() if self.spec is None else self.spec
+            if self.spec is not None:
+                ax.set_subplotspec(self.spec)
+            wide, high = inches(ax)
+            fitting = _COLUMNS if own else round(np.sqrt(count * wide / high))
+            self.columns = int(np.clip(fitting, 1, count))
+            rows = -(-count // self.columns)
+            axes = divided(ax, [1.0] * rows, self.columns)
+            for one in axes[count:]:
+                one.remove()
+            self.axes = axes[:count]
+        return self.axes
+
+    def keep(self, ax: Any) -> None:
+        """Have the axes hold the record, for the models that are added to them."""
+        from matplotlib.artist import Artist
+
+        holder = Artist()
+        holder.models = self  # type: ignore[attr-defined]
+        holder.set_in_layout(False)
+        ax.add_artist(holder)
+        self.artists = [*self.artists, holder]
+
+
+def _size(models: Mapping[Any, Sequence[ThresholdCurves]]) -> tuple[float, float]:
+    """Return the size of a figure of one model, or of a panel a metric."""
+    if len(models) == 1:
+        return 6.0, 4.2
+    count = len(next(iter(models.values()))[0].values)
+    return 3.0 * min(_COLUMNS, count), 2.5 * -(-count // _COLUMNS)
+
+
+def _listed(curves: Any) -> list[ThresholdCurves]:
+    return [curves] if isinstance(curves, ThresholdCurves) else list(curves)

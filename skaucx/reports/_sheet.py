@@ -216,11 +216,9 @@ class Chart:
         return round(self.high - _BOTTOM - share * (self.high - _TOP - _BOTTOM), 1)
 
     def points(self, series: Series) -> str:
-        """Return the points of a curve inside the frame."""
-        x, y = (np.asarray(part, dtype=float) for part in (series.x, series.y))
-        inside = np.isfinite(x) & np.isfinite(y) & (x >= self.x[0]) & (x <= self.x[1])
-        shown = np.clip(y[inside], *self.y)
-        return " ".join(f"{self.px(a)},{self.py(b)}" for a, b in zip(x[inside], shown, strict=True))
+        """Return the points of a curve, which the page cuts at the frame."""
+        at = np.transpose([np.asarray(part, dtype=float) for part in (series.x, series.y)])
+        return " ".join(f"{self.px(a)},{self.py(b)}" for a, b in at[np.isfinite(at).all(axis=1)])
 
     def ticks(self, axis: str) -> list[tuple[float, str]]:
         """Return places and labels along a scale."""

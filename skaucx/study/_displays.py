@@ -13,8 +13,6 @@ from .._arrays import Array, Floats
 from .._compat import import_pyplot
 from .._options import check_choice
 from .._plotting import (
-    BLUE,
-    ORANGE,
     Display,
     entitle,
     fit_labels,
@@ -26,7 +24,7 @@ from .._plotting import (
     muted,
     name_columns,
     name_rows,
-    share_of_rows,
+    palette,
     tabular,
     wrapped,
     write_cells,
@@ -106,7 +104,6 @@ def draw_shades(ax: Any, table: Floats) -> None:
     write_cells(image, words, {"fontsize": "small"})
 
 
-_KEY = 0.12  # of the height of the axes, which a legend above rows may take
 _WIDE = 3.0  # inches of axes in which two long names stand side by side
 
 
@@ -139,7 +136,7 @@ class ViolationsDisplay(Display):
     def _draw(self, ax: Any) -> None:
         tallies = self.result.measures
         counts = [tally.violations for tally in tallies.values()]
-        bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=BLUE)
+        bars = ax.barh(np.arange(len(counts)), counts, height=0.7, color=palette(ax)[0])
         name_rows(ax, tallies, own=self._own)
         size = ax.get_yticklabels()[0].get_fontsize()
         ax.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=size)
@@ -180,10 +177,10 @@ class ValueRangesDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         correct, values = self.result.is_correct, np.stack(list(self.result.values.values()))
-        more = "ly ranked" if inches(ax, 0) > _WIDE else ""
+        more = "ly ranked" if inches(ax)[0] > _WIDE else ""
         for label, chosen, shift, style in (
-            (f"correct{more}", correct, -0.19, {"facecolor": BLUE}),
-            (f"incorrect{more}", ~correct, 0.19, {"facecolor": ORANGE, "hatch": "////"}),
+            (f"correct{more}", correct, -0.19, {"facecolor": palette(ax)[0]}),
+            (f"incorrect{more}", ~correct, 0.19, {"facecolor": palette(ax)[1], "hatch": "////"}),
         ):
             if chosen.any():
                 draw_ranges(ax, values[:, chosen], np.arange(len(values)) + shift, label, style)
@@ -191,11 +188,7 @@ class ValueRangesDisplay(Display):
         ax.use_sticky_edges = False
         ax.margins(x=0.03)
         fit_labels(ax, "value of the measure")
-        share = min(share_of_rows(ax, 1), _KEY)
-        bottom, top = ax.get_ylim()
-        ax.set_ylim(bottom, top - (bottom - top) * share / (1 - share))  # the legend, then the rows
-        shares = 0.97, share
-        key(ax, own=self._own, loc="upper center", ncols=2, frameon=False, shares=shares)
+        key(ax, own=self._own)
 
 
 @dataclass(eq=False, repr=False)
@@ -232,7 +225,7 @@ class BreakdownDisplay(Display):
         ax.set_ylim(-0.03, 1.03)
         by = self.result.by.replace("_", " ")
         fit_labels(ax, f"{by} of the set", "share of correctly ranked sets violated")
-        key(ax, own=self._own, loc="best", beside=True)
+        key(ax, own=self._own)
 
 
 @dataclass(eq=False, repr=False)
@@ -276,7 +269,7 @@ class BiasVarianceDisplay(Display):
         height = {"bias": "bias against the true AUC", "variance": "variance"}[self.what]
         fit_labels(ax, "alpha: the greater, the better the classes are parted", height)
         if self.legend:
-            key(ax, own=self._own, loc="best", beside=True)
+            key(ax, own=self._own)
 
 
 @dataclass(eq=False, repr=False)
@@ -307,7 +300,7 @@ class SelectionSharesDisplay(Display):
         ax.set_xticks(self.result.sizes, [f"{size:g}" for size in self.result.sizes])
         ax.set_xticks([], minor=True)
         fit_labels(ax, "instances that the choice rests on", "how often the best model is picked")
-        key(ax, own=self._own, loc="best", beside=True)
+        key(ax, own=self._own)
 
 
 @dataclass(eq=False, repr=False)
@@ -444,4 +437,4 @@ class DifferenceDisplay(Display):
         for line in ax.get_lines():
             line.set_markevery(50)
         fit_labels(ax, "difference of a positive's and a negative's score", "value of the pair")
-        key(ax, own=self._own, loc="best", beside=True)
+        key(ax, own=self._own)

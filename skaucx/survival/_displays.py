@@ -66,7 +66,7 @@ class TimeDependentDisplay(Display):
     """
 
     _titled = False
-    _legend: ClassVar = {"loc": "best"}
+    _legend: ClassVar = {}
 
     def __init__(
         self,
@@ -249,7 +249,7 @@ class SurvivalCalibrationDisplay(Display):
     """
 
     _titled = False
-    _legend: ClassVar = {"loc": "upper left"}
+    _legend: ClassVar = {}
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx.displays import CalibrationDisplay, DecisionDisplay, DecompositionDisplay, ForestDisplay
 from skaucx.inference import intervals, reliability_curve
+from tests.each import each
 
 pytestmark = pytest.mark.presentation
 
@@ -138,24 +139,32 @@ def test_points_of_models_lie_on_the_lines_of_their_loss(judged, loss):
         [mcb], [dsc] = shown.points_[name].get_data()
         assert mcb - dsc + shown.uncertainty == pytest.approx(whole(y, p))
     assert shown.parts["no model"] == pytest.approx((0, 0))
-    lines = [line for line in shown.ax_.get_lines() if line.get_gid() == "chance"]
+    lines = [line for line in shown.ax_.get_lines() if line.get_alpha() == 0.6]
     values = [text.get_text() for text in shown.ax_.texts]
-    assert len(values) == len(lines) - 1 > 2
-    for line, text in zip(lines[1:], values, strict=True):
+    assert len(values) == len(lines) > 2
+    for line, text in zip(lines, values, strict=True):
         (x0, _), (y0, _) = line.get_data()
         assert x0 - y0 + shown.uncertainty == pytest.approx(float(text))
     with pytest.raises(TypeError, match="dict"):
         DecompositionDisplay.from_predictions(y, score)
 
 
-def test_only_the_first_decision_curve_has_a_band(judged):
+@each("display", [DecisionDisplay, CalibrationDisplay])
+def test_all_models_of_axes_have_their_uncertainty_or_none_has(judged, display):
     y, score, _ = judged
-    ax = DecisionDisplay.from_predictions(y, score).ax_
-    assert len(ax.collections) == 1
-    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax)
-    assert len(ax.collections) == 1
-    DecisionDisplay.from_predictions(y, score**2, name="squared", ax=ax, band=True)
-    assert len(ax.collections) == 2
+
+    def bands(ax):
+        held = [part for part in ax.collections if part.get_gid() == "uncertainty"]
+        return [part.get_visible() for part in held]
+
+    ax = display.from_predictions(y, score).ax_
+    assert bands(ax) == [True]
+    display.from_predictions(y, score**2, name="squared", ax=ax)
+    assert not any(bands(ax))
+    assert "calibrated" not in str([text.get_text() for text in ax.get_legend().get_texts()])
+    if display is DecisionDisplay:
+        display.from_predictions(y, score**3, name="cubed", ax=ax, band=True)
+        assert bands(ax) == [True] * 3
 
 
 def test_reliability_of_folds_and_of_scores_that_are_none(judged):

@@ -140,16 +140,36 @@ def test_intervals_at_the_best_thresholds(binary):
         ThresholdDisplay([curves, curves]).plot(intervals=True)
 
 
-def test_a_second_display_in_the_same_axes_is_told_apart(binary):
+def test_several_models_have_a_panel_a_metric_and_keep_their_colours(binary):
+    """Given together, or one after the other into the same axes; a model drawn again stays one."""
     X, y, model = binary
-    first = ThresholdDisplay.from_estimator(model, X, y, name="one", metrics=["f1", "npv"])
-    second = ThresholdDisplay.from_predictions(
-        y, X[:, 0], name="two", metrics=["f1", "npv"], ax=first.ax_
-    )
-    assert [entry.partition(":")[0] for entry in legend(second)] == ["one", "one", "two", "two"]
-    assert second.ax_.get_legend().get_title().get_text() == ""
-    lines = [line for part in (first, second) for [line] in part.lines_.values()]
-    assert len({line.get_color() for line in lines}) == 4
+    names = ["f1", "npv", "recall"]
+    scores = {"one": model.predict_proba(X)[:, 1], "two": X[:, 0], "three": X[:, 1]}
+    curves = {name: threshold_curves(y, score, names) for name, score in scores.items()}
+    together = ThresholdDisplay(curves).plot(intervals=True)
+    ax = None
+    for name, own in curves.items():
+        added = ThresholdDisplay(own, name=name).plot(ax)
+        ax = added.ax_
+    added = ThresholdDisplay(own, name=name).plot(ax)
+    for shown in (together, added):
+        assert [part.get_ylabel() for part in shown.axes_] == ["F1", "NPV", "recall"]
+        assert [*shown.lines_] == [(name, metric) for metric in names for name in scores]
+        colours = {name: set() for name in scores}
+        for (name, metric), [line] in shown.lines_.items():
+            assert line.axes is shown.axes_[names.index(metric)]
+            np.testing.assert_array_equal(line.get_ydata()[1:], curves[name][metric][::-1])
+            colours[name].add(line.get_color())
+        assert {len(own) for own in colours.values()} == {1}
+        assert len(set.union(*colours.values())) == 3
+        assert all(part.get_ylim()[1] < 1.05 for part in shown.axes_)
+        [legend] = [part.get_legend() for part in shown.figure_.axes if part.get_legend()]
+        assert [text.get_text() for text in legend.get_texts()] == [*scores]
+    bars = [len(part.containers) for part in together.axes_]
+    assert bars == [sum(metric == own for _, own in together.best_) for metric in names]
+    unnamed = ThresholdDisplay(curves["one"]).plot()
+    unnamed = ThresholdDisplay(curves["two"]).plot(unnamed.ax_)
+    assert {name for name, _ in unnamed.lines_} == {"model 1", "model 2"}
 
 
 def test_one_of_several_classes():

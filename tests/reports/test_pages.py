@@ -541,3 +541,17 @@ def test_without_the_annex_of_documents_pages_are_written_and_the_rest_names_it(
             report_predictions(path, Y, None, SCORE, **given)
     else:
         assert report_predictions(path, Y, None, SCORE).exists()
+
+
+def test_lines_are_cut_at_the_frame_and_not_moved_to_it(tmp_path):
+    """Of calling all the net benefit falls below the frame; its points keep their places."""
+    chart = _sheet.Chart("benefit", "", "", "", [], (0.0, 1.0), (-0.1, 0.4))
+    x, y = [0.0, 0.4, 0.8, 0.9], [0.3, -0.1, -2.0, np.nan]
+    points = chart.points(_sheet.Series(x, y)).split()
+    at = [tuple(map(float, point.split(","))) for point in points]
+    assert at == [(chart.px(a), chart.py(b)) for a, b in zip(x[:3], y[:3], strict=True)]
+    assert at[2][1] > chart.high > at[1][1]
+    page = page_of(lambda path: report_predictions(path, Y, PRED, SCORE), tmp_path / "page.html")
+    assert page.text.count('<clipPath id="frame-benefit">') == 1
+    drawn = re.search(r'data-kind="benefit".*?</svg>', page.text, flags=re.DOTALL)[0]
+    assert drawn.count('<polyline clip-path="url(#frame-benefit)"') == drawn.count("<polyline") == 3

@@ -14,7 +14,7 @@ from scipy import stats
 from ..._arrays import Floats, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
-from ..._plotting import Display, fit_rows, inches, ink, palette, text_width, wrapped
+from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_width
 from ..._text.html import table as html_table
 from ..._text.numbers import p_value, significant
 from ..._text.tables import WIDTH, table
@@ -510,19 +510,20 @@ class CriticalDifferenceDisplay(Display):
     def _room(self) -> float:
         """Return the extent of leads and names on either side of the scale, in lengths of the scale."""
         widest = max(text_width(self.ax_, label) for label in self._labels())
-        names = min(_SIDE, 1.05 * widest / inches(self.ax_, 0))
+        names = min(_SIDE, 1.05 * widest / inches(self.ax_)[0])
         scale = (1 - 2 * names) / (1 + 2 * _LEAD)  # of the width
         return (1 / scale - 1) / 2
 
     def _labels(self) -> list[str]:
-        names = (wrapped(name, 30, lines=1) for name in self.result.names)
+        letters = int(10 * _SIDE * inches(self.ax_)[0] / text_width(self.ax_, "n" * 10))
+        names = apart(self.result.names, int(np.clip(1.6 * letters - 7, 6, 30)), 1)
         ranks = self.result.mean_ranks
         return [f" {name} ({rank:.2f}) " for name, rank in zip(names, ranks, strict=True)]
 
     def _draw_scale(self, ax: Any, classifiers: int) -> float:
         """Draw the line of ranks at height 0 and the critical difference above it."""
         ax.plot([1, classifiers], [0, 0], color=self._ink, linewidth=1)
-        fit = max(2, int(inches(ax, 0) / (1 + 2 * self._side) / 0.25))  # numbers of a quarter inch
+        fit = max(2, int(inches(ax)[0] / (1 + 2 * self._side) / 0.25))  # numbers of a quarter inch
         step = -(-classifiers // fit)
         for rank in range(1, classifiers + 1, step):
             ax.plot([rank, rank], [0, 0.25], color=self._ink, linewidth=1)
@@ -543,7 +544,7 @@ class CriticalDifferenceDisplay(Display):
         """Draw a bar over each group; return the height below the last one."""
         at = dict(zip(self.result.names, self.result.mean_ranks, strict=True))
         height, colour = -0.4, palette(ax)[0]
-        thick = min(4.0, 72 * inches(ax, 1) / (len(self.result.names) + 8) * 0.2)
+        thick = min(4.0, 72 * inches(ax)[1] / (len(self.result.names) + 8) * 0.2)
         for group in groups:
             ends = at[group[0]] - 0.03, at[group[-1]] + 0.03
             ax.plot(ends, [height, height], color=colour, linewidth=thick, solid_capstyle="butt")

@@ -9,8 +9,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..._plotting import (
-    BLUE,
-    ORANGE,
     Display,
     band_style,
     entitle,
@@ -19,6 +17,7 @@ from ..._plotting import (
     muted,
     name_columns,
     name_rows,
+    palette,
     shown,
     tabular,
     write_cells,
@@ -114,7 +113,7 @@ class NestedCVDisplay(MetricDisplay):
     ... )
     >>> display = NestedCVDisplay(result).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()][:2]
-    ['outer score, mean ± sd 0.91 ± 0.02', 'inner mean, mean ± sd 0.92 ± 0.02']
+    ['outer score (mean ± sd 0.91 ± 0.02)', 'inner mean (mean ± sd 0.92 ± 0.02)']
     """
 
     def _check(self) -> None:
@@ -123,12 +122,14 @@ class NestedCVDisplay(MetricDisplay):
             raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
 
     size = 6.0, 4.2
-    _legend: ClassVar = {"loc": "best", "beside": True}
+    _legend: ClassVar = {}
 
     def _draw(self, ax: Any) -> None:
         """Draw inner and outer scores, joined fold by fold."""
         fold, outer = np.arange(self.result.n_outer), self.result.test_scores[self.metric]
-        self.outer_ = self._points(fold, outer, "outer score", marker="s", color=BLUE, zorder=3)
+        self.outer_ = self._points(
+            fold, outer, "outer score", marker="s", color=_colour(ax), zorder=3
+        )
         self.inner_ = self._draw_inner(fold, outer) if self.metric in self.result.refit else None
         self._name_winners(fold, text=self._own)
         fit_labels(self.ax_, "Outer fold and its winner", shown(self.metric))
@@ -138,7 +139,7 @@ class NestedCVDisplay(MetricDisplay):
         defined = values[np.isfinite(values)]
         mean = defined.mean() if len(defined) else np.nan
         text = spread(mean, defined.std(ddof=1)) if len(defined) > 1 else "undefined"
-        label = f"{what}, mean \u00b1 sd {text}"
+        label = f"{what} (mean \u00b1 sd {text})"
         [line] = self.ax_.plot(fold, values, linestyle="none", label=label, **style)
         dashes = "-" if what.startswith("outer") else "--"
         self.ax_.axhline(mean, color=style["color"], linewidth=0.8, linestyle=dashes, zorder=0)
@@ -152,14 +153,14 @@ class NestedCVDisplay(MetricDisplay):
         style = {
             "marker": "o",
             "markerfacecolor": self.ax_.get_facecolor(),
-            "color": ORANGE,
+            "color": _colour(self.ax_, 1),
             "zorder": 3,
         }
         line = self._points(fold, means, "inner mean", **style)
         self.ax_.vlines(fold, means, outer, color=muted(self.ax_), linewidth=1, zorder=2)
         if scores.size:  # a separate search has none
             at = np.repeat(fold, scores.shape[1])
-            dots = {"marker": "_", "linestyle": "none", "color": ORANGE, "alpha": 0.6}
+            dots = {"marker": "_", "linestyle": "none", "color": style["color"], "alpha": 0.6}
             self.ax_.plot(at, scores.ravel(), label="inner folds of the winner", **dots)
         return line
 
@@ -275,7 +276,7 @@ class TuningMatrixDisplay(Display):
             gaps = f", {missing} undefined" if missing else ""
             words[i, j] = f"{mean:.{places}f}\n\u00b1 {sd:.{places}f}{gaps}"
             if matrix.tuned_on[i] == matrix.reported_on[j]:
-                self.ax_.add_patch(_frame(i, j))
+                self.ax_.add_patch(_frame(i, j, _colour(self.ax_, 1)))
         self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
 
 
@@ -338,8 +339,8 @@ class KeptLimitsDisplay(ResultDisplay):
         for row, limit in enumerate(limits):
             height = row + np.linspace(-0.2, 0.2, len(limit.inside))
             for points, these, marker, colour in (
-                (self.met_, limit.met, "o", BLUE),
-                (self.missed_, limit.shortfall > 0, "X", ORANGE),
+                (self.met_, limit.met, "o", _colour(ax)),
+                (self.missed_, limit.shortfall > 0, "X", _colour(ax, 1)),
             ):
                 faces = np.where(limit.infeasible[these], "none", colour)
                 drawn = self.ax_.scatter(
@@ -361,6 +362,12 @@ class KeptLimitsDisplay(ResultDisplay):
         )
 
 
+def _colour(ax: Any, number: int = 0) -> Any:
+    """Return a colour of the style."""
+    colours = palette(ax)
+    return colours[number % len(colours)]
+
+
 def _within_columns(means: Floats, spreads: Floats) -> Floats:
     """Return each mean minus the least of its column, scaled to at most 1."""
     defined = ~np.isnan(means)
@@ -371,10 +378,10 @@ def _within_columns(means: Floats, spreads: Floats) -> Floats:
     return np.divide(height, unit, out=np.zeros_like(means), where=unit > 0)
 
 
-def _frame(row: int, column: int) -> Any:
+def _frame(row: int, column: int, colour: Any) -> Any:
     from matplotlib.patches import Rectangle
 
-    return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=ORANGE, lw=2)
+    return Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, edgecolor=colour, lw=2)
 
 
 def short_params(params: Params) -> Params:
@@ -468,10 +475,10 @@ class CandidatesDisplay(MetricDisplay):
         if logarithmic(x):
             self.ax_.set_xscale("log")
         mean, sd = self.means_[order], self.spreads_[order]
-        self.ax_.fill_between(x[order], mean - sd, mean + sd, **band_style(BLUE))
-        self.ax_.plot(x[order], mean, color=BLUE)
+        self.ax_.fill_between(x[order], mean - sd, mean + sd, **band_style(_colour(self.ax_)))
+        self.ax_.plot(x[order], mean, color=_colour(self.ax_))
         sizes = 12 + 80 * self._wins / max(self._wins.max(), 1)
-        self.ax_.scatter(x, self.means_, s=sizes, color=BLUE, zorder=3)
+        self.ax_.scatter(x, self.means_, s=sizes, color=_colour(self.ax_), zorder=3)
         fit_labels(self.ax_, param, f"{shown(self.metric)}, inner mean \u00b1 sd")
 
     def _table(self) -> None:
@@ -504,7 +511,7 @@ class CandidatesDisplay(MetricDisplay):
         best = np.argsort(-np.nan_to_num(self.means_, nan=-np.inf), kind="stable")[:_MOST_ROWS]
         at = np.arange(len(best))
         mean, sd = self.means_[best], self.spreads_[best]
-        self.ax_.hlines(at, mean - sd, mean + sd, color=BLUE, linewidth=2)
+        self.ax_.hlines(at, mean - sd, mean + sd, color=_colour(self.ax_), linewidth=2)
         self.ax_.plot(mean, at, "o", color=ink(self.ax_))
         named = [f"{parameters(self._candidates[k])} (won {self._wins[k]})" for k in best]
         name_rows(self.ax_, named, own=self._own)

@@ -24,10 +24,9 @@ for (const part of document.querySelectorAll("[data-stops]")) {
       cut.style.display = inside ? "" : "none";
     }
     for (const dot of chart.querySelectorAll(".follow")) {
-      dot.style.display = inside && Number.isFinite(y) ? "" : "none";
+      dot.style.display = inside && y >= y0 && y <= y1 ? "" : "none";
       dot.setAttribute("cx", across);
-      if (Number.isFinite(y))
-        dot.setAttribute("cy", bottom - (Math.min(Math.max(y, y0), y1) - y0) / (y1 - y0) * (bottom - top));
+      if (Number.isFinite(y)) dot.setAttribute("cy", bottom - (y - y0) / (y1 - y0) * (bottom - top));
     }
   };
   const show = (threshold, [tp, fp, fn, tn], benefit, moved) => {
