@@ -383,6 +383,10 @@ def classes_of(
             f"pos_label must be one of two classes, found {pos_label!r} and the classes "
             f"{', '.join(map(repr, counts))}."
         )
+    if len(counts) < 2:
+        raise ValueError(
+            f"y holds one class, {labels.tolist()[0]!r}; a classifier is scored on two or more."
+        )
     check_scorable(scorer, labels)
     if len(counts) > 2:
         return Classes(counts)
