@@ -24,6 +24,7 @@ from skaucx.inference import (
 )
 from skaucx.inference._tests.result import holm_adjusted
 
+from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
@@ -56,6 +57,7 @@ from .._types import (
     Splitter,
 )
 from ..execution._failures import first_error
+from ..execution._sample import checked_targets, split_rows
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
     about,
@@ -812,7 +814,10 @@ def plan_comparison(
     check_confidence_level(confidence_level)
     procedures = _procedures(estimators)
     classifier = is_classifier(next(iter(procedures.values()))[0])
-    splits = list(check_splitter("outer_cv", outer_cv, y, classifier).split(X, y, groups))
+    if y is not None:
+        y = checked_targets(y)
+        check_rows({"X": X, "y": y})
+    splits = split_rows(check_splitter("outer_cv", outer_cv, y, classifier), X, y, groups)
     plans: dict[str, NestedRun] = {}
     for name, (estimator, grid) in procedures.items():
         first = next(iter(plans.values()), None)

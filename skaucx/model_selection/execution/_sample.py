@@ -75,7 +75,7 @@ class Sample:
         weight = weight_vector(weight)
         if weight is not None and not weight.any():
             raise ValueError("sample_weight is zero everywhere; at least one must be positive.")
-        y = _targets(y)
+        y = checked_targets(y)
         check_rows({"X": X, "y": y, "sample_weight": weight})
         if groups is not None:
             group_codes(groups, {"y": np.asarray(y)})
@@ -132,15 +132,7 @@ class Sample:
         """Split some rows; the splits hold positions among these rows."""
         X, y = self.features(rows, rows), self.targets(rows)
         groups = None if self.groups is None else take_rows(self.groups, rows)
-        try:
-            splits = tuple((_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups))
-        except ValueError as error:
-            needs_groups = groups is None and "groups" in str(error)
-            advice = " Pass groups=, one a row, in this call." if needs_groups else ""
-            raise ValueError(
-                f"outer_cv or inner_cv: {type(cv).__name__} cannot split {len(rows)} rows: "
-                f"{error}{advice}"
-            ) from error
+        splits = tuple(split_rows(cv, X, y, groups))
         most = max((part.max(initial=-1) for split in splits for part in split), default=-1)
         if most >= len(rows):
             raise ValueError(
@@ -150,7 +142,19 @@ class Sample:
         return splits
 
 
-def _targets(y: Any) -> Any:
+def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
+    """Return the splits of a splitter; an error of it says what it was to split, and what it needs."""
+    try:
+        return [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
+    except ValueError as error:
+        needs_groups = groups is None and "groups" in str(error)
+        advice = " Pass groups=, one a row, in this call." if needs_groups else ""
+        raise ValueError(
+            f"outer_cv or inner_cv: {type(cv).__name__} cannot split {len(y)} rows: {error}{advice}"
+        ) from error
+
+
+def checked_targets(y: Any) -> Any:
     """Return targets as an array, a series or a frame; those that are missing raise an error."""
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise TypeError("y is a masked array; pass the unmasked rows of X and y.")
