@@ -192,6 +192,11 @@ def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
     """
     perfect = _Perfect(classes)
     for name, error in _errors(scorer, perfect, perfect.predict(None)).items():
+        if len(classes) == 1:
+            raise ValueError(
+                f"scoring: {name!r} needs two classes, and y holds one class, "
+                f"{classes.tolist()[0]!r}; pass rows of both."
+            ) from error
         raise ValueError(f"scoring: {name!r} does not apply to these classes. {error}") from error
 
 
@@ -382,10 +387,6 @@ def classes_of(
         raise ValueError(
             f"pos_label must be one of two classes, found {pos_label!r} and the classes "
             f"{', '.join(map(repr, counts))}."
-        )
-    if len(counts) < 2:
-        raise ValueError(
-            f"y holds one class, {labels.tolist()[0]!r}; a classifier is scored on two or more."
         )
     check_scorable(scorer, labels)
     if len(counts) > 2:
