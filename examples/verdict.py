@@ -23,7 +23,7 @@ ill = rng.random(1500) < 0.7 * np.where(clinic == "west", 0.2, risk)
 print(verdict_of_predictions(ill, y_score=risk, threshold=0.1, by={"clinic": clinic}))
 
 # %%
-# The same as a page, with pictures, is ``report_predictions``. The picture of the clinics:
+# The same as a page, with pictures, is ``report``. The picture of the clinics:
 from importlib.util import find_spec
 
 if find_spec("matplotlib"):

@@ -14,5 +14,5 @@ from .model_selection import (
     nested_cross_validate as nested_cross_validate,
 )
 from .reports import (
-    report_predictions as report_predictions,
+    report as report,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from numbers import Real
 from operator import attrgetter
 from typing import Any, TypeGuard
@@ -12,6 +13,8 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+
+from ._compat import warn
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -240,7 +243,10 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
     try:
         array = np.asarray(on_host(values))
     except ValueError as error:
-        raise ValueError(f"{name} is not a rectangular array: {error}") from None
+        raise ValueError(
+            f"{name} is not a rectangular array; several labels a row go into a matrix of 0 and 1, "
+            f"as MultiLabelBinarizer makes it: {error}"
+        ) from None
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_mixed_list(values, name)
         _refuse_trailing_nul(values, name)
@@ -323,9 +329,37 @@ def check_same_length(arrays: Mapping[str, Array | None]) -> None:
         )
 
 
+def _refuse_text(values: Any, name: str) -> None:
+    """Raise an error for a text in the place of an array, such as the name of a column."""
+    if isinstance(values, str):
+        raise TypeError(
+            f"{name} must be an array-like, found the text {values!r}; pass the column itself, such "
+            "as frame['label']. Names of columns are for calls with data=."
+        )
+
+
+def warn_of_order(given: Mapping[str, Any]) -> None:
+    """Warn of frames and series that have the same index in another order."""
+    indexed = {name: each.index for name, each in given.items() if hasattr(each, "iloc")}
+    for (first, one), (name, other) in pairwise(indexed.items()):
+        if (
+            len(one) == len(other)
+            and not one.equals(other)
+            and one.sort_values().equals(other.sort_values())
+        ):
+            warn(
+                f"{first} and {name} have the same index in different orders, and rows are matched "
+                f"by their position: pass {name}.loc[{first}.index] if the index names the rows, or "
+                "to_numpy() of both if it does not."
+            )
+
+
 def check_rows(arrays: Mapping[str, Any]) -> None:
     """Raise an error for arrays as given, of any kind, that differ in their numbers of rows."""
     given = {name: each for name, each in arrays.items() if each is not None}
+    for name, each in given.items():
+        _refuse_text(each, name)
+    warn_of_order(given)
     rows = {
         n: np.shape(each)[0] if hasattr(each, "shape") else len(each) for n, each in given.items()
     }
@@ -441,7 +475,10 @@ def number_classes(arrays: dict[str, Array]) -> tuple[Array, list[Codes]]:
     kinds = set(map(_KIND, vectors))
     if "U" in kinds and len(kinds) > 1:
         found = ", ".join(f"{name} {array.dtype}" for name, array in arrays.items())
-        raise TypeError(f"Labels of one kind are needed, found strings and numbers: {found}.")
+        raise TypeError(
+            f"Labels of one kind are needed, found strings and numbers: {found}; "
+            "convert one of them, for example by astype(str) or by comparing with a label."
+        )
     if kinds <= _WHOLE:
         if max(map(len, vectors)) <= _FEW:
             seen = set().union(*map(np.ndarray.tolist, vectors))

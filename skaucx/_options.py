@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
@@ -72,6 +73,12 @@ def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
         if value is choice or (isinstance(value, str) and value == choice):
             return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, found {value!r}.")
+
+
+def check_folder(path: Path) -> None:
+    """Raise an error if the folder in which a file is to be written is missing."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"path: there is no folder {str(path.parent)!r}; create it first.")
 
 
 def check_zero_division(value: Any) -> str | float:

@@ -36,7 +36,7 @@ from skaucx.metrics import declare_set, get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import SETS, named_metric
 from skaucx.model_selection import Execution, nested_cross_validate
-from skaucx.reports import report_predictions
+from skaucx.reports import report
 from tests.annexes import is_there
 from tests.metrics.needed import needed_parameters
 
@@ -293,7 +293,7 @@ def _report_table(m: Asked) -> Any:
 def _report(m: Asked) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        report_predictions(page, m.subject.y, metrics=[m.entry], **_predictions(m))
+        report(page, m.subject.y, metrics=[m.entry], **_predictions(m))
         text = page.read_text(encoding="utf-8")
     value = float(_evaluate(m))
     shown = {re.escape(f"{abs(value):.{k}f}") for k in (1, 2, 3, 4)}

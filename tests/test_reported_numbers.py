@@ -15,7 +15,7 @@ from skaucx._text.records import Reported, Table
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.model_selection import compare_estimators, nested_cross_validate
-from skaucx.reports import report_evaluation, report_predictions
+from skaucx.reports import report, report_evaluation
 from tests.readings import Readings, disagreements, places
 
 pd = pytest.importorskip("pandas")
@@ -140,7 +140,7 @@ def test_forms_of_predictions(tmp_path, capsys):
         found.add("command json", name, "", (one["value"], *ends))
 
     def page(path):
-        report_predictions(path, Y, pred, score, metrics=names)
+        report(path, Y, pred, score, metrics=names)
 
     found.page(written(page, tmp_path / "p.html"))
     found.markdown(written(page, tmp_path / "p.md"))

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import numpy as np
 
 from .._compat import import_pyplot
+from .._options import check_folder
 from .._text import latex, markdown
 from .._text.numbers import counted, fixed, percent, with_interval
 from .._text.records import Table, shown
@@ -106,6 +107,7 @@ class Document:
 
     def write(self, path: Path) -> Path:
         """Write Markdown or LaTeX, by the suffix, and its pictures next to it."""
+        check_folder(path)
         in_latex = path.suffix == ".tex"
         drawn = {}
         for name, draw in self.pictures.items():

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from ..reports import report_predictions
+from ..reports import report
 from ._files import (
     add_columns,
     add_files,
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, tables[0].columns)
     truth, positive = columns[arguments.true], arguments.positive
-    page = report_predictions(
+    page = report(
         arguments.output,
         truth,
         columns.get(arguments.pred or ""),

@@ -96,6 +96,18 @@ Heights = Callable[[Any, Floats], Floats]
 Spread = tuple[Floats, Floats, Floats, Floats]  # places, mean heights, and the ends of a band
 
 
+def read_from_curves(read: Callable[[Any], Any]) -> property:
+    """Return the attribute of a display that scikit-learn's has: that of its curve, or a list of all."""
+
+    def found(display: Any) -> Any:
+        given = display.curves
+        curves = list(given.values()) if isinstance(given, Mapping) else _listed(given)
+        values = [read(each) for curve in curves for each in _listed(curve)]
+        return values[0] if len(values) == 1 else values
+
+    return property(found)
+
+
 class CurveDisplay(CurveSources):
     """Base of displays of one curve, or one a fold or a class, on axes of their own."""
 

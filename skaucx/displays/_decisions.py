@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -24,7 +25,7 @@ from ..metrics.curves import (
     risk_coverage_curve,
     roc_curve,
 )
-from ._curve_display import CurveDisplay, mean_text, show_uncertainty
+from ._curve_display import CurveDisplay, mean_text, read_from_curves, show_uncertainty
 from ._sources import Scored, curves_of_points, one_name
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
@@ -370,6 +371,8 @@ class DetCurveDisplay(CurveDisplay):
     """
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
+    fpr = read_from_curves(attrgetter("fpr"))
+    fnr = read_from_curves(lambda curve: 1 - curve.tpr)
 
     def __init__(
         self,
@@ -406,6 +409,7 @@ class DetCurveDisplay(CurveDisplay):
         """
         self._begin(ax, name)
         self._draw_curves(_deviates, kwargs=kwargs)
+        self.line_ = self.line_[0] if len(self.line_) == 1 else self.line_
         self.ax_.set_box_aspect(1)
         letters = 72 * inches(self.ax_).min() / self.ax_.xaxis.label.get_fontsize()
         rates = _RATES if letters > _SMALL else _RATES[::2]

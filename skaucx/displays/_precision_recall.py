@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from .._plotting import mark_size, marker, muted
 from .._text.numbers import value
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
-from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
 from ._sources import curves_of_points, one_name
 
 
@@ -67,6 +68,10 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     _make = precision_recall_curve
     _axes = ("Recall", "Precision")
+    precision = read_from_curves(attrgetter("precision"))
+    recall = read_from_curves(attrgetter("recall"))
+    average_precision = read_from_curves(attrgetter("average_precision"))
+    prevalence_pos_label = read_from_curves(attrgetter("prevalence"))
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..metrics.curves import (
     roc_curve,
     scor_roc_curve,
 )
-from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds
+from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
 from ._sources import Scored, curves_of_points, one_name
 
 _MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
@@ -78,6 +79,8 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
     _axes = ("False positive rate", "True positive rate")
+    fpr, tpr = read_from_curves(attrgetter("fpr")), read_from_curves(attrgetter("tpr"))
+    roc_auc = read_from_curves(attrgetter("area"))
 
     def __init__(
         self,

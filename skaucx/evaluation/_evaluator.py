@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
-from .._options import Alternative, check_flag
+from .._options import Alternative, check_confidence_level, check_flag
 from .._text.tables import paragraph
 from ..inference._intervals.interval import Interval, intervals_of_sample
 from ..metrics._records.inputs import (
@@ -486,6 +486,7 @@ def certainty_of(
     groups: Codes | None = None,
 ) -> Certainty | None:
     """Return how intervals are found; None if they are not requested."""
+    check_confidence_level(confidence_level)
     if not check_flag("intervals", intervals):
         return None
     seed = int(generator(random_state).integers(2**32))

@@ -86,8 +86,10 @@ def columns_of(by: Any) -> dict[str, Any]:
     else:
         array = np.asarray(by)
         if array.ndim not in (1, 2):
+            found = repr(by) if isinstance(by, str) else f"shape {array.shape}"
             raise ValueError(
-                f"by must hold one value a row, or one column or more, found shape {array.shape}."
+                f"by must hold one value a row, or one column or more, found {found}; the name of a "
+                "column needs data=."
             )
         name = str(getattr(by, "name", None) or "group")
         parts = [array] if array.ndim == 1 else list(array.T)

@@ -192,6 +192,11 @@ def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
     """
     perfect = _Perfect(classes)
     for name, error in _errors(scorer, perfect, perfect.predict(None)).items():
+        if len(classes) == 1:
+            raise ValueError(
+                f"scoring: {name!r} needs two classes, and y holds one class, "
+                f"{classes.tolist()[0]!r}; pass rows of both."
+            ) from error
         raise ValueError(f"scoring: {name!r} does not apply to these classes. {error}") from error
 
 

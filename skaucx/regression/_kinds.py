@@ -56,7 +56,10 @@ def check_numbers(
 
 def continuous(values: Any) -> bool:
     """Whether true values are numbers and no labels: floats, some of them not whole."""
-    held = np.asarray(values) if isinstance(values, list | tuple) else values
+    try:
+        held = np.asarray(values) if isinstance(values, list | tuple) else values
+    except ValueError:  # lists of several lengths
+        return False
     if getattr(getattr(held, "dtype", None), "kind", "") != "f" or hasattr(held, "dask"):
         return False
     return bool((np.asarray(held) % 1 != 0).any())

@@ -4,7 +4,7 @@ from ._evaluation import (
     report_evaluation as report_evaluation,
 )
 from ._predictions import (
-    report_predictions as report_predictions,
+    report as report,
     verdict_of_predictions as verdict_of_predictions,
 )
 from ._verdict import (

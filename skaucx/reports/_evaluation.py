@@ -29,7 +29,7 @@ from ._sheet import (
 from ._verdict import READ, Verdict, verdict
 
 _DATA = "predictions given to evaluate"
-_NO_CONTROL = "Scores of rows are not kept: report_predictions has the threshold control."
+_NO_CONTROL = "Scores of rows are not kept: skaucx.report has the threshold control."
 
 
 def report_evaluation(
@@ -71,7 +71,7 @@ def report_evaluation(
 
     See Also
     --------
-    report_predictions : The page of the predictions themselves, with their curves.
+    report : The page of the predictions themselves, with their curves.
 
     Examples
     --------

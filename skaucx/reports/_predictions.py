@@ -52,7 +52,7 @@ _CALIBRATION = ("observed_expected_ratio", "calibration_slope")
 _RESAMPLES = 1000
 
 
-def report_predictions(
+def report(
     path: str | PathLike[str],
     y_true: Any,
     y_pred: Any = None,
@@ -138,10 +138,10 @@ def report_predictions(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from skaucx.reports import report_predictions
+    >>> from skaucx.reports import report
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "report.html")
-    ...     written = report_predictions(path, [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1])
+    ...     written = report(path, [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1])
     ...     written.read_text().startswith("<!DOCTYPE html>")
     True
     """
@@ -279,12 +279,12 @@ def verdict_of_predictions(
     Raises
     ------
     ValueError, TypeError
-        As :func:`report_predictions` raises.
+        As :func:`report` raises.
 
     See Also
     --------
     verdict : Of a result.
-    report_predictions : The page that begins with it.
+    report : The page that begins with it.
 
     References
     ----------

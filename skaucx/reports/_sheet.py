@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .._compat import import_extra
+from .._options import check_folder
 from .._text.html import paragraph, preformatted
 from .._text.numbers import counted, percent, significant, with_interval
 from .._text.records import Reported, display_name
@@ -339,6 +340,7 @@ def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:
     if target.exists() and not target.is_file():  # such as a pipe
         target.write_text(text, encoding="utf-8")
         return written
+    check_folder(target)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         part.write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,7 +147,7 @@ def source_of(arrays: Arrays, names: Mapping[str, str] | None = None) -> Source:
         found = ", ".join(f"{called[name]} {type(array).__name__}" for name, array in given.items())
         raise TypeError(
             "Arrays in chunks must be all iterators of arrays, or all collections of Dask; found "
-            f"{found}."
+            f"{found}. An iterator of single values, one a row, becomes an array by list(...)."
         )
     return Partitions(_partitions(given)) if dask else Chunks(_side_by_side(given))
 
@@ -250,6 +251,8 @@ class _Batches:
         data, columns = self.data, list(self.columns)
         if isinstance(data, (str, PathLike)):
             dataset = import_extra("pyarrow.dataset", "A path as data", "skaucx[files]")
+            if "://" not in str(data) and not Path(data).exists():
+                raise FileNotFoundError(f"data: there is no file or folder {str(data)!r}.")
             # Otherwise the compressed columns of the whole file are read ahead.
             options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
             kind = dataset.ParquetFileFormat(default_fragment_scan_options=options)

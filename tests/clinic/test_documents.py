@@ -15,7 +15,7 @@ from skaucx.clinic import nested_sites
 from skaucx.clinic._document import ITEMS
 from skaucx.command.main import main
 from skaucx.model_selection import Decisions, nested_cross_validate
-from skaucx.reports import report_predictions
+from skaucx.reports import report
 from tests.pages import Page
 
 pytestmark = pytest.mark.presentation
@@ -47,9 +47,7 @@ def test_items_are_those_of_the_checklist():
 
 def test_a_document_of_predictions(tmp_path):
     path = tmp_path / "paper.md"
-    report_predictions(
-        path, Y, None, RISK, pos_label="ill", by={"sex": SEX}, sites=SITES, threshold=0.5
-    )
+    report(path, Y, None, RISK, pos_label="ill", by={"sex": SEX}, sites=SITES, threshold=0.5)
     text = path.read_text()
     for name in re.findall(r"!\[.*?\]\((.*?)\)", text):
         assert (tmp_path / name).stat().st_size > 1000, name
@@ -69,19 +67,19 @@ def test_a_document_of_predictions(tmp_path):
     assert [row[0] for row in rows_of(text, "Subgroups")] == ["sex = f", "sex = m"]
     assert {row[1] for row in rows_of(text, "Sites")} == {"Bonn", "Oslo", "York", "pooled"}
 
-    report_predictions(tmp_path / "paper.tex", Y, None, RISK, pos_label="ill")
+    report(tmp_path / "paper.tex", Y, None, RISK, pos_label="ill")
     tex = (tmp_path / "paper.tex").read_text()
     assert tex.count(r"\begin{longtable}") == tex.count(r"\end{longtable}") == 2
     assert not re.search(r"(?<!\\)%(?! )", tex)
     assert (tmp_path / "paper-calibration.pdf").exists()
     for bad in ({"y_pred": Y}, {"y_score": 5 * RISK}):
         with pytest.raises(ValueError, match="probabilities of two classes"):
-            report_predictions(path, Y, pos_label="ill", **bad)
+            report(path, Y, pos_label="ill", **bad)
 
 
 def test_a_document_without_a_threshold_calls_nothing(tmp_path):
     """Rates of calls and net benefit are left out, and the checklist says that there is none."""
-    report_predictions(tmp_path / "paper.md", Y, None, RISK, pos_label="ill", sites=SITES)
+    report(tmp_path / "paper.md", Y, None, RISK, pos_label="ill", sites=SITES)
     text = (tmp_path / "paper.md").read_text()
     found = {row[0] for row in rows_of(text, "Recommended set")}
     assert {"ROC AUC", "Brier score loss"} <= found
@@ -106,7 +104,7 @@ def test_hostile_names_render_as_they_are(tmp_path):
     groups = np.array(HOSTILE)[np.arange(len(Y)) % len(HOSTILE)]
     for word in (HOSTILE[0], HOSTILE[4], HOSTILE[5]):
         true = np.where(Y == "ill", word, "well")
-        report_predictions(
+        report(
             tmp_path / "a (1).md", true, None, RISK, pos_label=word, title=f"Of {word}",
             by={"group": groups}, threshold=0.3,
         )  # fmt: skip
@@ -195,7 +193,7 @@ def test_the_threshold_of_the_shipped_model_stands_on_the_card(tmp_path):
 
 
 def test_forms_stand_in_documents_that_were_requested_alone(tmp_path):
-    report_predictions(tmp_path / "page.html", Y, None, RISK, pos_label="ill", threshold=0.5)
+    report(tmp_path / "page.html", Y, None, RISK, pos_label="ill", threshold=0.5)
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert not any("to be filled in" in row for row in page.rows)
 

@@ -113,6 +113,27 @@ def test_several_classes(display, flowers):
     assert legend(named)[0].startswith("bayes: setosa (")
 
 
+@pytest.mark.parametrize("name", ["RocCurveDisplay", "DetCurveDisplay", "PrecisionRecallDisplay"])
+def test_attributes_are_those_of_scikit_learn(name: str) -> None:
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 2, 60), rng.random(60)
+    theirs = getattr(sklearn.metrics, name).from_predictions(y, score)
+    ours = getattr(sm, name).from_predictions(y, score)
+    arrays = {
+        key: value
+        for key, value in vars(theirs).items()
+        if isinstance(value, np.ndarray | float) and not key.endswith("_")
+    }
+    assert len(arrays) >= 2
+    for key, value in arrays.items():
+        found = getattr(ours, key)
+        if np.ndim(value):  # one drops points on a line, and the ends
+            few, many = sorted((value, found), key=len)
+            assert np.isin(np.round(few, 12), [*np.round(many, 12), 0, 1]).all(), key
+        else:
+            assert found == pytest.approx(value, abs=1e-12), key
+
+
 def test_one_of_several_classes(flowers):
     X, y, model = flowers
     shown = RocCurveDisplay.from_estimator(model, X, y, pos_label="virginica")

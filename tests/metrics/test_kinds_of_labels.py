@@ -91,9 +91,7 @@ def test_every_result_with_every_kind_of_label(tmp_path):
                         assert found._repr_html_()
             if kind in ("object", "pandas str") and not flipped:
                 path = tmp_path / "page.html"
-                reports.report_predictions(
-                    path, true, called, SCORE, metrics=["roc_auc"], pos_label=plain
-                )
+                reports.report(path, true, called, SCORE, metrics=["roc_auc"], pos_label=plain)
                 assert f"<dd>{plain}: " in path.read_text(encoding="utf-8")
 
 

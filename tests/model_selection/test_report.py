@@ -23,7 +23,7 @@ from skaucx.evaluation import evaluate, report_table
 from skaucx.inference import interval
 from skaucx.metrics import net_benefit, roc_auc_score
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
-from skaucx.reports import report_predictions
+from skaucx.reports import report
 from skaucx.reports._sheet import of_hundred
 from tests.browser import looked_at, needs_browser
 from tests.pages import Page
@@ -250,9 +250,7 @@ def test_weights_reach_the_table_of_classes(tmp_path):
 @pytest.mark.usefixtures("captions_only")
 def test_what_does_not_know_groups_says_so(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
-    report_predictions(
-        tmp_path / "report.html", y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(y)) // 4
-    )
+    report(tmp_path / "report.html", y, X[:, 0] < 15, 1 / X[:, 0], groups=np.arange(len(y)) // 4)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "The pictures take rows of one group as independent." in text
 
@@ -360,14 +358,14 @@ def test_report_of_saved_predictions(tmp_path):
     score = GaussianNB().fit(X, y).predict_proba(X)[:, 0]
     path = tmp_path / "report.html"
     pred = np.where(score >= 0.5, "malignant", "benign")
-    report_predictions(path, names, pred, score, pos_label="malignant")
+    report(path, names, pred, score, pos_label="malignant")
     page = Page(path.read_text(encoding="utf-8"))
     assert "Precision-recall curve: all rows" in page.images
     assert "called malignant" in page.cells
     found = interval("roc_auc", names, score, pos_label="malignant")
     assert ["ROC AUC", "", with_interval(found.estimate, *found), "569"] in page.rows
     with pytest.raises(ValueError, match="y_pred"):
-        report_predictions(path, names)
+        report(path, names)
 
 
 PROBE = """  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
@@ -402,7 +400,7 @@ def test_a_rare_class_keeps_its_prevalence_in_a_browser(tmp_path):
     y = np.arange(5000) < 52
     score = np.where(np.arange(5000) < 104, 0.9, 0.1)
     page = tmp_path / "page.html"
-    report_predictions(page, y.astype(int), (score > 0.5).astype(int), score)
+    report(page, y.astype(int), (score > 0.5).astype(int), score)
     text = page.read_text(encoding="utf-8")
     assert 'precision <b data-of="precision">0.50</b>' in text
     precision = "return document.querySelector('[data-of=precision]').textContent"
@@ -415,7 +413,7 @@ def test_nothing_is_counted_before_the_control_is_moved(tmp_path):
     """Without calls and threshold: dashes, then counts of the score moved to, and dashes again."""
     score = np.random.default_rng(0).beta(1, 60, 1500)
     true = (np.random.default_rng(1).random(1500) < score).astype(int)
-    report_predictions(tmp_path / "page.html", true, None, score)
+    report(tmp_path / "page.html", true, None, score)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     found, errors = looked_at(text, MOVED, tmp_path)
     before, after, back = found
@@ -443,7 +441,7 @@ MOVED = """
 @needs_browser
 def test_a_page_runs_no_script_but_its_own(tmp_path):
     """The policy refuses a script, a handler and a remote picture that get into the page."""
-    report_predictions(tmp_path / "page.html", [0, 1] * 20, [0, 1] * 20, [0.2, 0.7] * 20)
+    report(tmp_path / "page.html", [0, 1] * 20, [0, 1] * 20, [0.2, 0.7] * 20)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     alien = (
         "<script>document.body.dataset.alien = 1</script>"

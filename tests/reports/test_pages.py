@@ -20,7 +20,7 @@ from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
-from skaucx.reports import _sheet, report_evaluation, report_predictions
+from skaucx.reports import _sheet, report, report_evaluation
 from skaucx.reports._sheet import of_hundred
 from tests.annexes import is_there
 from tests.pages import Page
@@ -116,9 +116,7 @@ def test_without_intervals(tmp_path, chunks):
 
 def test_of_saved_predictions(tmp_path):
     asked = ["roc_auc", "accuracy", "matthews_corrcoef", "recall"]
-    page = page_of(
-        lambda path: report_predictions(path, Y, PRED, SCORE, metrics=asked), tmp_path / "page.html"
-    )
+    page = page_of(lambda path: report(path, Y, PRED, SCORE, metrics=asked), tmp_path / "page.html")
     frame = evaluate(Y, PRED, SCORE, metrics=asked, intervals=True).to_frame()
     for name, own in frame.iterrows():
         n = Y.sum() if name == "recall" else len(Y)
@@ -182,7 +180,7 @@ def test_the_threshold_of_the_calls(tmp_path, cut):
     pred = np.where(cut <= SCORE, "ill", "well")
     true = np.where(Y == 1, "ill", "well")
     page = page_of(
-        lambda path: report_predictions(path, true, pred, SCORE, pos_label="ill"),
+        lambda path: report(path, true, pred, SCORE, pos_label="ill"),
         tmp_path / "page.html",
     )
     used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
@@ -203,7 +201,7 @@ def test_calls_of_no_single_threshold(tmp_path):
     """The page says so, and shows the calls as they were made."""
     pred = PRED.copy()
     pred[np.argmax(SCORE)] = 0
-    page = page_of(lambda path: report_predictions(path, Y, pred, SCORE), tmp_path / "page.html")
+    page = page_of(lambda path: report(path, Y, pred, SCORE), tmp_path / "page.html")
     assert "more than one" in page.facts
     used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
     assert used["cells"][0] == np.sum((Y == 1) & (pred == 1))
@@ -214,7 +212,7 @@ def test_calls_of_no_single_threshold(tmp_path):
 def test_the_threshold_as_given(tmp_path):
     """It makes the calls that the page counts, or must agree with those given."""
     path, pred = tmp_path / "page.html", (SCORE >= 0.2).astype(int)
-    page = page_of(lambda path: report_predictions(path, Y, None, SCORE, threshold=0.2), path)
+    page = page_of(lambda path: report(path, Y, None, SCORE, threshold=0.2), path)
     assert "0.2, as given" in page.facts
     found = evaluate(Y, pred, metrics=["recall", "specificity"])
     used = json.loads(html.unescape(re.search(r'data-used="([^"]*)"', page.text)[1]))
@@ -223,16 +221,16 @@ def test_the_threshold_as_given(tmp_path):
     assert page.answer.startswith(f"At 0.2, the threshold as given, the model finds "
                                   f"{100 * found['recall']:.0f} of 100")  # fmt: skip
     assert len(agree(page.text, {None: rates(Y, pred)})) > 4
-    report_predictions(path, Y, pred, SCORE, threshold=0.2)
+    report(path, Y, pred, SCORE, threshold=0.2)
     differ = ((SCORE >= 0.3) != pred).sum()
     with pytest.raises(ValueError, match=f"threshold=0.3.* {differ} of 569 rows"):
-        report_predictions(path, Y, pred, SCORE, threshold=0.3)
+        report(path, Y, pred, SCORE, threshold=0.3)
     three = np.arange(569) % 3
     for true, bad in ((Y, {"y_pred": pred}), (three, {"y_score": np.eye(3)[three]})):
         with pytest.raises(ValueError, match=r"threshold=0\.3 needs y_score of two classes"):
-            report_predictions(path, true, threshold=0.3, **bad)
+            report(path, true, threshold=0.3, **bad)
     with pytest.raises(ValueError, match=r"threshold must be a finite number.*nan"):
-        report_predictions(path, Y, None, SCORE, threshold=np.nan)
+        report(path, Y, None, SCORE, threshold=np.nan)
     page = page_of(lambda path: report_evaluation(path, found, threshold=0.2), path)
     assert "0.2, as given" in page.facts
     with pytest.raises(ValueError, match=r"threshold=0\.2 is about predicted labels"):
@@ -244,8 +242,8 @@ def test_multilabel_indicators_are_refused(tmp_path):
     many = np.random.default_rng(0).integers(0, 2, (30, 3))
     for given in (many, many.tolist()):
         with pytest.raises(ValueError, match=r"y_true .*\(30, 3\).*report_table"):
-            report_predictions(tmp_path / "page.html", given, many, many / 2)
-    report_predictions(tmp_path / "page.html", many[:, :1], many[:, :1])
+            report(tmp_path / "page.html", given, many, many / 2)
+    report(tmp_path / "page.html", many[:, :1], many[:, :1])
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -254,7 +252,7 @@ def test_rare_classes_fill_their_pictures(tmp_path):
     rng = np.random.default_rng(0)
     score = rng.beta(1, 60, 1500)
     true = (rng.random(1500) < score).astype(int)
-    page = page_of(lambda path: report_predictions(path, true, None, score), tmp_path / "page.html")
+    page = page_of(lambda path: report(path, true, None, score), tmp_path / "page.html")
     scales = dict(re.findall(r'data-kind="(\w+)"\s+data-scales="\[([^\]]*)\]"', page.text))
     for kind in ("scores", "reliability", "benefit"):
         assert float(scales[kind].split(",")[1]) < 0.3
@@ -274,7 +272,7 @@ def test_rare_classes_fill_their_pictures(tmp_path):
 def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
     groups = np.array(["north hospital", "south hospital", "east", "west"])[np.arange(len(Y)) % 4]
     pages = [
-        (lambda path: report_predictions(path, Y, PRED, SCORE)),
+        (lambda path: report(path, Y, PRED, SCORE)),
         (lambda path: report_evaluation(
             path, evaluate(Y, PRED, SCORE, by=groups, intervals=True, n_resamples=20))),
         nested_cross_validate(
@@ -409,7 +407,7 @@ def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
 
     pred = (SCORE >= 0.3).astype(int)
     one = {None: rates(Y, pred)}
-    text = page_of(lambda path: report_predictions(path, Y, pred, SCORE), path).text
+    text = page_of(lambda path: report(path, Y, pred, SCORE), path).text
     assert set(agree(text, one)) == wanted - {"statistics"}
     text = page_of(lambda path: report_evaluation(path, evaluate(Y, pred, SCORE)), path).text
     assert agree(text, one).count("table") == 4
@@ -463,7 +461,7 @@ def test_no_page_has_a_raw_name(tmp_path):
                "inner_cv": 2, "refit": "roc_auc"}  # fmt: skip
     grid = {"var_smoothing": [1e-9, 1]}
     for write in (
-        lambda path: report_predictions(path, Y, PRED, SCORE),
+        lambda path: report(path, Y, PRED, SCORE),
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, baselines=True)),
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, by=groups)),
         nested_cross_validate(
@@ -526,7 +524,7 @@ def test_a_mask_is_never_ignored(tmp_path):
     for given in ({"y_pred": masked}, {"y_score": np.ma.masked_array(score, masked.mask)}):
         [name] = given
         with pytest.raises(TypeError, match=f"{name} is a masked array"):
-            report_predictions(tmp_path / "page.html", y, metrics=["coverage"], **given)
+            report(tmp_path / "page.html", y, metrics=["coverage"], **given)
 
 
 @pytest.mark.parametrize("asked", [{"by": Y}, {"sites": Y}, {"path": "paper.md"}, {}])
@@ -538,9 +536,9 @@ def test_without_the_annex_of_documents_pages_are_written_and_the_rest_names_it(
     given.pop("path", None)
     if asked:
         with pytest.raises(ImportError, match=r"skaucx\.clinic, an annex that is not installed"):
-            report_predictions(path, Y, None, SCORE, **given)
+            report(path, Y, None, SCORE, **given)
     else:
-        assert report_predictions(path, Y, None, SCORE).exists()
+        assert report(path, Y, None, SCORE).exists()
 
 
 def test_lines_are_cut_at_the_frame_and_not_moved_to_it(tmp_path):
@@ -551,7 +549,7 @@ def test_lines_are_cut_at_the_frame_and_not_moved_to_it(tmp_path):
     at = [tuple(map(float, point.split(","))) for point in points]
     assert at == [(chart.px(a), chart.py(b)) for a, b in zip(x[:3], y[:3], strict=True)]
     assert at[2][1] > chart.high > at[1][1]
-    page = page_of(lambda path: report_predictions(path, Y, PRED, SCORE), tmp_path / "page.html")
+    page = page_of(lambda path: report(path, Y, PRED, SCORE), tmp_path / "page.html")
     assert page.text.count('<clipPath id="frame-benefit">') == 1
     drawn = re.search(r'data-kind="benefit".*?</svg>', page.text, flags=re.DOTALL)[0]
     assert drawn.count('<polyline clip-path="url(#frame-benefit)"') == drawn.count("<polyline") == 3

@@ -11,7 +11,7 @@ from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators
-from skaucx.reports import report_predictions, verdict
+from skaucx.reports import report, verdict
 from skaucx.reports._verdict import gap_to_others, shared_level, side
 from tests.pages import Page
 
@@ -129,7 +129,7 @@ def test_text_and_page_say_the_same(tmp_path):
     d = Draw(4)
     found = d.of(sites=d.site)
     assert max(map(len, str(found).splitlines())) <= 80
-    report_predictions(tmp_path / "page.html", d.ill, y_score=d.risk, threshold=0.2, sites=d.site)
+    report(tmp_path / "page.html", d.ill, y_score=d.risk, threshold=0.2, sites=d.site)
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     words = " ".join(page.first_screen)
     for statements in found.lines.values():

@@ -429,7 +429,7 @@ def list_sets() -> list[MetricSet]:
     """Return the named sets of metrics, with when to use each and the paper that recommends it.
 
     The name of a set goes wherever metrics are named: ``evaluate(..., metrics="clinical")``,
-    ``NestedCV(..., scoring="rare_events")``, :func:`get_scorers`, :func:`report_predictions`.
+    ``NestedCV(..., scoring="rare_events")``, :func:`get_scorers`, :func:`report`.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ..._arrays import Array, occurring
+from ..._arrays import Array, occurring, shown
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, read
@@ -84,7 +84,15 @@ class BoundMetric:
         return worst if np.ndim(value) == 0 else np.where(np.isnan(value), worst, value)
 
     def check_classes(self, classes: Array) -> None:
-        """Raise an error if the value depends on the positive class and none of two classes is named."""
+        """Raise an error if the value depends on the positive class and none of two classes is named.
+
+        Or if the named one is not among the classes.
+        """
+        named = self.parameters.get("pos_label")
+        if named is not None and len(classes) == 2 and named not in classes.tolist():
+            raise ValueError(
+                f"pos_label={named!r} is not a valid label: it should be one of {shown(classes)}."
+            )
         if self.asks_for_positive and len(classes) == 2 and not names_positive(classes):
             name = self.function.metric.scorer_name
             raise ValueError(unnamed_positive(classes, repr(name)))

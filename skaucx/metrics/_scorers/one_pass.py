@@ -218,7 +218,8 @@ def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> 
         if hasattr(estimator, method):
             return method
     raise AttributeError(
-        f"{type(estimator).__name__} has no {' or '.join(wanted)}, which {reader} reads."
+        f"{type(estimator).__name__} has no {' or '.join(wanted)}, which {reader} reads; choose a "
+        "metric of what it predicts, or calibrate a classifier by CalibratedClassifierCV."
     )
 
 

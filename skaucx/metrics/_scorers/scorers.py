@@ -9,6 +9,7 @@ from typing import Any
 
 from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
+from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import any_method_caller, score_function
 from ..._options import check_choice
@@ -25,7 +26,7 @@ from .._registry.names import (
     scorer_names,
 )
 from .bound import BoundMetric, known_labels, one_target_classes
-from .one_pass import OnePassScorer
+from .one_pass import OnePassScorer, first_method
 
 # The class of the objects that make_scorer returns, which all of scikit-learn looks for.
 _Scorer = type(sklearn_metrics.make_scorer(METRICS["accuracy"]))
@@ -231,7 +232,18 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
             if "labels" not in bound.parameters:
                 inputs = bound.row().kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
-        return super()._score(any_method_caller(method_caller), estimator, X, y_true, **metadata)
+        try:
+            first_method(
+                estimator,
+                bound.response_method,
+                f"the metric {bound.function.metric.scorer_name!r}",
+            )
+            return super()._score(
+                any_method_caller(method_caller), estimator, X, y_true, **metadata
+            )
+        except AttributeError:
+            check_is_fitted(estimator)
+            raise
 
 
 def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -> dict[str, Any]:

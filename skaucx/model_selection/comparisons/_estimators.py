@@ -24,6 +24,7 @@ from skaucx.inference import (
 )
 from skaucx.inference._tests.result import holm_adjusted
 
+from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
@@ -57,6 +58,7 @@ from .._types import (
     Splitter,
 )
 from ..execution._failures import first_error
+from ..execution._sample import checked_targets, split_rows
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
     about,
@@ -179,6 +181,39 @@ class EstimatorComparison:
         The estimators that have no result, with their first error.
     call : str
         Code that makes the comparison, with its imports.
+
+    Notes
+    -----
+    No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
+    outer scores, and by a paired test within the folds: for an AUC DeLong's test by fold, for a
+    mean of losses the t test of the paired losses, for another metric the same with the influences
+    of every row on both scores. It includes test-set sampling error, the draw of the training data,
+    and between-fold variation of the differences. Groups of rows count together. Rows are a random
+    sample, class counts included: what stratified folds do not vary by is added to the corrected t,
+    for metrics of this package. Where models of all folds share a scale or a cut that they learn,
+    the test within the folds is at least as wide as the corrected t; the table marks it. Sizes
+    where the difference depends on the class: ``python -m benchmarks.nested_random``.
+
+    DeLong's test of the pooled out-of-fold scores is not shown: it
+    ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
+    the runs at a nominal 5 % (``python -m benchmarks.nested_coverage --compare``). On 10 x 5 folds of
+    100 rows and an AUC of .71 both tests that are shown reject them in 12 % (``--repeats 10``).
+
+    p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
+
+    Intervals and tests of a difference assume that the difference changes little where one training row
+    is replaced. That can fail although each procedure alone is stable: for two soft-thresholded
+    least-squares fits of a sparse linear model intervals of the difference are not valid, and likewise
+    in simulations with the lasso [3]_.
+
+    References
+    ----------
+    .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
+       Learning 52, 239-281.
+    .. [2] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+       Journal of Statistics 6, 65-70.
+    .. [3] Bayle, A., Janson, L. and Mackey, L. (2025). The relative instability of model comparison
+       with cross-validation. arXiv 2508.04409.
 
     Examples
     --------
@@ -685,7 +720,6 @@ def compare_estimators(
         As :meth:`NestedCV.fit` takes them.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
-
     params : dict, optional
         Parameters of every ``fit`` and of the scorers that request them, such as
         ``{"example_costs": costs}``, as :meth:`NestedCV.fit` takes them by name.
@@ -703,38 +737,9 @@ def compare_estimators(
         If fewer than two estimators are given, classifiers are mixed with others, or an argument
         has a value that is not among those described.
 
-    Notes
-    -----
-    No final model is fitted. Each pair is compared by :func:`corrected_resampled_t_test` of its
-    outer scores, and by a paired test within the folds: for an AUC DeLong's test by fold, for a
-    mean of losses the t test of the paired losses, for another metric the same with the influences
-    of every row on both scores. It includes test-set sampling error, the draw of the training data,
-    and between-fold variation of the differences. Groups of rows count together. Rows are a random
-    sample, class counts included: what stratified folds do not vary by is added to the corrected t,
-    for metrics of this package. Where models of all folds share a scale or a cut that they learn,
-    the test within the folds is at least as wide as the corrected t; the table marks it. Sizes
-    where the difference depends on the class: ``python -m benchmarks.nested_random``.
-
-    DeLong's test of the pooled out-of-fold scores is not shown: it
-    ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
-    the runs at a nominal 5 % (``python -m benchmarks.nested_coverage --compare``). On 10 x 5 folds of
-    100 rows and an AUC of .71 both tests that are shown reject them in 12 % (``--repeats 10``).
-
-    p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
-
-    Intervals and tests of a difference assume that the difference changes little where one training row
-    is replaced. That can fail although each procedure alone is stable: for two soft-thresholded
-    least-squares fits of a sparse linear model intervals of the difference are not valid, and likewise
-    in simulations with the lasso [3]_.
-
-    References
-    ----------
-    .. [1] Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine
-       Learning 52, 239-281.
-    .. [2] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian
-       Journal of Statistics 6, 65-70.
-    .. [3] Bayle, A., Janson, L. and Mackey, L. (2025). The relative instability of model comparison
-       with cross-validation. arXiv 2508.04409.
+    See Also
+    --------
+    EstimatorComparison : What is tested, and what its tests and intervals assume.
 
     Examples
     --------
@@ -813,7 +818,10 @@ def plan_comparison(
     check_confidence_level(confidence_level)
     procedures = _procedures(estimators)
     classifier = is_classifier(next(iter(procedures.values()))[0])
-    splits = list(check_splitter("outer_cv", outer_cv, y, classifier).split(X, y, groups))
+    if y is not None:
+        y = checked_targets(y)
+        check_rows({"X": X, "y": y})
+    splits = split_rows(check_splitter("outer_cv", outer_cv, y, classifier), X, y, groups)
     plans: dict[str, NestedRun] = {}
     for name, (estimator, grid) in procedures.items():
         first = next(iter(plans.values()), None)

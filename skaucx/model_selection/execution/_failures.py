@@ -123,7 +123,8 @@ def warn_of_failures(
         raised = [outcome.unscored[name] for outcome in outcomes if name in outcome.unscored]
         text = f"The metric {name!r} raised after {len(raised)} of {len(outcomes)} {kind} fits"
         if name in choosing and len(raised) + len(failed) == len(outcomes):
-            reported = f"{text}, so that nothing can be chosen by it.\n{_shown(raised)}"
+            first = raised[0].error.removesuffix(".")
+            reported = f"{text}, so that nothing can be chosen by it. {first}.\n{_shown(raised)}"
             raise NothingFittedError(reported, (failed + raised)[0].error)
         warn(f"{text} and counts as error_score={error_score} there.\n{_shown(raised)}")
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ..._options import unknown_name
 from ..._text.tables import parameters
 from ...metrics._scorers.one_pass import ScoringResult
 from .._types import ErrorScore, Params, Rows, Scorer
@@ -75,9 +76,16 @@ class Outcome:
 
 def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
     """Return an unfitted copy of the estimator that shares nothing with other candidates."""
-    return clone(estimator).set_params(
-        **{name: clone(value, safe=False) for name, value in params.items()}
-    )
+    values = {name: clone(value, safe=False) for name, value in params.items()}
+    try:
+        return clone(estimator).set_params(**values)
+    except ValueError:
+        known = estimator.get_params()
+        for name in params:
+            if name not in known:
+                kind = f"parameter of {type(estimator).__name__}"
+                raise ValueError(f"param_grid: {unknown_name(kind, name, known)}") from None
+        raise
 
 
 def fit_model(

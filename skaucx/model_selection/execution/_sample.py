@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from ..._arrays import group_codes, take_rows, weight_vector
+from ..._arrays import check_rows, group_codes, rows_of, take_rows, weight_vector
 from ..._options import unknown_name
 from .._run_options import record_with
 from .._types import Floats, Rows, Split
@@ -73,7 +73,10 @@ class Sample:
                 f"sample_weight must have one weight a row, shape (n,), found shape {weight.shape}."
             )
         weight = weight_vector(weight)
-        y = y if hasattr(y, "shape") else np.asarray(y)
+        if weight is not None and not weight.any():
+            raise ValueError("sample_weight is zero everywhere; at least one must be positive.")
+        y = checked_targets(y)
+        check_rows({"X": X, "y": y, "sample_weight": weight})
         if groups is not None:
             group_codes(groups, {"y": np.asarray(y)})
         X, y, weight, groups = indexable(X, y, weight, groups)
@@ -129,7 +132,7 @@ class Sample:
         """Split some rows; the splits hold positions among these rows."""
         X, y = self.features(rows, rows), self.targets(rows)
         groups = None if self.groups is None else take_rows(self.groups, rows)
-        splits = tuple((_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups))
+        splits = tuple(split_rows(cv, X, y, groups))
         most = max((part.max(initial=-1) for split in splits for part in split), default=-1)
         if most >= len(rows):
             raise ValueError(
@@ -137,6 +140,39 @@ class Sample:
                 "of fixed rows can split all rows, as outer_cv, but not a training part."
             )
         return splits
+
+
+def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
+    """Return the splits of a splitter; an error of it says what it was to split, and what it needs."""
+    try:
+        return [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
+    except ValueError as error:
+        needs_groups = groups is None and "groups" in str(error)
+        advice = " Pass groups=, one a row, in this call." if needs_groups else ""
+        raise ValueError(
+            f"outer_cv or inner_cv: {type(cv).__name__} cannot split {len(y)} rows: {error}{advice}"
+        ) from error
+
+
+def checked_targets(y: Any) -> Any:
+    """Return targets as an array, a series or a frame; those that are missing raise an error."""
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        raise TypeError("y is a masked array; pass the unmasked rows of X and y.")
+    if isinstance(y, str | Iterator):
+        found = repr(y) if isinstance(y, str) else f"the iterator {type(y).__name__}"
+        raise TypeError(f"y must hold one target a row, found {found}; pass a column or a list.")
+    try:
+        y = y if hasattr(y, "shape") else np.asarray(y)
+    except ValueError as error:
+        raise ValueError(
+            f"y is not a rectangular array; several labels a row go into a matrix of 0 and 1, as "
+            f"MultiLabelBinarizer makes it: {error}"
+        ) from None
+    if isinstance(y, np.ndarray) and y.dtype.kind == "f" and np.isnan(y).any():
+        raise ValueError(
+            f"Input contains NaN in y, in {rows_of(np.isnan(y))}; remove these rows from X and y."
+        )
+    return y
 
 
 def params_of_rows(params: Mapping[str, Any], rows: NDArray[Any], n_rows: int) -> dict[str, Any]:

@@ -149,6 +149,9 @@ def candidates(grid: Grid) -> tuple[Params, ...]:
             "RandomizedSearchCV(estimator, param_distributions, n_iter=..., random_state=...) as the "
             "estimator, without a param_grid."
         )
+    for name, values in entries:
+        if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
+            raise TypeError(f"param_grid: {name!r} must have a list of values, found {values!r}.")
     combinations = tuple(ParameterGrid(grid))
     if not combinations:
         raise ValueError(

@@ -221,7 +221,13 @@ class ScoreState(State):
     _averages: ClassVar[tuple[str | None, ...]] = tuple(averages_over(classes=1, sums=1))
 
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
-        score_columns(self.scored)
+        columns = score_columns(self.scored)
+        if multi_class == "raise":
+            raise ValueError(
+                f"multi_class is not given, and y_score has {len(columns)} columns, one a class: pass "
+                "multi_class='ovr' (each class against the rest) or 'ovo' (pairs of classes); a "
+                "metric by its name takes the suffix '_ovr' or '_ovo'."
+            )
         rules = self._rules[check_choice("multi_class", multi_class, self._rules)]
         return rules[check_choice("average", average, rules)]
 
