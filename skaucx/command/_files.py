@@ -380,6 +380,14 @@ def metric_names(text: str) -> list[str]:
     return [name.strip() for name in parted.split("\0")]
 
 
+def named_array(text: str) -> tuple[str, list[str]]:
+    """Return the name of an array and its columns, of NAME=COLUMN or NAME=COLUMN,COLUMN."""
+    name, _, columns = text.partition("=")
+    if not name or not columns:
+        raise argparse.ArgumentTypeError(f"write NAME=COLUMN, found {text!r}")
+    return name, names(columns)
+
+
 def named_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:
     """Return the columns to read, those that were named."""
     named = [arguments.true, *(arguments.score or ()), arguments.pred, arguments.weight, *others]

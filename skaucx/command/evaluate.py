@@ -26,6 +26,7 @@ from ._files import (
     add_files,
     add_resampling,
     label_of,
+    named_array,
     named_columns,
     named_tables,
     read_whole,
@@ -81,6 +82,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strata", metavar="COLUMN", help="groups within which the gold rows were chosen at random"
     )
     parser.add_argument(
+        "--array", action="append", default=[], type=named_array, metavar="NAME=COLUMNS",
+        help="a further array that metrics read, such as example_costs=if_no,if_yes; once for each",
+    )  # fmt: skip
+    parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
@@ -98,7 +103,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
-    whole = arguments.groups, arguments.judge, arguments.labelled, arguments.strata
+    whole = (
+        arguments.groups, arguments.judge, arguments.labelled, arguments.strata, arguments.array
+    )  # fmt: skip
     reader = announced_reader()
     of_rows = any(whole) or arguments.threshold is not None or arguments.decision_curve
     if of_rows or reader is None:
@@ -125,7 +132,11 @@ def run(arguments: argparse.Namespace) -> None:
 def _run_whole(arguments: argparse.Namespace) -> None:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
     gold = {"judged": arguments.judge, "strata": arguments.strata}
-    others = [arguments.by, arguments.groups, arguments.labelled, *gold.values()]
+    further = dict(arguments.array)
+    others = [
+        arguments.by, arguments.groups, arguments.labelled, *gold.values(),
+        *chain.from_iterable(further.values()),
+    ]  # fmt: skip
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
@@ -143,6 +154,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
+    shared |= {name: score_of(columns, named) for name, named in further.items()}
     design: dict[str, Any] = {name: columns[column] for name, column in gold.items() if column}
     if arguments.labelled:
         design["labelled"] = _flags(columns[arguments.labelled], arguments.labelled)

@@ -23,7 +23,7 @@ from scipy.integrate import trapezoid
 from sklearn.utils import assert_all_finite
 
 from skaucx.metrics import declare, declare_set
-from skaucx.metrics.kinds import Inputs, Kind, Record
+from skaucx.metrics.kinds import Counting, Inputs, Kind, Record, Sample, State
 
 Floats = NDArray[np.float64]
 # Areas closer than this share of the larger one differ by rounding.
@@ -104,6 +104,30 @@ def check_treated_rows(
     return TreatedRows(*given).weighed(sample_weight)
 
 
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """Rows that came in chunks: an area reads their ranking, so that all are kept."""
+
+    rows: TreatedRows
+
+    def __add__(self, other: KeptRows) -> KeptRows:
+        """Return the rows of both."""
+        a, b = self.rows, other.rows
+        weight = None if a.weight is b.weight is None else np.append(a.weights, b.weights)
+        joined = [np.append(getattr(a, n), getattr(b, n)) for n in ("outcome", "uplift", "treatment")]
+        return KeptRows(TreatedRows(*joined, weight))
+
+    @property
+    def state(self) -> State:
+        """What metrics are read from."""
+        return State(self.rows)
+
+    @property
+    def sample(self) -> Sample:
+        """The rows, to be drawn again."""
+        return Sample(self.rows, UPLIFT.inputs)
+
+
 UPLIFT = Kind(
     "uplift",
     Inputs(
@@ -115,6 +139,7 @@ UPLIFT = Kind(
         perfect=lambda y: np.asarray(y, dtype=np.float64),
         evaluated_with="treatment",
         usual=("qini", "auuc"),
+        counting=Counting("uplift", "treatment", lambda settings, record, before: KeptRows(record)),
         texts={
             "y_true": "array-like of shape (n_samples,)\n    Outcomes, 0 or 1.",
             "y_score": "array-like of shape (n_samples,)\n    Predicted uplifts, finite.",
