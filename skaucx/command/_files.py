@@ -22,6 +22,7 @@ from .._arrays import Array
 from .._compat import import_arrow
 from .._progress import ProgressBar
 from .._text.tables import elided
+from ..metrics._registry.names import named_metrics
 from ._terminal import names
 
 # Rows of a batch of a Parquet file: 8 MB a column of floats.
@@ -410,10 +411,17 @@ def named_tables(
         _check_file(path[0])
     if not arguments.score and not arguments.pred:
         raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
-    return tables_of(
-        files, named_columns(arguments, *others), number_columns(arguments),
-        [arguments.true, arguments.pred],
-    )  # fmt: skip
+    numbers, labels = number_columns(arguments), [arguments.true, arguments.pred]
+    if not _of_classes(arguments):
+        numbers, labels = [name for name in (*numbers, *labels) if name], []
+    return tables_of(files, named_columns(arguments, *others), numbers, labels)
+
+
+def _of_classes(arguments: argparse.Namespace) -> bool:
+    """Whether true values are labels: some requested metric reads them so, or none is named."""
+    requested = arguments.metrics
+    rows = [named.row for named in named_metrics(requested)] if requested else []
+    return not rows or any(row.kind.inputs.of_classes for row in rows)
 
 
 def number_columns(arguments: argparse.Namespace) -> list[str]:

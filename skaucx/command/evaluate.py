@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
     )  # fmt: skip
     reader = announced_reader()
     of_rows = any(whole) or arguments.threshold is not None or arguments.decision_curve
-    if of_rows or reader is None:
+    if of_rows or reader is None or not reader.counts_all(arguments.metrics):
         _run_whole(arguments)
         return
     groups = _counted(reader, arguments)
