@@ -59,7 +59,7 @@ def counts_all(metrics: Any) -> bool:
     """Whether counts of chunks determine all requested metrics."""
     for named in () if metrics is None else named_metrics(metrics):
         counting = counting_of(named.row.kind.inputs)
-        if counting is None or (counting.totals_only and named.row.totals_of({}) is None):
+        if counting is None or (counting.totals_only and not named.row.totals_of({})):
             return False
     return True
 
