@@ -147,8 +147,8 @@ SUBJECTS = {
         ("--pred", "called", "--array", "example_costs=if_no,if_yes"),
     ),
     "regression": Subject(
-        np.abs(X[:, 0]) + 1, np.abs(X[:, 0]) + 1.2, np.abs(X[:, 1]) + 1, Positive(), {"power": [1.0, 2.0]},
-        X, {}, "y_pred", {"truth": np.abs(X[:, 0]) + 1, "called": np.abs(X[:, 0]) + 1.2, "w": WEIGHT},
+        np.abs(X[:, 0]) + 1, np.abs(X[:, 0]) + 1.2, np.abs(X[:, 1]) + 1, Positive(),
+        {"power": [1.0, 2.0]}, X, {}, "y_pred", {"truth": np.abs(X[:, 0]) + 1, "called": np.abs(X[:, 0]) + 1.2, "w": WEIGHT},
         ("--pred", "called"),
     ),
     "survival_risks": Subject(

@@ -114,7 +114,9 @@ class KeptRows:
         """Return the rows of both."""
         a, b = self.rows, other.rows
         weight = None if a.weight is b.weight is None else np.append(a.weights, b.weights)
-        joined = [np.append(getattr(a, n), getattr(b, n)) for n in ("outcome", "uplift", "treatment")]
+        joined = [
+            np.append(getattr(a, n), getattr(b, n)) for n in ("outcome", "uplift", "treatment")
+        ]
         return KeptRows(TreatedRows(*joined, weight))
 
     @property
