@@ -47,6 +47,7 @@ REASONS = {
     "|needs the scores of every row, but",
     "the door takes no further arrays": "needs (example_costs|rejected)|example_costs is missing"
     "|a mask is never ignored",
+    "the command line has no such columns": "times and events|which was not given",
     "the door is about classes": "class labels are needed|real numbers are needed",
     "a function cannot be written in a name": "needs the parameter 'difference'",
 }
@@ -352,7 +353,6 @@ if not is_there("scale"):
     del DOORS["chunks"]
     del REASONS["the kind has no sums over chunks"]
     del REASONS["the metric is not a sum over rows in chunks"]
-    REASONS["the command line has no such columns"] = "times and events|which was not given"
 WORKS = "works"
 
 

@@ -96,8 +96,8 @@ def uplift():
     del sys.modules["skaucx_uplift"]
     INPUTS[:] = inputs
     for registry, before in zip(REGISTRIES, held, strict=True):
-        registry.clear()
-        registry.update(before)
+        registry.data.clear()
+        registry.data.update(before)
 
 
 def routed():
