@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import special
 
-from skaucx.inference import bivariate_summary, interval, pool_estimates, reliability_curve
+from skaucx.clinic import bivariate_summary, pool_estimates
+from skaucx.inference import interval, reliability_curve
 from skaucx.metrics import nagelkerke_r2_score, observed_expected_ratio
 
 LEVEL = 0.95

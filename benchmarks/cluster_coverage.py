@@ -2,14 +2,16 @@
 
 ``python -m benchmarks.cluster_coverage`` simulates all (five minutes on one core) and prints the tables
 in Markdown; ``--runs`` sets the runs of the closed forms; the bootstrap, of 199 resamples, gets a fifth.
-``--parts`` takes some of "patients", "order" and "gaps". Class counts are random throughout. In
+``--parts`` takes some of "patients", "areas", "order" and "gaps". Class counts are random throughout. In
 brackets: Monte-Carlo standard errors.
 
 A cluster is a patient with 1 to 9 rows, whose scores share half their variance. Either each patient has
 one class (prevalence .4) or every row its own. Called positive is a score above that half-way between
-the classes. Order: 600 rows whose scores are autoregressive (.9) around the mean of their class; classes
-are independent, or follow an autoregression too. Gaps: groups of independent rows, of which one is
-better than the others or none.
+the classes. Areas: the AUC of 6 to 100 groups of 5 rows, or of 2 to 40 rows (5.5 on average), against
+two other intervals of the same sums: uncorrected sums, and Obuchowski's variance with the smaller
+number of degrees of freedom of Brunner and Munzel and of Satterthwaite. Order: 600 rows whose scores
+are autoregressive (.9) around the mean of their class; classes are independent, or follow an
+autoregression too. Gaps: groups of independent rows, of which one is better than the others or none.
 """
 
 from __future__ import annotations
@@ -23,13 +25,15 @@ from numpy.typing import NDArray
 from scipy import signal, special
 
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval
+from skaucx.inference import interval, placement_values
 
 CLUSTERS = (6, 8, 15, 30, 60)
 METRICS = ("recall", "accuracy", "f1", "roc_auc", "soft_auc")
 METHODS = ("cluster", "percentile", "as if independent")
 PURE = {"a class a patient": True, "a class a row": False}
 AUC, PREVALENCE = 0.8, 0.4
+AREAS, SIZES = (0.6, 0.8, 0.95), (6, 10, 15, 30, 60, 100)
+ROWS_OF_GROUP = {"5 rows": False, "2 to 40 rows": True}
 GROUPS = ((2, 40), (2, 150), (4, 40), (4, 150), (8, 40), (8, 150))
 GAPS = ("recall", "roc_auc")
 ROWS, RHO = 600, 0.9
@@ -66,6 +70,80 @@ def of_patients(runs: int) -> None:
                 own = runs // 5 if method == "percentile" else runs
                 cells = [clustered(name, method, m, pure, truth, own) for m in CLUSTERS]
                 print(f"| {name} | {method} | {' | '.join(cells)} |", flush=True)
+
+
+def of_areas(runs: int) -> None:
+    heads = [f"{m} groups" for m in SIZES]
+    print("Coverage and its error; width / (3.92 standard deviations of the estimate).\n")
+    print(f"| groups of | AUC | interval | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 3)}")
+    outside = dict.fromkeys(FORMS, 0)
+    for title, pure in PURE.items():
+        for rows, unequal in ROWS_OF_GROUP.items():
+            for auc in AREAS:
+                cells = [area(auc, m, pure, unequal, runs) for m in SIZES]
+                for name in FORMS:
+                    found = [each[name] for each in cells]
+                    outside[name] += sum(not 92 <= round(100 * c, 1) <= 97 for c, _, _ in found)
+                    texts = [f"{100 * c:.1f} ({100 * e:.1f}), {w:.2f}" for c, e, w in found]
+                    print(f"| {rows}, {title} | {auc} | {name} | {' | '.join(texts)} |", flush=True)
+    print(f"\nCells outside 92 to 97: {outside}")
+
+
+def area(auc: float, groups: int, pure: bool, unequal: bool, runs: int) -> dict[str, Any]:
+    """Return coverage, its error and relative width of the intervals of a grouped AUC."""
+    rng = np.random.default_rng([groups, round(100 * auc), pure, unequal])
+    found: dict[str, list[Any]] = {name: [] for name in FORMS}
+    estimates = []
+    for _ in range(runs):
+        sizes = np.full(groups, 5)
+        if unequal:
+            sizes = np.minimum(1 + rng.geometric(1 / 4.5, groups), 40)
+        group = np.repeat(np.arange(groups), sizes)
+        y = rng.random(groups)[group] if pure else rng.random(len(group))
+        y = (y < PREVALENCE).astype(np.intp)
+        if min(len(np.unique(group[y == k])) for k in (0, 1)) < 2:
+            continue
+        noise = rng.normal(size=groups)[group] + rng.normal(size=len(group))
+        score = special.expit(2 * special.ndtri(auc) * y + noise)
+        own = interval("roc_auc", y, score, groups=group)
+        estimates.append(own.estimate)
+        found["interval"].append((own.low, own.high))
+        for name, ends in others(y == 1, score, group, own.estimate).items():
+            found[name].append(ends if own.estimate < 1 else tuple(own))
+    spread, result = 3.92 * np.std(estimates), {}
+    for name, ends in found.items():
+        low, high = np.array(ends).T
+        share = np.mean((low <= auc) & (auc <= high))
+        error = np.sqrt(share * (1 - share) / len(ends))
+        result[name] = share, error, np.mean(high - low) / spread
+    return result
+
+
+FORMS = ("interval", "sums", "Obuchowski")
+
+
+def others(truth: Any, score: Any, group: Any, auc: float) -> dict[str, tuple[float, float]]:
+    """Return logit intervals of the sums of placement values over groups."""
+    values, m = placement_values(truth, score), int(group.max()) + 1
+    sums, held = [], []
+    for side, own in ((truth, values.of_positives), (~truth, values.of_negatives)):
+        sums.append(np.bincount(group[side], (own - auc) / len(own), m))
+        held.append(len(np.unique(group[side])))
+    moved, k = sum(sums), np.array(held)
+    fourth = (moved**4).sum() - (moved @ moved) ** 2 / m
+    few = min(2 * (moved @ moved) ** 2 / fourth, m - 1) if fourth > 0 else m - 1
+    parts = k / (k - 1) * np.array([each @ each for each in sums])
+    freedom = parts.sum() ** 2 / (parts**2 / (k - 1)).sum() if parts.sum() > 0 else m - 1
+    both = max(parts.sum() + 2 * m / (m - 1) * sums[0] @ sums[1], 0)
+    found = {}
+    for name, v, df in (
+        ("sums", m / (m - 1) * moved @ moved, m - 1),
+        ("Obuchowski", both, max(min(freedom, few), 1)),
+    ):
+        half = special.stdtrit(df, 0.975) * np.sqrt(v) / (auc * (1 - auc)) if 0 < auc < 1 else 0
+        low, high = special.expit(special.logit(auc) + np.array([-half, half]))
+        found[name] = float(low), float(high)
+    return found
 
 
 def of_order(runs: int) -> None:
@@ -131,7 +209,7 @@ def of_gaps(runs: int) -> None:
             print(f"| {name}, {told} | {' | '.join(cells)} |", flush=True)
 
 
-PARTS = {"patients": of_patients, "order": of_order, "gaps": of_gaps}
+PARTS = {"patients": of_patients, "areas": of_areas, "order": of_order, "gaps": of_gaps}
 
 
 def patients(rng: np.random.Generator, clusters: int, pure: bool) -> tuple[Any, ...]:

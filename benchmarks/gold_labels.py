@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from skaucx.gold import GoldLabels
 from skaucx.inference import interval
 
 from .influence_coverage import offset
@@ -85,7 +86,9 @@ def run(
         labelled = np.arange(ROWS) < n  # rows are exchangeable
         for metric, reads in METRICS.items():
             values = predictions[reads]
-            found = interval(metric, truth, values, judged=judged, labelled=labelled)
+            found = interval(
+                metric, truth, values, gold=GoldLabels(judged=judged, labelled=labelled)
+            )
             alone = interval(metric, truth[:n], values[:n])
             if np.isnan([found.low, alone.low]).any():
                 continue

@@ -360,7 +360,7 @@ def _intervals() -> Iterator[Line]:
         "the matrix of all pairs",
         0.05,
         "ms",
-        _timed(lambda: inference.interval("roc_auc", y, s, method="delong"), all_pairs),
+        _timed(lambda: inference.interval("roc_auc", y, s), all_pairs),
     )
 
 

@@ -10,15 +10,22 @@ from typing import Any
 
 import numpy as np
 import sklearn.metrics as sk
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    ParameterGrid,
+    StratifiedKFold,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import (
     Decisions,
@@ -90,11 +97,48 @@ def _lines(quick: bool) -> Iterator[Line]:
             lambda: [_ours(model, grid, X, y, FIVE, refit=metric) for metric in FIVE],
         ),
     )
+    yield from _floor(quick)
     yield from _decisions(model, grid, X, y)
     yield from _races(quick)
     yield from _trials(quick)
     yield from _data_sets(model, grid)
     yield from _memory(model)
+
+
+def _floor(quick: bool) -> Iterator[Line]:
+    """The run and its summary against the clones, fits and predictions that it makes, alone."""
+    for model, grid in (
+        (GaussianNB(), {"var_smoothing": np.logspace(-9, 0, 4)}),
+        (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}),
+    ):
+        for rows in (1000,) if quick else (1000, 10_000):
+            X, y = make_classification(rows, 10, random_state=0)
+            yield (
+                f"nested 5 x 5 with summary, {type(model).__name__}, 12 metrics, n = {rows:,}",
+                "its fits and predictions alone, 1 job",
+                1.3,
+                "ms",
+                _timed(
+                    lambda m=model, g=grid, a=X, b=y: _ours(
+                        m, g, a, b, DOZEN, refit="roc_auc", n_jobs=1
+                    ).summary(),
+                    lambda m=model, g=grid, a=X, b=y: _alone(m, g, a, b),
+                ),
+            )
+
+
+def _alone(model: Any, grid: Any, X: Any, y: Any) -> None:
+    """Clone, fit and predict as often as a nested 5 x 5 run with a final search does."""
+    candidates, folds = list(ParameterGrid(grid)), StratifiedKFold(5)
+    outer = [*folds.split(X, y), (np.arange(len(y)), None)]
+    for train, test in outer:
+        for fit, held in folds.split(X[train], y[train]):
+            for params in candidates:
+                inner = clone(model).set_params(**params).fit(X[train[fit]], y[train[fit]])
+                inner.predict(X[train[held]]), inner.predict_proba(X[train[held]])
+        winner = clone(model).set_params(**candidates[0]).fit(X[train], y[train])
+        if test is not None:
+            winner.predict(X[test]), winner.predict_proba(X[test])
 
 
 def _decisions(model: Any, grid: Any, X: Any, y: Any) -> Iterator[Line]:

@@ -14,8 +14,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.machine import processor
+from skaucx.clinic import optimism_bootstrap
 from skaucx.metrics import one_pass_scorer
-from skaucx.model_selection import optimism_bootstrap
 
 METRICS = ["calibration_slope", "roc_auc", "neg_brier_score"]
 SCORER = one_pass_scorer(METRICS)
@@ -30,7 +30,11 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def covered(
-    rng: np.random.Generator, n: int, runs: int, methods: tuple[str, ...], **two_stage: int
+    rng: np.random.Generator,
+    n: int,
+    runs: int,
+    methods: tuple[str, ...],
+    **two_stage: tuple[int, int],
 ) -> None:
     """Print the coverage of the value of each run's own model on new rows."""
     model = LogisticRegression(C=np.inf, max_iter=1000)

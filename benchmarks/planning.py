@@ -24,7 +24,9 @@ from skaucx.inference import (
     roc_auc_difference_power,
     roc_auc_difference_sample_size,
     roc_auc_sample_size,
+    validation_sample_size,
 )
+from skaucx.metrics import roc_auc_score
 
 # Two AUCs, r, negatives for each positive, planned power; then a size that was not planned.
 DIFFERENCES = (
@@ -39,6 +41,15 @@ DIFFERENCES = (
 GIVEN = ((0.9, 0.95, 0.44, 110, 110),)
 # The AUC, its value under the null hypothesis, negatives for each positive, planned power.
 SINGLE = ((0.7, 0.5, 1, 0.8), (0.8, 0.7, 1, 0.8), (0.8, 0.7, 4, 0.8), (0.9, 0.8, 1, 0.9))
+# The AUC, a half-width, negatives for each positive.
+AREAS = (
+    (0.8, 0.05, 1),
+    (0.8, 0.05, 3),
+    (0.7, 0.05, 4),
+    (0.9, 0.05, 9),
+    (0.9, 0.03, 1),
+    (0.95, 0.03, 4),
+)
 RATES = ((0.9, 0.8, 0.8), (0.95, 0.9, 0.8), (0.75, 0.6, 0.8), (0.9, 0.8, 0.9))
 WIDTHS = ((0.9, 0.05), (0.8, 0.05), (0.8, 0.1))
 Floats = NDArray[np.float64]
@@ -55,13 +66,22 @@ def main() -> None:
         print(difference(a, b, r, size.n_positive, size.n_negative, runs), flush=True)
     for given in GIVEN:
         print(difference(*given, runs), flush=True)
-    print("\n| AUC, null | examples | planned | `score-t` | `delong` |\n|---|---|---|---|---|")
-    for setting in SINGLE:
-        print(single(*setting, runs), flush=True)
+    print("\n| AUC, null | examples | planned | `score-t` |\n|---|---|---|---|")
+    for setting in SINGLE:  # half of the runs
+        print(single(*setting, runs // 2), flush=True)
+    print("\n| AUC | examples | planned half-width | mean reached | share at most planned |")
+    print("|---|---|---|---|---|")
+    for area in AREAS:
+        print(width_of_area(*area, runs // 4), flush=True)
+    print("\n| quantity | events + others | planned width | mean reached | share at most planned |")
+    print("|---|---|---|---|---|")
+    for row in validation(runs // 10):
+        print(row, flush=True)
     print("\n| rate, null | examples | planned | Wilson | exact test |\n|---|---|---|---|---|")
     for row in RATES:
         print(rate(*row))
-    print("\n| rate | examples | planned half-width | mean of Wilson's |\n|---|---|---|---|")
+    print("\n| rate | examples | planned half-width | mean of Wilson's | share at most planned |")
+    print("|---|---|---|---|---|")
     for width in WIDTHS:
         print(half_width(*width))
 
@@ -106,14 +126,11 @@ def single(auc: float, null: float, ratio: float, power: float, runs: int) -> st
     size = roc_auc_sample_size(auc, null=null, ratio=ratio, power=power)
     p, n = size.n_positive, size.n_negative
     rng, y = np.random.default_rng([p, n]), np.repeat([1, 0], [p, n])
-    methods = ("score-t", "delong")
-    found = dict.fromkeys(methods, 0)
+    found = 0
     for _ in range(runs):
         (score,) = scores(rng, y, np.array([auc]), 0.0)
-        for method in methods:
-            found[method] += interval("roc_auc", y, score, method=method).low > null
-    cells = " | ".join(f"{100 * found[method] / runs:.1f}" for method in methods)
-    return f"| {auc}, {null} | {p} + {n} | {100 * size.power:.1f} | {cells} |"
+        found += interval("roc_auc", y, score).low > null
+    return f"| {auc}, {null} | {p} + {n} | {100 * size.power:.1f} | {100 * found / runs:.1f} |"
 
 
 def rate(true: float, null: float, power: float) -> str:
@@ -135,8 +152,61 @@ def half_width(true: float, wanted: float) -> str:
     n = rate_sample_size(true, half_width=wanted).n_positive
     found = [interval("recall", counts=[[1, 0], [n - k, k]]) for k in range(n + 1)]
     chance = stats.binom.pmf(np.arange(n + 1), n, true)
-    mean = chance @ [(one.high - one.low) / 2 for one in found]
-    return f"| {true} | {n} | {wanted} | {mean:.3f} |"
+    widths = np.array([(one.high - one.low) / 2 for one in found])
+    share = 100 * (chance @ (widths <= wanted))
+    return f"| {true} | {n} | {wanted} | {chance @ widths:.3f} | {share:.0f} |"
+
+
+VALIDATED = {
+    "O:E ratio": "observed_expected_ratio",
+    "calibration slope": "calibration_slope",
+    "AUC": "roc_auc",
+}
+LOG_ODDS = (-2.0, 1.2)
+
+
+def validation(runs: int) -> list[str]:
+    """Return a row for each criterion of a validation; the number of events is random."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(*LOG_ODDS, size=400_000)
+    y = rng.random(len(x)) < special.expit(x)
+    plan = validation_sample_size(
+        prevalence=float(y.mean()),
+        auc=roc_auc_score(y, x),
+        linear_predictor=LOG_ODDS,
+        oe_width=0.3,
+        slope_width=0.4,
+    )
+    wanted = {"O:E ratio": 0.3, "calibration slope": 0.4, "AUC": 0.1}
+    rows = []
+    for criterion, n in plan.criteria.items():
+        widths = []
+        for _ in range(runs):
+            risk = special.expit(rng.normal(*LOG_ODDS, size=n))
+            found = interval(
+                VALIDATED[criterion],
+                (rng.random(n) < risk).astype(int),
+                risk,
+            )
+            widths.append(found.high - found.low)
+        share = 100 * np.mean(np.array(widths) <= wanted[criterion])
+        events = round(n * float(y.mean()))
+        rows.append(
+            f"| {criterion} | {events} + {n - events} | {wanted[criterion]} | {np.mean(widths):.3f} "
+            f"| {share:.0f} |"
+        )
+    return rows
+
+
+def width_of_area(auc: float, wanted: float, ratio: float, runs: int) -> str:
+    """Return the row of an AUC whose interval is to be so wide."""
+    size = roc_auc_sample_size(auc, half_width=wanted, ratio=ratio)
+    p, n = size.n_positive, size.n_negative
+    rng, y = np.random.default_rng([p, n]), np.repeat([1, 0], [p, n])
+    found = [interval("roc_auc", y, scores(rng, y, np.array([auc]), 0.0)[0]) for _ in range(runs)]
+    widths = np.array([(one.high - one.low) / 2 for one in found])
+    share = 100 * np.mean(widths <= wanted)
+    return f"| {auc} | {p} + {n} | {wanted} | {widths.mean():.4f} | {share:.0f} |"
 
 
 if __name__ == "__main__":

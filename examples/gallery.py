@@ -55,14 +55,12 @@ from skaucx.metrics.curves import LinearDensityModel, RocCurve
 from skaucx.model_selection import (
     CandidatesDisplay,
     Decisions,
-    InstabilityDisplay,
     KeptLimitsDisplay,
     NestedCVDisplay,
     NestedCVResult,
     TuningMatrixDisplay,
     compare_estimators,
     nested_cross_validate,
-    optimism_bootstrap,
 )
 
 LINEAR = make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky"))
@@ -415,15 +413,6 @@ def tuning_matrix() -> None:
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
 
-def instability() -> None:
-    """How much would the predicted risks change with other training data?"""
-    X_train, _, y_train, _ = noisy()
-    found = optimism_bootstrap(
-        LINEAR, X_train, y_train, scoring="roc_auc", n_resamples=30, random_state=0
-    )
-    InstabilityDisplay(found.instability()).plot()
-
-
 def candidates() -> None:
     """How does the score depend on a tuned parameter?"""
     CandidatesDisplay(tuned()).plot()
@@ -495,7 +484,7 @@ PICTURES: list[Callable[[], None]] = [
     confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
-    instability, candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
+    candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
     decision_curves, cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
 ]  # fmt: skip
 

@@ -49,7 +49,7 @@ class Reportable:
             If jinja2 is not installed (``skaucx[report]``).
         """
         reports = importlib.import_module(f"{__package__}.reports")
-        return reports.report_evaluation(path, self, **options)  # type: ignore[no-any-return]
+        return reports.report_evaluation(path, self, **options)
 
 
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

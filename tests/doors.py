@@ -149,7 +149,8 @@ SUBJECTS = {
     ),
     "regression": Subject(
         np.abs(X[:, 0]) + 1, np.abs(X[:, 0]) + 1.2, np.abs(X[:, 1]) + 1, Positive(),
-        {"power": [1.0, 2.0]}, X, {}, "y_pred", {"truth": np.abs(X[:, 0]) + 1, "called": np.abs(X[:, 0]) + 1.2, "w": WEIGHT},
+        {"power": [1.0, 2.0]}, X, {}, "y_pred",
+        {"truth": np.abs(X[:, 0]) + 1, "called": np.abs(X[:, 0]) + 1.2, "w": WEIGHT},
         ("--pred", "called"),
     ),
     "survival_risks": Subject(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import warnings
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,6 @@ from skaucx.model_selection import (
     NestedCVDisplay,
     TuningMatrixDisplay,
     nested_cross_validate,
-    optimism_bootstrap,
 )
 from tests.public import cases_of_annexes
 
@@ -99,14 +99,6 @@ def forest_of_groups(ax=None, words=""):
 
 def tuned_intervals():
     return {name: tuned().interval(name) for name in tuned().test_scores}
-
-
-@cache
-def instability():
-    X, y = make_classification(200, random_state=0)
-    return optimism_bootstrap(
-        GaussianNB(), X, y, scoring="roc_auc", n_resamples=10, random_state=0
-    ).instability()
 
 
 @cache
@@ -190,10 +182,6 @@ CASES = {
     "cost": scored(CostDisplay),
     "cost folds": of_folds(CostDisplay),
     "brier": lambda ax=None: CostDisplay(brier_curve(*two()[:2], **two()[2])).plot(ax),
-    **{
-        f"instability, {kind}": lambda ax=None, kind=kind: instability().plot(ax, kind=kind)
-        for kind in ("prediction", "calibration", "classification", "error")
-    },
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
     **cases_of_annexes("PICTURES"),
@@ -201,6 +189,11 @@ CASES = {
 # Annexes bring theirs.
 for _found in sorted(Path(__file__).parent.glob("*/picture_cases.py")):
     CASES |= runpy.run_path(str(_found))["CASES"]
+
+
+# Those of annexes stand with their tests.
+for file in sorted(Path(__file__).parent.glob("*/pictures.py")):
+    CASES |= import_module(f"tests.{file.parent.name}.pictures").CASES
 
 
 def _named(curve, names):

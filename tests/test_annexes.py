@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from importlib import metadata
@@ -14,7 +15,7 @@ from skaucx.metrics._registry.declare import METRICS
 ANNEXES = [
     entry.name
     for entry in _annexes.entry_points("skaucx.kinds")
-    if entry.value.startswith("skaucx.")
+    if entry.value.startswith("skaucx.") and importlib.util.find_spec(entry.module)
 ]
 WITHOUT = """
 import importlib, pkgutil, sys, warnings

@@ -105,7 +105,7 @@ _GOLD = "roc_auc|f1|recall|specificity|matthews_corrcoef|brier_score_loss|calibr
 _COVERED = r"(\d+\.\d)(?= \()"
 _ALL, _UNINFORMATIVE = slice(2, None), slice(5, None, 4)
 _CLAIMS = {
-    "few_labels": [
+    "gold": [
         ("gold_labels", _GOLD, _ALL, r"(\d+\.\d);", "{:.0f} to {:.0f} %"),
         ("gold_labels", _GOLD, _UNINFORMATIVE, r"; (\d\.\d+)", "{:.2f} to {:.2f} times"),
     ],

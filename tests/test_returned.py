@@ -25,7 +25,7 @@ from tests.annexes import is_there
 from tests.public import ANNEX_NAMES, PUBLIC, cases_of_annexes
 
 if is_there("scale"):
-    from skaucx.scale import Certified, MetricAccumulator
+    from skaucx.scale import MetricAccumulator
 
 pytest.importorskip("pandas")
 
@@ -35,16 +35,11 @@ PRED = SCORE > 0.5
 TIMES = np.random.default_rng(0).uniform(size=(10, 3))
 CURVE = sm.roc_curve(Y, SCORE)
 METRICS = ["roc_auc", "recall", "specificity", "npv"]
-GOLD = np.arange(80) % 2 == 0
 FOLDS = {"outer_cv": 3, "inner_cv": 2, "scoring": METRICS, "refit": "roc_auc"}
 
 # An example of every class that a public function returns.
 EXAMPLES = {
     "Interval": lambda: inference.interval("roc_auc", Y, SCORE),
-    "GoldInterval": lambda: inference.interval("roc_auc", Y, SCORE, judged=PRED * 1, labelled=GOLD),
-    "MetricMonitor": lambda: sm.accumulation.MetricMonitor(
-        ["recall", "brier_score", "roc_auc"]
-    ).update(Y, PRED * 1, SCORE),
     **cases_of_annexes("RETURNED"),
     "RocCurve": lambda: CURVE,
     "PrecisionRecallCurve": lambda: sm.precision_recall_curve(Y, SCORE),
@@ -73,10 +68,6 @@ EXAMPLES = {
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
     ),
-    "OptimismCorrection": lambda: ms.optimism_bootstrap(
-        GaussianNB(), X, Y, scoring="roc_auc", n_resamples=5, random_state=0
-    ),
-    "PredictionInstability": lambda: ms.prediction_instability([0.2, 0.6], [[0.1, 0.7]]),
     "EstimatorComparison": lambda: ms.compare_estimators(
         {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, Y, **FOLDS
     ),
@@ -92,7 +83,6 @@ EXAMPLES = {
 }
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    "GoldLabelPlan": lambda: inference.GoldLabelPlan(210, 640, 0.03, 10_000),
     "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
     "ConclusionStability": lambda: ms.ConclusionStability(
         {"f1": "forest"}, {"fold": {"f1": {0: "forest", 1: "bayes"}}}
@@ -106,16 +96,17 @@ WITHOUT_FRAME = {
     "FeatureStability": lambda: ms.feature_stability([[1, 1, 0], [1, 0, 1], [1, 1, 0]]),
     **cases_of_annexes("RETURNED_WITHOUT_FRAME"),
 }
-if is_there("scale"):
-    WITHOUT_FRAME["Certified"] = lambda: Certified(0.75, 0.74, 0.76, "too many scores")
+# Protocols of annexes, and what is handed to them.
+PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows", "Refits"}
 # What is handed to calls, and returned by none.
-HANDED_OVER = {
+HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
-    "NamedMetric", *cases_of_annexes("HANDED_OVER"),
+    "NamedMetric", "Decisions", "Execution", *cases_of_annexes("HANDED_OVER"),
+    "CheckReport", "CheckResult",  # what a check prints for its author
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
-OTHERS = {"Counts", "DifferenceFunction", "OutOfFoldPredictions"}
+OTHERS = {"Counts", "Decisions", "DifferenceFunction", "OutOfFoldPredictions"}
 ARRAYS = ("Floats", "Array", "Rows", "Codes")
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -243,16 +234,6 @@ FURTHER = {
     ),
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
-    "SiteEvaluation": lambda: inference.evaluate_sites(
-        [0, 1, 0, 1, 1, 0] * 20,
-        np.linspace(0.1, 0.9, 120),
-        sites=["a", "b", "c"] * 40,
-        metrics=["roc_auc"],
-    ),
-    "PooledEstimate": lambda: inference.pool_estimates([0.7, 0.8, 0.75], [0.02] * 3),
-    "BivariateSummary": lambda: inference.bivariate_summary(
-        {"tp": [47, 126, 19], "fp": [101, 272, 12], "fn": [9, 51, 10], "tn": [738, 1543, 192]}
-    ),
     "ModelSampleSize": lambda: inference.development_sample_size(
         prevalence=0.2, n_parameters=10, auc=0.8
     ),
@@ -275,12 +256,14 @@ FURTHER = {
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
     "NamedMetric": lambda: sm.named_metric("f1_macro"),
+    "Decisions": lambda: ms.Decisions(threshold="f1"),
+    "Execution": lambda: ms.Execution(verbose=1),
     **cases_of_annexes("RETURNED_FURTHER"),
     "Verdict": lambda: verdict_of_predictions(Y, Y),
 }
 # Optuna is optional; other names of a display are not classes of their own.
-NOT_WALKED = {
-    "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
+NOT_WALKED = PROTOCOLS | {
+    "CheckReport", "CheckResult", "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
     *cases_of_annexes("NOT_WALKED"),
 }  # fmt: skip
 

@@ -99,7 +99,7 @@ numpydoc_xref_param_type = False
 # The public modules of skaucx.metrics with names that the package itself does not have.
 MODULES = (
     *skaucx.metrics.FAMILIES,
-    *("curves", "accumulation", "kinds"),
+    *("curves", "kinds"),
 )
 PACKAGES = (
     skaucx.inference,

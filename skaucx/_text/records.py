@@ -90,6 +90,12 @@ class Reported:
     rows: float = np.nan
     bounds: tuple[float, float] | None = None
 
+    @classmethod
+    def of(cls, metric: str, found: Any, scale: float = 1.0, **more: Any) -> Reported:
+        """Return the number of an interval, times a positive scale."""
+        estimate, low, high = (scale * float(x) for x in (found.estimate, found.low, found.high))
+        return cls(metric, estimate, low, high, **more)
+
     @property
     def numbers(self) -> tuple[float, float, float]:
         """Estimate and ends."""

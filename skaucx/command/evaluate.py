@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._annexes import announced
 from .._in_parts import Reader, announced_reader, is_bounded
 from .._progress import ProgressBar
 from .._text.numbers import fixed
@@ -71,16 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decision-curve", action="store_true", help="net benefit at several thresholds, too"
     )
-    parser.add_argument(
-        "--judge", metavar="COLUMN", help="a judge's labels of all rows; see --labelled"
-    )
-    parser.add_argument(
-        "--labelled", metavar="COLUMN",
-        help="1 for the rows whose true labels are gold, chosen at random; the others are not read",
-    )  # fmt: skip
-    parser.add_argument(
-        "--strata", metavar="COLUMN", help="groups within which the gold rows were chosen at random"
-    )
+    for correction in announced("skaucx.corrections").values():
+        correction.add_arguments(parser)
     parser.add_argument(
         "--array", action="append", default=[], type=named_array, metavar="NAME=COLUMNS",
         help="a further array that metrics read, such as example_costs=if_no,if_yes; once for each",
@@ -104,11 +97,11 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
     whole = (
-        arguments.groups, arguments.judge, arguments.labelled, arguments.strata, arguments.array
+        arguments.groups, arguments.decision_curve, arguments.array, _of_corrections(arguments)
     )  # fmt: skip
     reader = announced_reader()
-    of_rows = any(whole) or arguments.threshold is not None or arguments.decision_curve
-    if of_rows or reader is None or not reader.counts_all(arguments.metrics):
+    counted = reader is not None and reader.counts_all(arguments.metrics)
+    if any(whole) or arguments.threshold is not None or reader is None or not counted:
         _run_whole(arguments)
         return
     groups = _counted(reader, arguments)
@@ -131,12 +124,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _run_whole(arguments: argparse.Namespace) -> None:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
-    gold = {"judged": arguments.judge, "strata": arguments.strata}
     further = dict(arguments.array)
-    others = [
-        arguments.by, arguments.groups, arguments.labelled, *gold.values(),
-        *chain.from_iterable(further.values()),
-    ]  # fmt: skip
+    named = chain.from_iterable(further.values())
+    others = [arguments.by, arguments.groups, *_of_corrections(arguments), *named]
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
@@ -154,17 +144,18 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
-    shared |= {name: score_of(columns, named) for name, named in further.items()}
-    design: dict[str, Any] = {name: columns[column] for name, column in gold.items() if column}
-    if arguments.labelled:
-        design["labelled"] = _flags(columns[arguments.labelled], arguments.labelled)
+    rows = {name: score_of(columns, named) for name, named in further.items()}
+    every = [
+        each.of_columns(arguments, columns) for each in announced("skaucx.corrections").values()
+    ]
+    correction = next((each for each in every if each is not None), None)
     requested = arguments.metrics
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
     found = evaluate(
         y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
         groups=columns.get(arguments.groups or ""),
-        **shared, **design, **_certainty(arguments), **options,
+        gold=correction, **shared, **rows, **_certainty(arguments), **options,
     )  # fmt: skip
     curve = None
     if arguments.decision_curve:
@@ -182,14 +173,10 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         print("\n" + table(list(held), rows))
 
 
-def _flags(values: Any, column: str) -> Any:
-    """Return a column of 0 and 1, or of true and false, as booleans."""
-    kinds = {"0": False, "1": True, "false": False, "true": True}
-    words = [str(value).lower().removesuffix(".0") for value in values.tolist()]
-    odd = sorted(set(words) - set(kinds))
-    if odd:
-        raise ValueError(f"--labelled {column} must hold 0 and 1, found {odd[0]!r}.")
-    return np.array([kinds[word] for word in words])
+def _of_corrections(arguments: argparse.Namespace) -> list[str]:
+    """Return the columns that corrections of labels read."""
+    every = announced("skaucx.corrections").values()
+    return [column for each in every for column in each.columns(arguments)]
 
 
 def _columns_of(curve: DecisionCurve) -> dict[str, list[float]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +21,6 @@ from .._plotting import (
     name_rows,
     narrow,
     share_of_rows,
-    shown,
     stacked,
     text_width,
     widen,
@@ -31,7 +29,6 @@ from .._text.numbers import value
 from .._text.records import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
-from ..inference._intervals.pooling import SiteEvaluation
 from ..metrics._registry.declare import get_metric
 
 Numbers = tuple[float, float, float]
@@ -81,9 +78,6 @@ class ForestDisplay(Display):
     >>> ForestDisplay.from_intervals(found).rows_
     ['recall', 'specificity']
     """
-
-    diamond_: Any  # of the pooled value, where one is drawn
-    _metric = ""  # of all rows, where they are those of sites
 
     def __init__(self, intervals: Mapping[str, Mapping[str, Any]]) -> None:
         self.intervals = {model: dict(found) for model, found in intervals.items()}
@@ -144,48 +138,6 @@ class ForestDisplay(Display):
             raise ValueError("The evaluation has no intervals; call evaluate with intervals=True.")
         return cls(found).plot(ax, **options)
 
-    @classmethod
-    def from_sites(
-        cls, found: SiteEvaluation, metric: str, *, ax: Any = None, **options: Any
-    ) -> Self:
-        """Draw a metric at every site, with the pooled value as a diamond and where a new site lies.
-
-        Parameters
-        ----------
-        found : SiteEvaluation
-            As :func:`evaluate_sites` returns it.
-        metric : str
-            One of its metrics.
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        **options
-            Keywords of `plot`.
-
-        Returns
-        -------
-        ForestDisplay
-
-        Raises
-        ------
-        ValueError
-            If no site has the metric.
-        """
-        if not found.intervals.get(metric):
-            known = [name for name, sites in found.intervals.items() if sites]
-            raise ValueError(f"metric must be one of {known}, found {metric!r}.")
-        pooled = found.pooled[metric]
-        new = replace(pooled, low=pooled.prediction_low, high=pooled.prediction_high)
-        rows = {**found.intervals[metric], "pooled": pooled}
-        drawn = cls({"": rows | ({} if np.isnan(new.low) else {"new site": new})})
-        drawn._metric = metric
-        drawn.plot(ax, **options)
-        at = drawn.rows_.index(shown("pooled"))
-        across = [pooled.low, pooled.estimate, pooled.high, pooled.estimate]
-        drawn.diamond_ = drawn.ax_.fill(
-            across, [at, at - _STEP, at, at + _STEP], color=drawn.marks_[""].get_color()
-        )[0]
-        return drawn
-
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches of a figure of its own."""
@@ -223,7 +175,7 @@ class ForestDisplay(Display):
         for intervals in self.intervals.values():
             for metric, interval in intervals.items():
                 rows = _ends({metric: interval})
-                scale = _scale(self._metric or getattr(interval, "metric", metric), rows.values())
+                scale = _scale(getattr(interval, "metric", metric), rows.values())
                 held = found.setdefault(scale, [])
                 held += [row for row in rows if row not in held]
         return found

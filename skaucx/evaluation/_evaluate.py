@@ -10,12 +10,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Codes, Floats, take_rows
+from .._arrays import Bools, Codes, Floats, take_rows
 from .._in_parts import in_parts, reader
 from .._options import Alternative, check_flag
-from ..inference._intervals.gold import missing
-from ..inference._intervals.interval import Interval, groups_of_rows, intervals
-from ..inference._intervals.pooling import CELLS
+from ..inference._intervals.interval import (
+    Interval,
+    LabelCorrection,
+    check_correction,
+    groups_of_rows,
+    intervals,
+)
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._records.counts import given_table
 from ..metrics._records.inputs import check_score_sets, check_unit_interval
@@ -34,7 +38,14 @@ from ._evaluator import (
     further_arrays,
     read_metrics,
 )
-from ._groups import GroupedEvaluation, Partition, evaluated_studies, grouped
+from ._groups import (
+    GroupedEvaluation,
+    Partition,
+    columns_of,
+    compared,
+    counts_by_group,
+    grouped,
+)
 from ._result import Evaluation
 
 
@@ -45,7 +56,6 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
-    studies: Any = None,
     layout: str | None = None,
     rejected: Any = None,
     labels: Any = None,
@@ -63,10 +73,7 @@ def evaluate(
     max_cells: int = 1 << 20,
     tolerance: float | None = None,
     baselines: bool = False,
-    judged: Any = None,
-    labelled: Any = None,
-    strata: Any = None,
-    inclusion: Any = None,
+    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of saved predictions, or of counts, in one table.
@@ -86,12 +93,8 @@ def evaluate(
         about a dozen, with the metrics that you declared and those that take one of `parameters`;
         "all" is every metric.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table. A data frame with the columns
-        tp, fp, fn and tn is read as `studies`.
-    studies : DataFrame or dict, default=None
-        Published studies of a test: columns tp, fp, fn and tn, a row a study, named by a column "study"
-        or the index. Every metric of labels is read in each of them; "all" sums their counts. See
-        :func:`bivariate_summary` for the mean over studies.
+        Instead of `y_true` and `y_pred`: counts, or a confusion table. With `by`, a table a group, of
+        shape (n_groups, n_classes, n_classes), each named by an entry of `by`; "all" sums their counts.
     layout : str, default=None
         That of the table. For two classes the four cells row by row: "tn fp fn tp" (scikit-learn,
         the default) or "tp fp fn tn" (many textbooks). Of any number "true rows" or "predicted
@@ -149,9 +152,9 @@ def evaluate(
         their shares, "uniform" draws every class with equal probability, and "random" permutes the
         given predictions or scores. For labels it is the metric of the expected table; scores of
         the first three are constant. nan marks undefined or meaningless values.
-    judged, labelled, strata, inclusion
-        Gold labels of some rows only, corrected by a judge's labels of all rows; see :func:`interval`.
-        Every value is then the corrected one.
+    gold : GoldLabels or other LabelCorrection, default=None
+        Which rows have true labels, where only some do, and what corrects the metrics for the others;
+        see :class:`skaucx.gold.GoldLabels`. Every value is then the corrected one.
     **parameters
         Parameters passed to every metric that accepts them, such as ``pos_label``,
         ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than
@@ -192,10 +195,9 @@ def evaluate(
     Metrics, 6 rows, 3 of the positive class 1
     recall  0.6667  0.2077 to 0.9385  high  wilson
     95 % intervals: the population, by these predictions.
-    >>> studies = {"study": ["Lee", "Roy"], "tp": [47, 36], "fp": [101, 78], "fn": [9, 3],
-    ...            "tn": [738, 276]}
-    >>> found = evaluate(studies=studies, metrics=["recall"], intervals=True)
-    >>> round(found["Roy"]["recall"], 4), found["Roy"].intervals["recall"].method
+    >>> tables = [[[738, 101], [9, 47]], [[276, 78], [3, 36]]]
+    >>> found = evaluate(counts=tables, by=["Ghent", "Oslo"], metrics=["recall"], intervals=True)
+    >>> round(found["Oslo"]["recall"], 4), found["Oslo"].intervals["recall"].method
     (0.9231, 'wilson')
     >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
@@ -223,23 +225,18 @@ def evaluate(
             )
         certainty = replace(certainty, simultaneous=True)
     reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
-    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
-    if any(each is not None for each in gold.values()):
+    if gold is not None:
         further = {"counts": counts, "data": data, "layout": layout}
         usual = Certainty(confidence_level, alternative, codes, n_resamples, 0)
         return _of_gold_rows({**arrays, **further}, gold, labels, usual, by, reading)
-    if studies is None and set(CELLS) <= set(getattr(counts, "columns", ())):
-        studies, counts = counts, None
-    if studies is not None:
-        _refuse_further({**arrays, "counts": counts, "by": by, "layout": layout, "data": data,
-                         "labels": labels, "groups": groups})  # fmt: skip
-        return evaluated_studies(studies, reading)
     if chunked:
         return cast(
             Evaluation | GroupedEvaluation,
             reader().evaluated(data, arrays, by, labels, max_cells, reading, tolerance),
         )
-    counts, labels, note = _counts_of(counts, layout, labels, by, parameters)
+    if counts is not None and by is not None:
+        return _of_tables(counts, by, {**arrays, "groups": groups}, layout, labels, reading)
+    counts, labels, note = _counts_of(counts, layout, labels, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
     if by is None:
@@ -247,25 +244,33 @@ def evaluate(
     return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
 
 
-def _refuse_further(given: dict[str, Any]) -> None:
-    """Raise an error for arguments that do not go with studies."""
-    named = [name for name, value in given.items() if value is not None]
-    if named:
-        raise ValueError(
-            f"studies holds the counts tp, fp, fn and tn, so {', '.join(named)} does not go with it."
-        )
+def _of_tables(
+    counts: Any, by: Any, arrays: Mapping[str, Any], layout: str | None, labels: Any,
+    requested: EvaluationRequest,
+) -> GroupedEvaluation:  # fmt: skip
+    """Return the metrics of a table of every group, and of their sum."""
+    for name in (name for name, given in arrays.items() if given is not None):
+        raise ValueError(f"counts represent all examples of every group; leave out {name}.")
+    sizes, tables = counts_by_group(counts, by)
+
+    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
+        own = dict(reading.parameters)
+        table = sum(tables.values()) if key is None else tables[key]
+        table, named, note = _counts_of(table, layout, labels, own)
+        given = EvaluationInput.of({}, named, table, reading.metrics, own)
+        return evaluated(given, replace(reading, parameters=own, note=note))
+
+    return compared(of, sizes, tuple(columns_of(by)), requested)
 
 
 def _counts_of(
-    counts: Any, layout: str | None, labels: Any, by: Any, parameters: dict[str, Any]
+    counts: Any, layout: str | None, labels: Any, parameters: dict[str, Any]
 ) -> tuple[Any, Any, str]:
     """Return a given table with its labels and a note; it may name the positive class."""
     if counts is None:
         if layout is not None:
             raise ValueError("layout describes counts=, which is missing.")
         return None, labels, ""
-    if by is not None:
-        raise ValueError("by parts rows, which counts have not; pass y_true and y_pred.")
     given = given_table(counts, layout, labels, parameters.get("pos_label"))
     if given.pos_label is not None:
         parameters["pos_label"] = given.pos_label
@@ -277,45 +282,43 @@ _ROWS = (TRUE, PRED, SCORE, WEIGHT)
 
 def _of_gold_rows(
     arrays: Mapping[str, Any],
-    gold: Mapping[str, Any],
+    gold: LabelCorrection,
     labels: Any,
     certainty: Certainty,
     by: Any,
     requested: EvaluationRequest,
 ) -> Evaluation | GroupedEvaluation:
-    """Return the corrected metrics of all rows, or of every group, from gold labels of some rows.
+    """Return the corrected metrics of all rows, or of every group, from true labels of some rows.
 
-    `gold` holds `judged`, `labelled`, `strata` and `inclusion`, as :func:`interval` takes them; the
-    estimates come with their intervals, those of `certainty` where none are requested.
+    The estimates come with their intervals, those of `certainty` where none are requested.
     """
+    check_correction(gold)
     for name in (name for name, given in arrays.items() if given is not None):
         if name not in _ROWS:
             raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
-    truth, marked = np.asarray(arrays[TRUE]), gold["labelled"]
-    if truth.ndim != 1:
-        raise ValueError(f"y_true must be a vector, found shape {truth.shape}.")
-    chosen = ~missing(truth) if marked is None else np.asarray(marked)
-    labels = np.unique(truth[chosen]) if labels is None else labels
     given = {name: arrays[name] for name in _ROWS}
-    of = partial(_corrected, given, {**gold, "labelled": chosen}, labels, certainty)
-    size = np.arange(len(truth))
-    return of(requested) if by is None else grouped(of, Partition.of(by, size), requested)
+    chosen = gold.labelled_rows(given[TRUE])
+    labels = np.unique(np.asarray(given[TRUE])[chosen]) if labels is None else labels
+    of = partial(_corrected, given, gold, chosen, labels, certainty)
+    parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
+    return of(requested) if parts is None else grouped(of, parts, requested)
 
 
 def _corrected(
     arrays: Mapping[str, Any],
-    gold: Mapping[str, Any],
+    gold: LabelCorrection,
+    chosen: Bools,
     labels: Any,
     certainty: Certainty,
     requested: EvaluationRequest,
     rows: Codes | None = None,
 ) -> Evaluation:
     """Return the corrected metrics of all rows, or of some."""
-    rows = np.arange(len(np.asarray(arrays[TRUE]))) if rows is None else rows
-    own, gold = _taken(arrays, rows), _taken(gold, rows)
-    # The gold rows alone say which metrics there are, and with which options.
-    gold_rows = _taken(own, np.flatnonzero(gold["labelled"]))
-    given = EvaluationInput.of(gold_rows, labels, None, requested.metrics, requested.parameters)
+    rows = np.arange(len(chosen)) if rows is None else rows
+    own = _taken(arrays, rows)
+    # The rows with true labels alone say which metrics there are, and with which options.
+    labelled = _taken(own, np.flatnonzero(chosen[rows]))
+    given = EvaluationInput.of(labelled, labels, None, requested.metrics, requested.parameters)
     found = read_metrics(given.states, requested.metrics, requested.parameters)
     certainty = requested.certainty or certainty
     certain: dict[str, Interval] = {}
@@ -331,7 +334,7 @@ def _corrected(
                 alternative=certainty.alternative,
                 groups=None if certainty.groups is None else certainty.groups[rows],
                 labels=labels,
-                **gold,
+                gold=gold.taking(rows),
             )
     certain = {key: certain[key] for key in found.values}
     values = {key: each.estimate for key, each in certain.items()}

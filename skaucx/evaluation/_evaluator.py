@@ -93,10 +93,10 @@ class EvaluationInput:
             records[inputs] = inputs.check(first, second, names=names, labels=labels, **own)
         if counts is None:
             return cls(records, rows=rows)
-        for name in (PRED, WEIGHT):
+        for name in (PRED, WEIGHT, REJECTED, *(() if records else (TRUE,))):
             if arrays.get(name) is not None:
                 raise ValueError(
-                    f"counts represents the predicted labels of all examples, so {name} does not "
+                    f"counts represent the predicted labels of all examples, so {name} does not "
                     "go with it; pass one of the two."
                 )
         classes = _class_names(labels, len(counts))

@@ -21,11 +21,10 @@ from .._faces import Reportable
 from .._options import check_choice
 from .._text.records import DIRECTION
 from ..inference._intervals.interval import Interval
-from ..inference._intervals.pooling import cells_of_studies
-from ..metrics._records.inputs import check_single_table
+from ..metrics._records.inputs import check_table
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
-from ._evaluator import Certainty, EvaluationInput, EvaluationRequest, evaluated
+from ._evaluator import Certainty, EvaluationRequest
 from ._result import Evaluation, called, groups_html, groups_text
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Partition:
     @classmethod
     def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
         """Take one column, a matrix, a dict or a data frame of columns."""
-        columns = _columns(by)
+        columns = columns_of(by)
         true, weight = np.asarray(y_true), weight_vector(sample_weight)
         kept = np.ones(len(true), dtype=bool) if weight is None else weight > 0
         values, codes = [], []
@@ -80,7 +79,7 @@ class Partition:
         return dict(zip(self.keys, np.split(order, ends), strict=True))
 
 
-def _columns(by: Any) -> dict[str, Any]:
+def columns_of(by: Any) -> dict[str, Any]:
     """Return the columns by their names."""
     if isinstance(by, Mapping) or hasattr(by, "columns"):
         found = {str(name): np.asarray(by[name]) for name in by}
@@ -604,19 +603,22 @@ def grouped(of: Evaluate, parts: Partition, requested: EvaluationRequest) -> Gro
     )
 
 
-def evaluated_studies(studies: Any, requested: EvaluationRequest) -> GroupedEvaluation:
-    """Evaluate the counts tp, fp, fn and tn of every published study, and their sum as "all"."""
-    cells = cells_of_studies(studies)
-    whole = sum(cells.values())
-    assert not isinstance(whole, int)
-
-    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
-        tp, fp, fn, tn = whole if key is None else cells[key]
-        table = check_single_table([[tn, fp], [fn, tp]])
-        return evaluated(EvaluationInput.of({}, None, table, reading.metrics, {}), reading)
-
-    sizes = {key: int(own.sum()) for key, own in cells.items()}
-    return compared(of, sizes, ("study",), requested)
+def counts_by_group(counts: Any, by: Any) -> tuple[dict[Any, int], dict[Any, Floats]]:
+    """Return the number of rows and the table of each group, named by one column or more."""
+    tables = check_table(counts)
+    columns = columns_of(by)
+    if tables.ndim != 3:
+        raise ValueError(
+            f"With by, counts must hold a table a group, of shape (n_groups, n_classes, n_classes), "
+            f"found shape {tables.shape}; by parts rows, which one table has not."
+        )
+    check_same_length({"counts": tables, **{f"by {name}": each for name, each in columns.items()}})
+    parts = [each.tolist() for each in columns.values()]
+    keys = parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
+    if len(set(keys)) < len(keys):
+        raise ValueError("by must name each table of counts once; found a name twice.")
+    found = dict(zip(keys, tables, strict=True))
+    return {key: int(own.sum()) for key, own in found.items()}, found
 
 
 def compared(

@@ -26,8 +26,11 @@ from ._intervals.group_mean import (
     group_mean as group_mean,
 )
 from ._intervals.interval import (
-    GoldInterval as GoldInterval,
+    CorrectedEstimate as CorrectedEstimate,
+    CorrectedRows as CorrectedRows,
     Interval as Interval,
+    LabelCorrection as LabelCorrection,
+    MetricOfRows as MetricOfRows,
     interval as interval,
     intervals as intervals,
 )
@@ -35,21 +38,10 @@ from ._intervals.jackknife import (
     JackknifeEstimate as JackknifeEstimate,
     jackknife as jackknife,
 )
-from ._intervals.pooling import (
-    BivariateSummary as BivariateSummary,
-    PooledEstimate as PooledEstimate,
-    SiteEvaluation as SiteEvaluation,
-    bivariate_summary as bivariate_summary,
-    compare_study_tests as compare_study_tests,
-    evaluate_sites as evaluate_sites,
-    pool_estimates as pool_estimates,
-)
 from ._planning.sample_size import (
-    GoldLabelPlan as GoldLabelPlan,
     ModelSampleSize as ModelSampleSize,
     SampleSize as SampleSize,
     development_sample_size as development_sample_size,
-    plan_gold_labels as plan_gold_labels,
     rate_power as rate_power,
     rate_sample_size as rate_sample_size,
     roc_auc_difference_power as roc_auc_difference_power,

@@ -62,7 +62,7 @@ FAMILIES = (
     "rejection",
     "similarity",
 )
-_ROOMS = (*FAMILIES, "accumulation", "curves", "kinds")
+_ROOMS = (*FAMILIES, "curves", "kinds")
 _OTHERS = ("skaucx.inference", "skaucx.evaluation", "skaucx.displays", "skaucx.reports")
 
 __all__ = ["Counts", "declare", "list_metrics", *_MODULE_OF, *_METRICS]

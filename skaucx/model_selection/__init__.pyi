@@ -11,17 +11,14 @@ from ._run_options import (
     Decisions as Decisions,
     Execution as Execution,
 )
-from .bootstrap._instability import (
-    InstabilityDisplay as InstabilityDisplay,
-    PredictionInstability as PredictionInstability,
-    prediction_instability as prediction_instability,
+from .bootstrap._refits import (
+    Refits as Refits,
+    refit_on_draws as refit_on_draws,
 )
 from .bootstrap._score import (
     BootstrapScore as BootstrapScore,
     BootstrapSplit as BootstrapSplit,
-    OptimismCorrection as OptimismCorrection,
     bootstrap_score as bootstrap_score,
-    optimism_bootstrap as optimism_bootstrap,
     repetition_spread as repetition_spread,
 )
 from .decisions._rules import (

@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse, special, stats
 from sklearn.base import is_classifier
 from sklearn.preprocessing import StandardScaler
@@ -19,7 +20,7 @@ from .._arrays import Array, Codes, Floats, group_codes
 from .._options import RealRange
 from .._text.tables import count
 from ._run_options import check_splitter
-from ._types import Split
+from ._types import Estimator, Features, Folds, Split
 
 # Cells of X that are read at once.
 _CELLS = 1 << 18
@@ -70,12 +71,12 @@ class Finding:
 
 
 def check_folds(
-    X: Any,
-    y: Any,
+    X: Features,
+    y: ArrayLike,
     *,
-    cv: Any = 5,
-    groups: Any = None,
-    estimator: Any = None,
+    cv: Folds = 5,
+    groups: ArrayLike | None = None,
+    estimator: Estimator | None = None,
     near_duplicates: float | None = None,
 ) -> list[Finding]:
     r"""Look for leaks between training and test parts, and for data that no fit can use.

@@ -29,7 +29,7 @@ from .._text.tables import paragraph
 from ._fold_scores import moments
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
-from ._types import Floats, Rows, Split
+from ._types import Features, Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
 from .execution._pool import pooled_scores
 from .results._nested_result import NestedCVResult
@@ -358,8 +358,8 @@ def _corrected_intervals(values: Floats, ratio: Floats, confidence_level: float)
 
 def fold_importances(
     result: NestedCVResult,
-    X: Any,
-    y: Any = None,
+    X: Features,
+    y: ArrayLike | None = None,
     *,
     kind: Kind = "permutation",
     scoring: str | None = None,
@@ -584,8 +584,8 @@ class NestedLearningCurve(Tabular):
 
 def nested_learning_curve(
     nested: NestedCV,
-    X: Any,
-    y: Any,
+    X: Features,
+    y: ArrayLike,
     *,
     train_sizes: Sequence[float] = (0.25, 0.5, 0.75, 1.0),
     random_state: int | None = 0,

@@ -10,9 +10,9 @@ import numpy as np
 from .._text.numbers import counted
 from .._text.records import Reported, shown
 from ..evaluation._groups import GroupedEvaluation
-from ..inference import SiteEvaluation, evaluate_sites
 from ..metrics._registry.names import named_metric
 from ._parts import PagePredictions, weight_of
+from ._sections import section
 from ._sheet import NO_EFFECT, Line
 from ._verdict import grouped, groupings
 
@@ -32,8 +32,7 @@ def forest(
     held.sort(key=lambda item: float(item[1].estimate), reverse=row.greater_is_better is False)
     lines = [
         Line.of(
-            Reported(name, *(float(getattr(one, end)) for end in ("estimate", "low", "high")),
-                     about=str(group), bounds=row.bounds),
+            Reported.of(name, one, about=str(group), bounds=row.bounds),
             n=sizes.get(group, ""), depth=1, reference=overall, logarithmic=row.ratio,
         )
         for group, one in held
@@ -58,7 +57,7 @@ def forests_of_groups(found: GroupedEvaluation) -> list[Forest]:
 
 
 def forests_of_sites(
-    found: SiteEvaluation, sizes: Mapping[str, str], names: Iterable[str] | None = None
+    found: Any, sizes: Mapping[str, str], names: Iterable[str] | None = None
 ) -> list[Forest]:
     """Return a picture a metric, with the pooled value as a diamond and the interval of a new site."""
     parts = []
@@ -90,7 +89,7 @@ def forests_of(
         return first, [], ()
     where = np.asarray(sites)
     within = threshold is not None and 0 < threshold < 1
-    found = evaluate_sites(
+    found = section("sites")(
         given.y_true, given.score, sites=where, metrics=(*FIRST, "calibration_slope"),
         pos_label=given.positive,
         confidence_level=confidence_level, sample_weight=given.sample_weight, random_state=0,

@@ -19,7 +19,6 @@ from ..metrics._records.inputs import known_positive, positive_code, refuse_no_p
 from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
-from ._document import document_of, is_paper, recommended
 from ._forests import forests_of
 from ._parts import (
     PagePredictions,
@@ -35,7 +34,17 @@ from ._parts import (
     rows_behind,
     weight_of,
 )
-from ._sheet import Sheet, facts_of, forests_html, methods, metric_line, origin, write_sheet
+from ._sections import is_paper, section
+from ._sheet import (
+    NO_EFFECT,
+    Sheet,
+    facts_of,
+    forests_html,
+    methods,
+    metric_line,
+    origin,
+    write_sheet,
+)
 from ._verdict import Verdict, verdict_lines
 
 _RATES = ("recall", "specificity", "precision", "npv")
@@ -98,7 +107,7 @@ def report_predictions(
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     sites : array-like of shape (n_samples,), default=None
-        The site of each row: metrics at each, and pooled; see :func:`evaluate_sites`.
+        The site of each row: metrics at each, and pooled; see :func:`skaucx.clinic.evaluate_sites`.
     threshold : float, default=None
         Rows of two classes whose score is at least this are called positive; a `y_pred` given too
         must agree.
@@ -114,7 +123,8 @@ def report_predictions(
     Raises
     ------
     ImportError
-        If jinja2 or matplotlib is not installed (``skaucx[report]``).
+        If jinja2 or matplotlib is not installed (``skaucx[report]``), or the annex clinic, which makes
+        documents and reports by subgroup and site.
     ValueError, TypeError
         If there is nothing to evaluate, from the metrics themselves, if a document, `by` or `sites`
         is requested without probabilities of two classes, if `threshold` is given without scores of
@@ -157,13 +167,15 @@ def report_predictions(
     risks, parts = used is not None and given.probabilities, {"by": by, "sites": sites}
     cut = used.threshold if used is not None and used.called else None
     if is_paper(path, risks, by, sites):
-        document = document_of(
+        document = section("document")(
             title, answer, given, cut, confidence_level=confidence_level, **parts
         )
-        return document.write(Path(path))
+        written: Path = document.write(Path(path))
+        return written
     found_groups, later, notes = forests_of(given, by, sites, cut, confidence_level)
     positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
     n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
+    chance = NO_EFFECT | ({} if positives is None else {"average_precision": positives / n})
     for name, one in found.items():
         row = named_metrics([name])[0].row
         lines.append(
@@ -172,13 +184,10 @@ def report_predictions(
                 (one.estimate, one.low, one.high),
                 row,
                 n=rows_behind(given, name),
-                **(
-                    {"reference": positives / n}
-                    if name == "average_precision" and positives
-                    else {}
-                ),
+                reference=chance.get(name, np.nan),
             )
         )
+    recommended = section("recommended") if risks else None
     counts = (
         {}
         if given.positive is not None
@@ -195,7 +204,7 @@ def report_predictions(
             ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
             (
                 "Recommended set",
-                recommended(given, cut, confidence_level, found).html() if risks else "",
+                recommended(given, cut, confidence_level, found).html() if recommended else "",
             ),
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin("")),

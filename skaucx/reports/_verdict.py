@@ -200,9 +200,9 @@ class Examined:
         shown, decided = (
             self.of(name, level, **options) for level in (self.confidence_level, self.level)
         )
-        numbers = (float(scale * x) for x in (shown.estimate, shown.low, shown.high))
         low, high = (scale * float(x) for x in decided)
-        return Reported(name, *numbers, reference=reference), side(low, high, reference)
+        found = Reported.of(name, shown, scale, reference=reference)
+        return found, side(low, high, reference)
 
 
 def found_in(given: PagePredictions) -> Found:
@@ -342,7 +342,8 @@ def worst_statement(
     others[place] = False
     rest = float(values[others].mean())
     shown = side(least, most, 0) != 0 if ratio else side(least, most, 0) < 0
-    number = Reported(name, *(float(np.asarray(part)[place]) for part in printed))
+    estimate, lower, upper = (float(np.asarray(part)[place]) for part in printed)
+    number = Reported(name, estimate, lower, upper)
     other = significant(float(np.exp(rest)) if ratio else sign * rest, 2)
     number = replace(number, about=labels[place])
     named = labels[place].lower().startswith(f"{kind.lower()} ")
@@ -372,16 +373,13 @@ def whom_of_groups(
         one = worst_statement(
             kind or found.names[0], name, labels,
             [counted(found.sizes[g]) for g in groups], parts,
-            tuple(np.array([float(getattr(i, end)) for i in own]) for end in _ENDS),
+            tuple(zip(*((i.estimate, i.low, i.high) for i in own), strict=True)),  # type: ignore[arg-type]
             [g not in small for g in groups], ratio=row.ratio, sign=sign,
         )  # fmt: skip
         statements += [] if one is None else [one]
     if any(one.alarm for one in statements):  # what is not shown says nothing then
         statements = [one for one in statements if one.alarm]
     return statements or [Statement("Groups are too small to compare")]
-
-
-_ENDS = "estimate", "low", "high"
 
 
 def _turned(ends: Any, sign: float) -> tuple[Any, Any, Any]:
@@ -517,7 +515,7 @@ def verdict(found: Any) -> Verdict:
     """
     own = getattr(found, "verdict", None)
     if callable(own):
-        return own()  # type: ignore[no-any-return]
+        return own()
     raise TypeError(
         f"found must be an Evaluation, a NestedCVResult or an EstimatorComparison, found "
         f"{type(found).__name__}; of labels and scores take verdict_of_predictions."
@@ -550,7 +548,7 @@ def _of_evaluation(found: Evaluation) -> Verdict:
 
 def _numbers_of(found: Evaluation) -> dict[str, Reported]:
     return {
-        name: Reported(name, *(float(getattr(one, end)) for end in _ENDS))
+        name: Reported.of(name, one)
         for name, one in found.intervals.items()
         if np.ndim(one.estimate) == 0
     }

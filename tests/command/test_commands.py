@@ -174,15 +174,6 @@ def test_report(files, tmp_path, capsys):
     out = printed(capsys, "report", files[0], *COMMON, "-o", str(page), "--metrics", "roc_auc")
     assert str(page) in out
     assert "<!DOCTYPE html>" in page.read_text(encoding="utf-8")
-    A.assign(sex=np.arange(N) % 2).to_csv(files[0], index=False)
-    paper = tmp_path / "paper.md"
-    printed(capsys, "report", files[0], *COMMON, "-o", str(paper), "--threshold", "0.4",
-            "--by", "sex", "--sites", "sex")  # fmt: skip
-    text = paper.read_text(encoding="utf-8")
-    recall = f"{(A['p'] >= 0.4)[SICK].mean():.2f} ["
-    assert f"| recall | {recall}" in text
-    assert {"| sex = 0 |", "| sex = 1 |"} <= set(re.findall(r"^\| sex = \d \|", text, re.M))
-    assert "## Sites" in text
     assert "0.4" in failed(
         capsys,
         "report",

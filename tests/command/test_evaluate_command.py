@@ -229,32 +229,6 @@ def test_progress(path, capsys, monkeypatch):
     assert shares[-1] == 100
 
 
-def test_gold_labels_of_some_rows_and_a_judge(path, capsys):
-    """The same values as evaluate with judged= and labelled=, the unlabelled rows not read."""
-    rng = np.random.default_rng(3)
-    judge = np.where(rng.random(N) < 0.93, FRAME["label"], np.where(TRUTH, "no", "yes"))
-    frame = FRAME.assign(judge=judge, gold=(np.arange(N) % 20 == 0) * 1)
-    frame["label"] = np.where(frame["gold"] == 1, frame["label"], "yes")
-    file = path[0]
-    write = frame.to_csv if file.endswith("csv") else frame.to_parquet
-    write(file, index=False)
-    asked = ["--true", "label", "--pred", "yhat", "--positive", "yes", "--metrics", "f1,recall"]
-    asked += ["--judge", "judge", "--labelled", "gold", "--intervals"]
-    main(["evaluate", file, *asked, "--json"])
-    found = json.loads(capsys.readouterr().out)
-    exact = evaluate(
-        frame["label"], frame["yhat"], metrics=["f1", "recall"], pos_label="yes", intervals=True,
-        judged=judge, labelled=frame["gold"] == 1,
-    )  # fmt: skip
-    for name in exact:
-        assert found[name]["value"] == pytest.approx(exact[name])
-        assert found[name]["interval"]["low"] == pytest.approx(exact.intervals[name].low)
-    main(["evaluate", file, *asked])
-    assert f"250 gold rows + judge = {exact.intervals['f1'].worth:.0f}" in capsys.readouterr().out
-    assert main(["evaluate", file, *asked[:-3], "--labelled", "p"]) != 0
-    assert "must hold 0 and 1" in capsys.readouterr().err
-
-
 def test_groups_a_threshold_and_a_decision_curve(path, capsys):
     """Those of evaluate and decision_curve on the rows in memory, as JSON and as text."""
     frame = FRAME.assign(patient=np.arange(N) // 4)

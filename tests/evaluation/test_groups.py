@@ -363,10 +363,41 @@ class TestShown:
 def test_bad_groups(given, message):
     with pytest.raises(ValueError, match=message):
         evaluate(Y, PRED, **given)
-    with pytest.raises(ValueError, match="counts have not"):
-        evaluate(counts=[[1, 2], [3, 4]], by=[0, 1], y_true=[0, 1])
-    with pytest.raises(ValueError, match="counts have not"):
+    tables = [[[1, 2], [3, 4]], [[5, 1], [0, 2]]]
+    with pytest.raises(ValueError, match="leave out y_true"):
+        evaluate(counts=tables, by=[0, 1], y_true=[0, 1])
+    with pytest.raises(ValueError, match="found a name twice"):
+        evaluate(counts=tables, by=[0, 0])
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        evaluate(counts=tables, by=[0, 1, 2])
+    with pytest.raises(ValueError, match="a table a group"):
         evaluate(counts=[[1, 2], [3, 4]], by=[0, 1])
+
+
+@pytest.mark.parametrize("extra", ["y_true", "y_pred", "sample_weight", "rejected"])
+def test_counts_go_with_no_array_of_the_examples_that_they_represent(extra):
+    given = {extra: np.array([1, 0, 0])} | ({"y_true": [1, 0, 0]} if extra == "y_pred" else {})
+    with pytest.raises(ValueError, match=rf"\b{extra} does not go"):
+        evaluate(counts=[[3, 2], [1, 1]], metrics=["recall"], **given)
+
+
+def test_tables_of_groups_are_evaluated_one_by_one_and_summed():
+    tables = np.array([[[7, 2], [3, 4]], [[5, 1], [0, 2]], [[9, 9], [1, 1]]])
+    by = {"site": ["b", "a", "c"], "year": [2, 2, 1]}
+    found = evaluate(counts=tables, by=by, metrics=["recall", "npv"], intervals=True)
+    assert list(found) == [("b", 2), ("a", 2), ("c", 1)]
+    assert found.sizes == {("b", 2): 16, ("a", 2): 8, ("c", 1): 20}
+    for table, own in zip(tables, found.values(), strict=True):
+        alone = evaluate(counts=table, metrics=["recall", "npv"], intervals=True)
+        assert dict(own) == dict(alone)
+        assert own.intervals["recall"].low == alone.intervals["recall"].low
+    assert dict(found.overall) == dict(
+        evaluate(counts=tables.sum(axis=0), metrics=["recall", "npv"])
+    )
+    swapped = tables[:, ::-1, ::-1].transpose(0, 2, 1)  # the diagonal only
+    turned = evaluate(counts=swapped, by=by, metrics=["recall", "npv"],
+                      layout="tp fp fn tn")  # fmt: skip
+    assert turned["b", 2]["recall"] == found["b", 2]["recall"]
 
 
 class Threshold(ClassifierMixin, BaseEstimator):

@@ -10,6 +10,7 @@ from scipy import stats
 
 from skaucx.inference import (
     delong_test,
+    interval,
     rate_power,
     rate_sample_size,
     roc_auc_difference_power,
@@ -19,13 +20,15 @@ from skaucx.inference import (
 )
 from skaucx.inference._planning.sample_size import _exact_binormal_variance
 
+PROC = {"variance": "obuchowski"}
+
 
 def test_power_of_proc():
     # documentation of pROC's power.roc.test: ncases = 41, ncontrols = 72, auc = 0.73
-    assert roc_auc_power(0.73, 41, 72) == pytest.approx(0.9897453, abs=1e-6)
+    assert roc_auc_power(0.73, 41, 72, **PROC) == pytest.approx(0.9897453, abs=1e-6)
     # the size at which its power is .95
-    assert roc_auc_power(0.73, 41, 72, alpha=0.009238584) == pytest.approx(0.95, abs=1e-6)
-    assert roc_auc_power(0.6961054, 41, 72) == pytest.approx(0.95, abs=2e-5)
+    assert roc_auc_power(0.73, 41, 72, alpha=0.009238584, **PROC) == pytest.approx(0.95, abs=1e-6)
+    assert roc_auc_power(0.6961054, 41, 72, **PROC) == pytest.approx(0.95, abs=2e-5)
 
 
 # Obuchowski, Lieber and Wians (2004), table 4: positives and negatives for power .9 at a one-sided
@@ -41,7 +44,7 @@ TABLE_4 = {
 
 @pytest.mark.parametrize(("ratio", "auc"), TABLE_4)
 def test_table_of_obuchowski(ratio, auc):
-    found = roc_auc_sample_size(auc, ratio=ratio, power=0.9, alternative="one-sided")
+    found = roc_auc_sample_size(auc, ratio=ratio, power=0.9, alternative="one-sided", **PROC)
     assert (found.n_positive, found.n_negative) == TABLE_4[ratio, auc]
 
 
@@ -78,6 +81,19 @@ def test_half_width_of_an_auc(ratio):
     assert math.isnan(found.power)
 
 
+@pytest.mark.parametrize(("auc", "ratio", "total"), [(0.8, 3, 387), (0.9, 9, 384)])
+def test_a_planned_half_width_is_that_of_the_interval(auc, ratio, total):
+    size = roc_auc_sample_size(auc, half_width=0.05, ratio=ratio)
+    assert size.total == total
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [size.n_positive, size.n_negative])
+    shift, widths = math.sqrt(2) * stats.norm.ppf(auc), []
+    for _ in range(60):
+        found = interval("roc_auc", y, rng.normal(size=len(y)) + shift * y)
+        widths.append((found.high - found.low) / 2)
+    assert np.mean(widths) == pytest.approx(0.05, rel=0.08)
+
+
 def test_prevalence_of_buderer():
     found = rate_sample_size(0.9, half_width=0.1, prevalence=0.2)
     assert (found.n_positive, found.total) == (35, 175)
@@ -86,8 +102,7 @@ def test_prevalence_of_buderer():
 
 
 AUCS = [0.05, 0.55, 0.7, 0.97]
-VARIANCES = ["obuchowski", "hanley-mcneil"]
-OF_DIFFERENCES = ["binormal", *VARIANCES]
+VARIANCES = ["binormal", "obuchowski", "hanley-mcneil"]
 
 
 @pytest.mark.parametrize("variance", VARIANCES)
@@ -103,7 +118,7 @@ def test_sizes_reach_the_power_and_no_less_does(variance, power, ratio):
         assert not fewer[0] or roc_auc_power(auc, *fewer, **shared) < power
 
 
-@pytest.mark.parametrize("variance", OF_DIFFERENCES)
+@pytest.mark.parametrize("variance", VARIANCES)
 @pytest.mark.parametrize("correlation", [-0.3, 0, 0.6])
 def test_sizes_of_differences_reach_the_power(variance, correlation):
     shared = {"variance": variance, "correlation": correlation}

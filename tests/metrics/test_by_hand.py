@@ -6,24 +6,17 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
-from scipy.special import expit, logit
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
 from skaucx.evaluation import evaluate
 from skaucx.inference import (
-    bivariate_summary,
     decision_band,
-    evaluate_sites,
     interval,
-    pool_estimates,
     reliability_curve,
 )
 from skaucx.inference._bands.curves import sweep
-from skaucx.inference._intervals.gold import missing
 from skaucx.inference._intervals.means import called_alike, independent_pairs
-from skaucx.inference._intervals.sequences import log_evidence_of_mean, time_uniform
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
@@ -76,52 +69,6 @@ def test_predictions_of_the_prior_are_the_shares_of_the_classes():
     assert table.baselines["prior"]["log_loss"] == pytest.approx(-(shares @ np.log(shares)))
 
 
-def test_two_sites_have_the_variance_between_them_that_maximises_the_likelihood():
-    """Of two estimates with one variance v it is d^2 / 2 - v, and I2 its share."""
-    found = pool_estimates([0.0, 1.0], [0.5, 0.5])
-    assert found.tau**2 == pytest.approx(0.5 - 0.25, abs=1e-6)
-    assert found.i2 == pytest.approx(0.5, abs=1e-5)
-    alone = pool_estimates([0.7], [0.1])
-    assert (alone.tau, alone.i2, alone.estimate) == (0.0, 0.0, 0.7)
-
-
-def test_a_site_is_evaluated_at_a_threshold_whichever_class_is_positive():
-    y = np.array(["ill", "well"] * 30)
-    p = np.where(y == "ill", 0.7, 0.2) + RNG.uniform(-0.25, 0.25, 60)
-    sites = np.repeat(["a", "b", "c"], 20)
-    for positive in ("ill", "well"):
-        own = p if positive == "ill" else 1 - p
-        found = evaluate_sites(
-            y, own, sites=sites, metrics=["roc_auc"], threshold=0.4, pos_label=positive
-        )
-        for site in "abc":
-            hits, calls = (y == positive)[sites == site], (own >= 0.4)[sites == site]
-            wanted = (calls & hits).mean() - (calls & ~hits).mean() * 0.4 / 0.6
-            assert found.intervals["net_benefit"][site].estimate == pytest.approx(wanted)
-
-
-STUDIES = [(47, 9, 19, 101), (30, 11, 6, 80), (52, 20, 9, 150), (12, 4, 5, 30), (70, 33, 12, 211)]
-
-
-def test_a_region_of_studies_is_an_ellipse_of_chi_squared_around_the_mean():
-    found = bivariate_summary(
-        dict(zip(("tp", "fp", "fn", "tn"), np.transpose(STUDIES), strict=True))
-    )
-    fpr, tpr = found.region(n_points=60)
-    at = np.stack([stats.logistic.ppf(tpr), stats.logistic.ppf(fpr)]) - found.mean[:, None]
-    distance = np.einsum("in,ij,jn->n", at, np.linalg.inv(found.covariance), at)
-    np.testing.assert_allclose(distance, stats.chi2.ppf(0.95, 2), rtol=1e-6)
-    np.testing.assert_allclose(at[:, 0], at[:, -1], atol=1e-9)  # once around
-    assert at[:, :-1].sum(axis=1) == pytest.approx([0, 0], abs=1e-9)
-    for (middle, low, high), mean, variance in zip(
-        (found.sensitivity, [1 - found.specificity[k] for k in (0, 2, 1)]),
-        found.mean, np.diag(found.covariance), strict=True,
-    ):  # fmt: skip
-        ends = stats.logistic.ppf([middle, low, high])
-        half = 1.959964 * math.sqrt(variance)
-        np.testing.assert_allclose(ends, [mean, mean - half, mean + half], rtol=1e-5)
-
-
 def test_top_one_of_one_column_is_cut_at_a_half_unless_some_score_is_no_probability():
     y = [0, 1, 1, 0]
     assert sm.top_k_accuracy_score(y, [0.2, 0.4, 0.6, 0.1], k=1) == 0.75  # at 1/2
@@ -165,23 +112,6 @@ def test_the_interval_of_one_class_counts_pairs_of_rows():
     assert independent_pairs(alone, None) == 4
 
 
-def test_gold_labels_that_are_missing():
-    found = missing(np.array(["yes", None, "no", float("nan")], dtype=object))
-    assert found.tolist() == [False, True, False, True]
-
-
-def test_a_confidence_sequence_of_no_and_of_all_hits_reaches_its_end():
-    low, high = time_uniform(np.array([0.0, 20.0, 7.0]), np.array([20.0, 20.0, 20.0]), 0.95)
-    assert (low[0], high[1]) == (0.0, 1.0)
-    assert 0 < low[2] < 7 / 20 < high[2] < 1
-
-
-def test_evidence_of_no_observation_is_none():
-    """The mixture of the stakes has mass 1, so that its value before the first row is 1."""
-    assert log_evidence_of_mean(np.zeros((1, 3)), np.array([0.5]))[0] == pytest.approx(0, abs=1e-9)
-
-
-@needs("scale")
 def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
     p = RNG.beta(1, 2, 4000)
     p = p[np.abs(p - 0.5) > 0.06]  # no row in two bins
@@ -259,26 +189,6 @@ def test_a_risk_that_is_borne_exactly_is_borne():
     """0.29 * 100 is 28.999999999999996 in floating point."""
     y, p = np.repeat([0, 1], [29, 71]), np.linspace(0.99, 0.6, 100)
     assert coverage_at_risk_score(y, p[::-1], risk=0.29) == 1.0
-
-
-def test_weighted_sites_have_the_same_intervals_again_by_a_seed():
-    y, p = RNG.integers(0, 2, 90), RNG.random(90)
-    given = {"sites": np.repeat(["a", "b", "c"], 30), "sample_weight": RNG.random(90) + 0.5}
-    one, other = (evaluate_sites(y, p, threshold=0.3, random_state=3, **given) for _ in range(2))
-    assert repr(one) == repr(other)
-
-
-def test_gold_rows_alone_have_the_variance_of_their_mean_with_fewer_degrees_of_freedom():
-    """Without a judge: the variance of m rows over m - 2, on logits of the range from 0 to 2."""
-    y, p = RNG.integers(0, 2, 30), RNG.random(30)
-    m = 9
-    found = interval("brier_score", y, p, labelled=np.arange(30) < m)
-    loss = (y - p)[:m] ** 2
-    half, error = loss.mean() / 2, math.sqrt(loss.var() / (m - 2)) / 2
-    reach = stats.t.ppf(0.975, m - 2) * error / (half * (1 - half))
-    ends = logit(half) + np.array([-reach, reach])
-    assert found.estimate == pytest.approx(2 * half)
-    np.testing.assert_allclose([found.low, found.high], 2 * expit(ends), rtol=1e-9)
 
 
 def test_a_band_of_the_net_benefit_ends_at_one():

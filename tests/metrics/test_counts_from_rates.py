@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.metrics import confusion_matrix
 
 from skaucx import metrics as sm
-from skaucx.inference import proportion_test, two_table_test
+from skaucx.inference import proportion_test
 from skaucx.metrics import Counts
 from tests.closeness import rounding
 
@@ -88,5 +88,3 @@ def test_z_of_one_proportion(alternative):
 def test_z_leads_to_the_score_test():
     with pytest.raises(ValueError, match="z test of one share is method='score'"):
         proportion_test("recall", counts=TABLE, null=0.8, method="z")
-    with pytest.raises(ValueError, match="z test of two shares is method='score'"):
-        two_table_test("recall", TABLE, TABLE, method="z")

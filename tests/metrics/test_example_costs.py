@@ -124,7 +124,7 @@ def test_nested_runs_hand_scorers_their_rows(data):
     X, y, cost = data
     nested = NestedCV(
         LogisticRegression(), {"C": [0.01, 1]}, scoring=["savings", "recall"], refit="savings",
-        outer_cv=3, inner_cv=2, random_state=0,
+        outer_cv=3, inner_cv=2,
     )  # fmt: skip
     result = nested.fit(X, y, example_costs=cost).result_
     expected = [

@@ -150,7 +150,7 @@ def test_nested_runs():
     result = nested_cross_validate(
         make_pipeline(StandardScaler(), LogisticRegression()), {"logisticregression__C": [0.1, 1]},
         X, y, scoring={"nb": get_scorer("net_benefit", threshold=0.1, **own), "auc": "roc_auc"},
-        refit="nb", pos_label=positive, outer_cv=3, inner_cv=2, random_state=0,
+        refit="nb", pos_label=positive, outer_cv=3, inner_cv=2,
     )  # fmt: skip
     held = result.predictions
     p = held.scores("predict_proba", positive)

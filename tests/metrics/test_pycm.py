@@ -72,8 +72,8 @@ OVERALL = {
 ELSEWHERE = {
     "Kappa Standard Error": "that of no agreement; interval('kappa', method='delta') has Fleiss's",
     "Kappa 95% CI": "as above; interval('kappa', method='delta')",
-    "Standard Error": "interval('accuracy', method='wald').standard_error",
-    "95% CI": "interval('accuracy', method='wald')",
+    "Standard Error": "interval('accuracy').standard_error",
+    "95% CI": "interval('accuracy')",
     "Chi-Squared": "chi_squared_test",
     "Chi-Squared DF": "chi_squared_test(...).df",
     "P-Value": "proportion_test('accuracy', ...), one-sided; PyCM's is too",
@@ -185,7 +185,7 @@ def test_of_each_class(table, theirs):
 
 
 def test_intervals_and_tests(table, theirs):
-    assert interval("accuracy", counts=table, method="wald").standard_error == pytest.approx(
+    assert interval("accuracy", counts=table).standard_error == pytest.approx(
         theirs.overall_stat["Standard Error"], rel=1e-12
     )
     assert inference.chi_squared_test(counts=table).statistic == pytest.approx(

@@ -34,7 +34,7 @@ def result():
 def test_the_noise_of_an_auc_is_delongs_variance_in_the_folds(result):
     p = result.predictions
     found = [
-        interval("roc_auc", p.y_true[own], p.responses["predict_proba"][own, 1], method="delong")
+        interval("roc_auc", p.y_true[own], p.responses["predict_proba"][own, 1])
         for own in (p.fold == fold for fold in range(4))
     ]
     variance = np.mean([one.standard_error**2 for one in found])

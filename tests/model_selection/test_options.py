@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import sklearn
@@ -110,6 +112,20 @@ def test_a_misspelt_argument_is_named_before_any_fit(call, routed):
         if call != "compare" and not routed:
             with pytest.raises(TypeError, match=r"'clf__sample_wght' .*'clf__sample_weight'"):
                 CALLS[call](steps, {"clf__sample_wght": WEIGHT})
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({"threshold": "f1"}, "decisions=Decisions(threshold=...)"),
+        ({"memory": "x"}, "execution=Execution(memory=...)"),
+    ],
+)
+def test_an_option_of_a_record_names_the_record(given, place):
+    with pytest.raises(TypeError, match=re.escape(place)):
+        nested_cross_validate(Unfit(), {}, X, Y, **OPTIONS, **given)
+    with pytest.raises(TypeError, match=r"decisions must be of the class Decisions.*'f1'"):
+        nested_cross_validate(Unfit(), {}, X, Y, **OPTIONS, decisions="f1")
 
 
 def test_what_a_fit_accepts_is_passed_to_it():

@@ -32,9 +32,9 @@ def nested(estimator=None, grid=None, y=Y, outer_cv=3):
 def test_it_is_the_interval_of_the_pooled_predictions():
     result = nested(y=WORDS)
     pooled = result.predictions
-    found = result.pooled_interval("roc_auc", method="delong")
+    found = result.pooled_interval("roc_auc", method="score-t")
     score = pooled.responses["predict_proba"][:, 1]
-    expected = interval("roc_auc", pooled.y_true == "good", score, method="delong")
+    expected = interval("roc_auc", pooled.y_true == "good", score, method="score-t")
     assert (found.low, found.high) == (expected.low, expected.high)
     with pytest.raises(ValueError, match="pass pos_label"):
         result.pooled_interval("recall")

@@ -527,3 +527,17 @@ def test_a_mask_is_never_ignored(tmp_path):
         [name] = given
         with pytest.raises(TypeError, match=f"{name} is a masked array"):
             report_predictions(tmp_path / "page.html", y, metrics=["coverage"], **given)
+
+
+@pytest.mark.parametrize("asked", [{"by": Y}, {"sites": Y}, {"path": "paper.md"}, {}])
+def test_without_the_annex_of_documents_pages_are_written_and_the_rest_names_it(
+    tmp_path, monkeypatch, asked
+):
+    monkeypatch.setattr("skaucx.reports._sections.announced", lambda group: {})
+    path, given = tmp_path / asked.get("path", "page.html"), {**asked}
+    given.pop("path", None)
+    if asked:
+        with pytest.raises(ImportError, match=r"skaucx\.clinic, an annex that is not installed"):
+            report_predictions(path, Y, None, SCORE, **given)
+    else:
+        assert report_predictions(path, Y, None, SCORE).exists()

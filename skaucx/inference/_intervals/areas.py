@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +21,7 @@ from ...metrics._registry.names import named_metric
 from ...metrics._registry.samples import MetricOnSample, has_placements
 from ...metrics._registry.samples import placement_values as values_of_metric
 from .bootstrap import Ends
-from .limits import ROUNDING, Limits, edges, flat, on_scale, quantile, symmetric
+from .limits import ROUNDING, Limits, edges, flat, on_scale
 
 T = TypeVar("T", float, Floats)
 
@@ -42,15 +41,6 @@ def exponential_variance(auc: Floats, positives: float, negatives: float) -> Flo
     return np.asarray(auc * (1 - auc) + (positives - 1) * q1 + (negatives - 1) * q2)
 
 
-def newcombe(auc: Floats, positives: int, negatives: int, confidence_level: float) -> Ends:
-    """Return the AUCs that a score test does not reject (Newcombe 2006, method 5).
-
-    Its variance is that of Hanley & McNeil at the AUC tested, with both classes as large as their
-    mean: A (1 - A) (1 + m (1 - A) / (2 - A) + m A / (1 + A)) / (P N), m = (P + N) / 2 - 1.
-    """
-    return _not_rejected(auc, positives, negatives, quantile(confidence_level), np.asarray(1.0))
-
-
 def score_t(
     auc: Floats, parts: Floats, positives: int, negatives: int, confidence_level: float
 ) -> Ends:
@@ -66,20 +56,16 @@ def score_t(
     size = (parts.sum(axis=0) + 2 * few) / (_of_mean_sizes(auc, positives, negatives) + 2 * few)
     freedom = (parts + few).sum(axis=0) ** 2 / ((parts + few) ** 2 / (sizes - 1)).sum(axis=0)
     reach = special.stdtrit(freedom, (1 + confidence_level) / 2)
-    return _not_rejected(auc, positives, negatives, reach, np.asarray(size))
+
+    def accepted(a: Floats) -> Bools:
+        return np.abs(a - auc) <= reach * np.sqrt(size * _of_mean_sizes(a, positives, negatives))
+
+    return edges(accepted, auc)
 
 
 def _of_mean_sizes(auc: Floats, positives: int, negatives: int) -> Floats:
     size = (positives + negatives) / 2
     return exponential_variance(auc, size, size) / (positives * negatives)
-
-
-def _not_rejected(auc: Floats, positives: int, negatives: int, reach: Any, size: Floats) -> Ends:
-    def accepted(a: Floats) -> Bools:
-        spread = size * _of_mean_sizes(a, positives, negatives)
-        return np.abs(a - auc) <= reach * np.sqrt(spread)
-
-    return edges(accepted, auc)
 
 
 def exact(
@@ -135,8 +121,6 @@ class Pairs(NamedTuple):
     sizes: tuple[int, int]
     confidence_level: float
     bounds: tuple[float, float]
-    # Number of disjoint pairs; None: the size of the smaller class.
-    independent: int | None = None
 
     @property
     def error(self) -> Floats:
@@ -165,46 +149,17 @@ class Pairs(NamedTuple):
         return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
 
-def _delong(p: Pairs) -> Limits:
-    return Limits(*symmetric(p.mean, quantile(p.confidence_level) * p.error, p.bounds), p.error)
-
-
-def _logit(p: Pairs, reach: float | None = None) -> Limits:
-    reach = reach or quantile(p.confidence_level)
-    return Limits(*on_scale(p.mean, p.error, reach, p.bounds), p.error)
-
-
-def _logit_t(p: Pairs) -> Limits:
+def logit_t(p: Pairs) -> Limits:
+    """Return the limits of a mean over pairs by Student's t on the logit scale of its range."""
     if not p.error > 0:
         return Limits(p.mean, p.mean, p.error)
-    return _logit(p, p.student)
+    return Limits(*on_scale(p.mean, p.error, p.student, p.bounds), p.error)
 
 
-def _hanley_mcneil(p: Pairs) -> Limits:
-    error = p.width * np.sqrt(exponential_variance(p.auc, *p.sizes) / math.prod(p.sizes))
-    return Limits(*symmetric(p.mean, quantile(p.confidence_level) * error, p.bounds), error)
-
-
-def _newcombe(p: Pairs) -> Limits:
-    return Limits(*p.scaled(newcombe(p.auc, *p.sizes, p.confidence_level)), p.error)
-
-
-def _score_t(p: Pairs) -> Limits:
+def score_t_of_pairs(p: Pairs) -> Limits:
+    """Return the limits of :func:`score_t` in the metric's range."""
     parts = p.parts / p.width**2
     return Limits(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
-
-
-PAIR_FORMS: dict[str, Callable[[Pairs], Limits]] = {
-    "logit-t": _logit_t,
-    "logit": _logit,
-    "delong": _delong,
-}
-
-AUC_FORMS: dict[str, Callable[[Pairs], Limits]] = {
-    "score-t": _score_t,
-    "newcombe": _newcombe,
-    "hanley-mcneil": _hanley_mcneil,
-}
 
 
 def limits_of_pairs(pairs: Pairs, form: Callable[[Pairs], Limits]) -> Limits:
@@ -212,15 +167,8 @@ def limits_of_pairs(pairs: Pairs, form: Callable[[Pairs], Limits]) -> Limits:
     found = form(pairs)
     if not flat(found):
         return found
-    independent = pairs.independent or min(pairs.sizes)
-    ends = exact(pairs.mean, independent, pairs.confidence_level, pairs.bounds)
+    ends = exact(pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds)
     return Limits(*ends, np.asarray(np.nan), "exact", ALL_ALIKE)
-
-
-def interval_of_pairs(pairs: Pairs, values: tuple[Floats, Floats], ranks: Placements) -> Limits:
-    """Return the interval of "auto" for a mean over pairs."""
-    of_auc = is_auc(values, pairs.bounds, ranks)
-    return limits_of_pairs(pairs, _score_t if of_auc else _logit_t)
 
 
 def too_few(name: str, needed: str, found: str) -> Limits:

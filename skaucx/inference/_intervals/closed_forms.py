@@ -17,20 +17,21 @@ from ...metrics._registry.resampling import Resampling
 from ...metrics._registry.samples import MetricOnSample, has_placements, values_of
 from .areas import (
     ALL_ALIKE,
-    AUC_FORMS,
-    PAIR_FORMS,
     Pairs,
     binary_scores,
     exact,
     is_auc,
     limits_of_pairs,
+    logit_t,
     placements_of,
+    score_t_of_pairs,
     too_few,
 )
 from .bootstrap import Ends
 from .limits import ROUNDING, Forms, Limits, Link, ends_on, link_of, quantile
 from .means import (
     STUDENT,
+    Spread,
     called_alike,
     curve,
     independent_pairs,
@@ -67,18 +68,19 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
             low, high, error = map(np.asarray, own)
             return {OWN: lambda: Limits(low, high, error)}
     psi = curve(on, in_order=False)
-    if psi is None:
+    if psi is None or on.metric.no_interval:
         return {}
-    found: Forms = {}
     losses = row_losses(on) if on.metric.bounds == (0, 1) else None
     if losses is not None and on.sample.multiplicity is None and np.isin(losses, (0, 1)).all():
         # A share of examples, such as top-k accuracy, has binomial intervals.
         share = ShareForm(float(losses.sum()), float(len(losses)), (1, 1), (0, 1))
-        found = _of_share(share, confidence_level)
-    names = [f"{named[0]}-{STUDENT}"] if (named := link_of(on.metric.bounds)) else []
-    names = ["wilson"] if on.metric.trials is not None else names
-    find = partial(linearized, on, psi, None, confidence_level)
-    return found | {name: partial(find, name) for name in (*names, STUDENT)}
+        return _of_share(share, confidence_level)
+    named = link_of(on.metric.bounds)
+    name = (
+        "wilson" if on.metric.trials is not None else f"{named[0]}-{STUDENT}" if named else STUDENT
+    )
+    spread = Spread.of(psi, None, on.sample.multiplicity)
+    return {name: partial(linearized, on, spread, None, confidence_level)}
 
 
 def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
@@ -98,9 +100,10 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
             high=np.where(undefined, np.nan, found.high),
         )
 
-    if named := link_of(bounds):
-        found[named[0]] = lambda: delta(named[1])
-    return found | {"delta": lambda: delta(None)}
+    if not found:
+        name, link = link_of(bounds) or ("delta", None)
+        found[name] = lambda: delta(link)
+    return found
 
 
 def _of_share(share: ShareForm, confidence_level: float) -> Forms:
@@ -153,23 +156,23 @@ def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
     if min(sizes) < 2:
         found = f"{sizes[0]} positives and {sizes[1]} negatives"
         none = partial(too_few, metric.name, "two examples of each class", found)
-        return dict.fromkeys([*PAIR_FORMS, *AUC_FORMS], none)
+        return dict.fromkeys(("score-t", "logit-t"), none)
     ranks = placements_of(on, truth, score)
     values = values_of(metric, on.parameters, ranks)
-    # The method of "auto" is first (``python -m benchmarks.auc_coverage``).
     of_auc = is_auc(values, metric.bounds, ranks)
     if on.sample.multiplicity is None:
         mean, parts = pair_mean(values[0]), variances(*values)
     else:
         mean, parts = counted_parts(values, counts)
     pairs = Pairs(mean, parts, sizes, confidence_level, metric.bounds)
-    known = AUC_FORMS | PAIR_FORMS if of_auc else PAIR_FORMS
-    return {name: partial(limits_of_pairs, pairs, form) for name, form in known.items()}
+    # ``python -m benchmarks.auc_coverage``
+    name, form = ("score-t", score_t_of_pairs) if of_auc else ("logit-t", logit_t)
+    return {name: partial(limits_of_pairs, pairs, form)}
 
 
 OWN = "score"
 
-ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "delta", *PAIR_FORMS, *AUC_FORMS, STUDENT)
+ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "logit", "logit-t", "score-t", "delta", STUDENT)
 
 
 def all_alike(

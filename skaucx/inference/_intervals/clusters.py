@@ -9,14 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
-from ...metrics._pairs.placements import (
-    cluster_parts,
-    pair_mean,
-)
-from ...metrics._registry.samples import MetricOnSample, values_of
-from .areas import Pairs, binary_scores, interval_of_pairs, placements_of, too_few
+from ...metrics._registry.samples import MetricOnSample
+from .areas import binary_scores, too_few
 from .bootstrap import BOOTSTRAPS
-from .limits import Forms, Limits, on_scale
+from .limits import ROUNDING, Forms, Limits, on_scale
 from .means import (
     CLUSTER,
     LINEARIZED,
@@ -27,6 +23,7 @@ from .means import (
     linearized,
     smoothed,
     table_function,
+    uneven,
 )
 from .proportions import form_of, score_interval
 
@@ -49,19 +46,18 @@ def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: fl
     """
     sample = on.sample
     if sample.counted:
-        rows = groups is None and not sample.summed
-        if rows or on.options.get("average", "binary") is None:
+        if on.options.get("average", "binary") is None:
             return {}
         units = _units(sample, groups)
         return {CLUSTER: partial(_labels_in_clusters, on, units, confidence_level)}
-    binary = binary_scores(on)
-    if binary is None or groups is None or sample.weight is not None:
-        psi = curve(on)
-        if psi is None:
-            return {}
-        name = LINEARIZED if groups is None else CLUSTER
-        return {name: partial(linearized, on, psi, groups, confidence_level)}
-    return {CLUSTER: partial(_pairs_in_clusters, on, groups, confidence_level, *binary)}
+    name = LINEARIZED if groups is None else CLUSTER
+    if (binary := binary_scores(on)) is not None:
+        return {name: partial(_pairs_in_clusters, on, groups, confidence_level, binary[0])}
+    psi = curve(on)
+    if psi is None or on.metric.no_interval:
+        return {}
+    spread = Spread.of(psi, groups, sample.multiplicity)
+    return {name: partial(linearized, on, spread, groups, confidence_level)}
 
 
 def note_of_groups(groups: int, method: str = CLUSTER) -> str:
@@ -75,11 +71,16 @@ class _Units(NamedTuple):
 
     size: int
     sums: Callable[[Floats], Spread]
+    uneven: bool
+
+    def reach(self, sums: Spread, confidence_level: float) -> float:
+        """Return the quantile of Student's t; of uneven weights with Satterthwaite's freedom."""
+        return sums.reach(confidence_level, sums.freedom if self.uneven else None)
 
 
 def _units(sample: Any, groups: Codes | None) -> _Units:
     if sample.summed:
-        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample))
+        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample), False)
     codes = np.arange(sample.n_rows) if groups is None else groups
 
     def sums(slopes: Floats) -> Spread:
@@ -87,7 +88,7 @@ def _units(sample: Any, groups: Codes | None) -> _Units:
         rows = rows if sample.weight is None else rows * sample.weight
         return Spread.of_informative(rows, codes)
 
-    return _Units(int(codes.max()) + 1, sums)
+    return _Units(int(codes.max()) + 1, sums, uneven(sample.weight))
 
 
 def _of_cells(sample: Any, slopes: Floats) -> Spread:
@@ -111,12 +112,12 @@ def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: flo
         p = np.asarray(share.part / share.whole)
         variance = sums.variance / share.slope(p) ** 2
         size = np.asarray(p * (1 - p) / variance if inside else float(sums.units))
-        ends = score_interval(p * size, size, sums.reach(confidence_level))
+        ends = score_interval(p * size, size, units.reach(sums, confidence_level))
         low, high = map(share.at, ends)
         return Limits(low, high, np.asarray(sums.error if inside else 0.0))
     if not called_alike(table):
         sums = units.sums(value.gradient(table))
-        reach = sums.reach(confidence_level)
+        reach = units.reach(sums, confidence_level)
         low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
         if low < high:
             return Limits(low, high, np.asarray(sums.error))
@@ -135,34 +136,43 @@ def _smoothed(
     if np.isnan(sums.variance):
         return Limits.nothing()
     error = np.sqrt(sums.variance + added)
-    low, high = on_scale(value(full), error, sums.reach(confidence_level), on.metric.bounds)
+    low, high = on_scale(value(full), error, units.reach(sums, confidence_level), on.metric.bounds)
     ends = np.fmin(low, on.value), np.fmax(high, on.value)
     return Limits(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
 
 
+def without_groups(
+    psi: Floats, truth: Bools, codes: Codes, weight: Floats | None = None
+) -> Spread | None:
+    r"""Return the variance of a mean over pairs by the jackknife of groups of rows.
+
+    With the sums :math:`u_g` and :math:`w_g` of the influences of the positives and of the negatives
+    of group g, which has the shares :math:`p_g` and :math:`q_g` of their weight, the value without
+    the group is, to first order, lower by :math:`u_g / (1 - p_g) + w_g / (1 - q_g)`, and
+
+    .. math:: v = \frac{m - 1}{m} \sum_g \left(\frac{u_g}{1 - p_g} + \frac{w_g}{1 - q_g}\right)^2
+
+    None if one group has all examples of a class.
+    """
+    moved = np.zeros(int(codes.max()) + 1)
+    for side in (truth, ~truth):
+        own = side if weight is None else side * weight
+        share = np.bincount(codes, own) / own.sum()
+        if not share.max() < 1 - ROUNDING:
+            return None
+        moved += np.bincount(codes, psi * side) / (1 - share)
+    return Spread.of_deletions(moved, psi, uneven(weight))
+
+
 def _pairs_in_clusters(
-    on: MetricOnSample,
-    groups: Codes,
-    confidence_level: float,
-    truth: Bools,
-    score: Floats,
+    on: MetricOnSample, groups: Codes | None, confidence_level: float, truth: Bools
 ) -> Limits:
-    """Score-t or logit-t interval with placement values summed over clusters (Obuchowski 1997)."""
-    if not truth.any() or truth.all():
+    """Student's interval of a mean over pairs, on the scale of the metric's range."""
+    psi = curve(on)
+    if psi is None or not truth.any() or truth.all():
         return Limits.nothing()
-    metric, ranks = on.metric, placements_of(on, truth, score)
-    values = values_of(metric, on.parameters, ranks)
-    found = cluster_parts(*values, groups[truth], groups[~truth])
-    if np.isnan(found.variance):
-        sizes = f"{found.sizes[0]} with positives and {found.sizes[1]} with negatives"
-        return too_few(metric.name, "two groups with examples of each class", sizes)
-    # The covariance of both sums within groups of both classes is spread over the two parts.
-    parts = np.array([found.s10, found.s01])
-    if found.variance > 0:
-        parts *= found.variance / parts.sum()
-    # A cluster with both classes is used for one independent pair only.
-    independent = max(1, min(*found.sizes[:2], found.sizes[2] // 2))
-    pairs = Pairs(
-        pair_mean(values[0]), parts, found.sizes[:2], confidence_level, metric.bounds, independent
-    )
-    return interval_of_pairs(pairs, values, ranks)
+    codes = np.arange(len(truth)) if groups is None else groups
+    spread = without_groups(psi, truth, codes, on.sample.weight)
+    if spread is None:
+        return too_few(on.metric.name, "two groups with examples of each class", "one")
+    return linearized(on, spread, groups, confidence_level)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from inspect import unwrap
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from scipy import stats
 
 from ..._arrays import (
+    Bools,
     Codes,
     Floats,
     check_rows,
@@ -33,7 +35,6 @@ from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
 from ...metrics._records.counts import given_table
-from ...metrics._records.inputs import positive_code
 from ...metrics._registry.declare import (
     missing_options,
     options_of_state,
@@ -61,14 +62,13 @@ from ...metrics._registry.resampling import (
 from ...metrics._registry.row import Metric, names_of
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
 from ...metrics.kinds import INPUTS
-from ...metrics.kinds.base import PRED, SCORE, Sample
+from ...metrics.kinds.base import PRED, SCORE, STRICT, Sample
 from ...metrics.kinds.labels import LabelSample, sample_of_table
 from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
 from .closed_forms import ALL_FORMS, all_alike, forms
 from .clusters import cluster_forms, note_of_groups
-from .gold import METHODS, Corrected, GoldDesign, few_positives
-from .limits import Forms, Limits
-from .means import CLUSTER
+from .limits import Forms, Limits, link_of, on_scale, symmetric
+from .means import CLUSTER, curve, influences, uneven
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,36 +178,6 @@ class Interval:
         caption = f"{self.label or self.metric}, {level} interval ({self.method})"
         names = [] if self.classes is None else ["class"]
         return table(caption, [*names, "estimate", "low", "high"], self._rows, self.note)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GoldInterval(Interval):
-    """An interval from gold labels of some rows and a judge's labels of all.
-
-    Attributes
-    ----------
-    metric, estimate, low, high, standard_error, confidence_level, method, n_resamples, note
-        As of :class:`Interval`.
-    target, classes, random_state, label
-        As of :class:`Interval`.
-    n_gold, n_rows : int
-        Rows with gold labels, and all rows.
-    worth : float
-        How many gold rows without a judge would give an interval as narrow.
-    power : float
-        The weight of the judge's labels: 0 leaves the gold rows alone.
-    residual : float
-        The part of the variance that falls with the number of gold rows, times that number.
-    judge : dict of str to Interval
-        How good the judge is on the gold rows; empty without a judge.
-    """
-
-    n_gold: int = 0
-    n_rows: int = 0
-    worth: float = np.nan
-    power: float = 0.0
-    residual: float = np.nan
-    judge: Mapping[str, Interval] = field(default_factory=dict)
 
 
 def noted(found: Any, note: str) -> Any:
@@ -445,14 +415,13 @@ _ONE_SIDED = (
     "{:.3g} % of the resamples are below the estimate: its bias is as large as its standard "
     "error, and there is no interval"
 )
-_OPTIMISTIC = (
-    "a maximum over thresholds is biased upwards, so coverage is not guaranteed (KS: 79 to "
-    "94 % of nominal 95)"
-)
+_OPTIMISTIC = "a maximum over thresholds is biased upwards, so coverage is not guaranteed"
 # With fewer examples of a class the bootstrap of metrics of scores carries a note
 # (``python -m benchmarks.random_coverage``).
 _FEW = 20
 _FEW_DRAWN = f"below {_FEW} the bootstrap is often too narrow"
+# Of weighted rows (``python -m benchmarks.weight_coverage``).
+_FEW_EFFECTIVE = 50
 _NONE = "none"
 _ROUNDING = 1e-12
 
@@ -585,7 +554,7 @@ class Request(MetricOnSample):
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
         few_groups = "" if self.groups is None else note_of_groups(self.units, method)
-        notes = (*reasons, few_groups, self._note_of_weights, self.sample.caution)
+        notes = (*reasons, few_groups, self.note_of_weights, self.sample.caution)
         return Interval(
             self.key,
             plain(self.estimate),
@@ -601,9 +570,72 @@ class Request(MetricOnSample):
         )
 
     @property
-    def _note_of_weights(self) -> str:
-        """What weights do to an interval."""
-        return "" if self.sample.weight is None else _SAMPLING_WEIGHTS
+    def influence_values(self) -> Floats:
+        """Weight times influence of every row, shape (n_rows,).
+
+        By the jackknife where the metric has no influence curve.
+        """
+        strict = MetricOnSample(self.sample, self.metric, {**self.options, "zero_division": STRICT})
+        found = None if self.sample.counted else curve(strict)
+        return influences(self) if found is None else found
+
+    @property
+    def usual_interval(self) -> Interval:
+        """The interval of the metric on these rows by the method of "auto"."""
+        drawn = Resampling.of(self.sample, groups=self.groups)
+        return answers([self], "auto", drawn, 2000, 0)[self.key]
+
+    def interval_around(
+        self, estimate: float, error: float, freedom: float, *, symmetrical: bool = False
+    ) -> Interval | None:
+        """Return the interval of another estimate of the metric, by its standard error.
+
+        Parameters
+        ----------
+        estimate, error, freedom : float
+            The estimate, its standard error, and the degrees of freedom of Student's t; infinite for
+            the normal distribution.
+        symmetrical : bool, default=False
+            Whether the limits are symmetric around the estimate, instead of on the scale of the
+            metric's range.
+
+        Returns
+        -------
+        Interval or None
+            None where the estimate lies at an end of the range or has no standard error.
+        """
+        bounds, value = self.metric.bounds, np.asarray(estimate)
+        held = replace(self, sample=self.sample)
+        vars(held).update(estimate=estimate, note_of_weights="")
+        if self.metric.no_interval:
+            return held.result("none", Limits.nothing(self.metric.no_interval))
+        reach = float(stats.t.ppf((1 + self.sides.two_sided) / 2, freedom))
+        if symmetrical:
+            ends, name = symmetric(value, np.asarray(reach * error), bounds), "normal"
+        elif bounds[0] < estimate < bounds[1] and error > 0 and freedom >= 1:
+            named = link_of(bounds)
+            ends, name = (
+                on_scale(value, np.asarray(error), reach, bounds),
+                f"{named[0]}-t" if named else "t",
+            )
+        else:
+            return None
+        return held.result(name, Limits(*ends, np.asarray(error)))
+
+    @cached_property
+    def note_of_weights(self) -> str:
+        """What weights do to an interval, and how many equal weights estimate a mean as well."""
+        weight = self.sample.weight
+        if weight is None:
+            return ""
+        effective = weight.sum() ** 2 / (weight @ weight)  # Kish 1965
+        size = f"effective size {effective:.0f} of {len(weight)} rows" if uneven(weight) else ""
+        few = (
+            f"below {_FEW_EFFECTIVE} coverage is not guaranteed"
+            if effective < _FEW_EFFECTIVE
+            else ""
+        )
+        return "; ".join(filter(None, [_SAMPLING_WEIGHTS, size, size and few]))
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return the notes on the metric's bootstrap."""
@@ -732,13 +764,10 @@ def interval(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
-    judged: Any = None,
-    labelled: Any = None,
-    strata: Any = None,
-    inclusion: Any = None,
+    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Interval:
-    """Return a confidence interval for the value of a metric in the population.
+    r"""Return a confidence interval for the value of a metric in the population.
 
     Parameters
     ----------
@@ -759,42 +788,35 @@ def interval(
     layout : str, default=None
         Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : str, default="auto"
-        Every metric has "percentile" and "bca", the quantiles of bootstrap replicates, and for
-        independent rows "blb", the bag of little bootstraps [18]_, whose time does not grow with the
-        number of rows. Further methods depend on the metric:
+        "auto" is the closed form of the metric where it has one:
 
         - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
-          Jaccard ...): "wilson", "clopper-pearson", "agresti-coull", "jeffreys", "wald", and
-          "time-uniform", limits that hold however often one looks;
-        - any metric of predicted labels: "delta", the delta method on multinomial counts, and the same
-          on the scale of the metric's range: "logit" for a finite one, "log" for (0, inf), which
-          gives the usual log intervals of likelihood and odds ratios;
-        - a mean over pairs of a function of the difference alone (roc_auc, gini, prob_auc, scor_auc,
-          sond_auc, soft_auc, mm11_auc, pairwise_auc): "delong", from placement values,
-          "logit", the same on that scale, and "logit-t", with Student's t instead of the normal
-          distribution;
-        - roc_auc and gini: "score-t", from a score test with a variance scaled to DeLong's; also
-          "newcombe" and "hanley-mcneil", with the variances of exponential scores;
-        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE): "t",
-          Student's interval of a mean, and the same on the scale of the metric's range: "logit-t" for
-          a finite one, "log-t" for (0, inf); top-k accuracy, a proportion of rows, also has
-          "wilson";
-        - calibration_error with ``norm="l2", debias=True``: "score", see there;
-        - a metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
-          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, precision_at_k,
-          recall_at_k, lift, rates under a constraint, metrics of rejection, calibration_slope,
-          calibration_intercept, information, discrimination, d2_log_loss, d2_brier, auc_mu; averages
-          of these and of means over pairs over classes): the same names, "wilson" for shares of the
-          top of a ranking;
-        - uncertainty of two classes: "score", the image of Wilson's interval of the prevalence;
-        - with `groups`, metrics of labels with one value, means over pairs and over rows, influence
-          curves: "cluster"; with `sample_weight` alone the last two: "linearized".
+          Jaccard, F1 ...): "wilson" [4]_; also "clopper-pearson", which is exact, and "time-uniform",
+          limits that hold however often one looks;
+        - another metric of predicted labels: the delta method on multinomial counts, on the scale of the
+          metric's range: "logit" for a finite one, "log" for (0, inf), which gives the usual log
+          intervals of likelihood and odds ratios, "delta" without a scale;
+        - roc_auc and gini: "score-t", from a score test [3]_ with a variance [2]_ scaled to DeLong's
+          [1]_; another mean over pairs of a function of the difference alone (prob_auc, scor_auc,
+          sond_auc, soft_auc, mm11_auc, pairwise_auc): "logit-t", by DeLong's variance and Student's t
+          on that scale;
+        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE), and a
+          metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
+          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, lift, rates under
+          a constraint, metrics of rejection, calibration_slope, calibration_intercept, information,
+          d2_log_loss, d2_brier, auc_mu; averages of these and of means over pairs over classes):
+          "logit-t", "log-t" or "t" on the scale of the range; "wilson" for top-k accuracy,
+          precision_at_k and recall_at_k;
+        - calibration_error with ``norm="l2", debias=True``, and uncertainty of two classes: "score";
+        - with `groups`: "cluster"; with `sample_weight` alone: "linearized", of labels "cluster".
 
-        "auto" is the first available method of "score-t", "wilson", "log", "log-t", "logit-t",
-        "logit", "delta", "t", "cluster", "linearized" and "bca"; with more than 50,000 rows "blb"
-        instead of "bca" ("percentile" with groups, blocks or `stratify`). With
-        fewer than 10,000 rows specificity_at_sensitivity uses the bootstrap; precision_at_recall,
-        recall_at_precision, coverage_at_risk and discrimination always do.
+        Other metrics, and all on request, have the bootstrap: "bca" and "percentile", quantiles of the
+        replicates, and for independent rows "blb", the bag of little bootstraps [18]_, whose time does
+        not grow with the number of rows. "auto" takes "bca", with more than 50,000 rows "blb"
+        ("percentile" with groups, blocks or `stratify`). With fewer than 10,000 rows
+        specificity_at_sensitivity uses the bootstrap; precision_at_recall, recall_at_precision and
+        coverage_at_risk always do. KS, hull_auc, h_measure and discrimination have no interval: none
+        was found that covers 90 %.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -818,18 +840,9 @@ def interval(
         Whether to resample within classes, which fixes the class sizes (case-control designs).
     random_state : int, RandomState, Generator or None, default=None
         Seed of the resamples. None draws a seed. The result stores and prints the seed.
-    judged : array-like of shape (n_samples,), default=None
-        Labels of all rows by a cheap judge, such as a language model, a rule or a second reader, where
-        only some rows have gold labels. The result is a :class:`GoldInterval`: the value of the gold
-        rows, corrected by what the judge shows on all rows, and valid however wrong the judge is.
-    labelled : array-like of shape (n_samples,), bool, default=None
-        Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
-        `y_true` is not missing.
-    strata : array-like of shape (n_samples,), default=None
-        Groups of rows within which the gold rows were chosen at random, each with its own share. With
-        the test result as strata this corrects for verification bias.
-    inclusion : array-like of shape (n_samples,), default=None
-        The probability with which each row was chosen for a gold label, in (0, 1].
+    gold : GoldLabels or other LabelCorrection, default=None
+        Which rows have true labels, where only some do, and what corrects the metric for the others;
+        see :class:`skaucx.gold.GoldLabels`. The result is then of the class that it returns.
     **parameters
         The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
         ``rescale`` or ``beta``.
@@ -867,15 +880,12 @@ def interval(
     variance of its rate is estimated as 0, and the delta method adds two examples spread over the
     table (1/2 per cell of a binary table).
 
-    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals; "auto" uses
-    the method with the best coverage. Coverage is poor for all intervals of score values with five
-    examples of a class and an AUC of .95 (75 to 84 %), for "delong" and "percentile" with few
-    examples of a class (72 %), and for the bootstrap of mm1.
-
-    Both limits of "newcombe" are monotone in the AUC; those of "score-t" were in every simulation
-    with at least 15 examples per class. With fewer, correcting the order of one pair can lower a
-    limit by as much as 1.5 pairs, as an outlier can do for Student's t. Coverage:
-    ``benchmarks/results/auc_coverage.md``.
+    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals. It is poor for
+    all intervals of score values with five examples of a class and an AUC of .95 (75 to 84 %), for
+    "percentile" with few examples of a class (72 %), and for the bootstrap of mm1. The limits of
+    "score-t" were monotone in the AUC in every simulation with at least 15 examples per class. With
+    fewer, correcting the order of one pair can lower a limit by as much as 1.5 pairs, as an outlier can
+    do for Student's t (``benchmarks/results/auc_coverage.md``).
 
     With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
     judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
@@ -889,9 +899,17 @@ def interval(
     "cluster" uses sums over groups instead of rows, and Student's t with m - 1 degrees of freedom
     for m informative groups. A proportion has the variance of the ratio estimator [9]_ and Wilson's
     limits for its effective sample size, or for the number of groups if it is 0 or 1; other metrics
-    of labels use the delta method. A mean over pairs uses placement values summed by group [10]_
-    and the limits of "score-t" or "logit-t". Below 30 groups a `note` warns
-    (``benchmarks/results/cluster_coverage.md``, ``python -m benchmarks.cluster_coverage``).
+    of labels use the delta method. A mean over pairs, with and without weights, has the variance of the
+    jackknife of groups by its placement values [10]_,
+
+    .. math:: v = \frac{m - 1}{m} \sum_g \left(\frac{u_g}{1 - p_g} + \frac{w_g}{1 - q_g}\right)^2
+
+    with the sums u and w of the influences of the positives and negatives of a group, which has the
+    shares p and q of the weight of its class, and limits by Student's t on the scale of the metric's
+    range. Below 30 groups a `note` warns (``benchmarks/results/cluster_coverage.md``, ``python -m
+    benchmarks.cluster_coverage``). Weights with a design effect [19]_ above 1.05 take
+    Satterthwaite's degrees of freedom instead of m - 1 [13]_, and the `note` states the effective
+    sample size (``benchmarks/results/weight_coverage.md``, ``python -m benchmarks.weight_coverage``).
 
     For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
     ratio [11]_, the sum of the squares of w_i (l_i - mean) / w over rows, or of their sums over groups,
@@ -958,6 +976,7 @@ def interval(
        arXiv 2311.01453, 2023.
     .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
        Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
+    .. [19] L. Kish, Survey sampling, Wiley, 1965, section 8.2.
 
     Examples
     --------
@@ -995,10 +1014,7 @@ def intervals(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
-    judged: Any = None,
-    labelled: Any = None,
-    strata: Any = None,
-    inclusion: Any = None,
+    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
     """Return the intervals of several metrics; bootstrap intervals share the resamples.
@@ -1013,7 +1029,7 @@ def intervals(
         As for :func:`interval`.
     frequency, groups, blocks, n_resamples, stratify, random_state
         As for :func:`interval`.
-    judged, labelled, strata, inclusion
+    gold
         As for :func:`interval`.
     **parameters
         Passed to every metric that accepts them.
@@ -1037,7 +1053,6 @@ def intervals(
     'logit'
     """
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
-    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
     how: dict[str, Any] = {
         "method": method, "confidence_level": confidence_level, "alternative": alternative,
         "n_resamples": n_resamples, "stratify": stratify, "random_state": random_state,
@@ -1050,14 +1065,14 @@ def intervals(
             raise ValueError("blocks are consecutive rows; omit frequency, or blocks.")
         rows = rows._replace(groups=block_codes(len(rows.y_true), length))
         note = f"rows in blocks of {length}"
-    if any(each is not None for each in gold.values()):
+    if gold is not None:
         for name, each in {"counts": counts, "frequency": frequency, "layout": layout}.items():
             if each is not None:
                 raise ValueError(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
         sides = Sides.checked(alternative, confidence_level)
-        return _gold_intervals(metrics, rows, parameters, gold, method, sides)
+        return _corrected_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
     )
@@ -1065,94 +1080,149 @@ def intervals(
     return {key: noted(each, note) for key, each in found.items()}
 
 
-@dataclass(frozen=True, eq=False)
-class _Fixed(Request):
-    """A metric whose estimate the judge's labels correct."""
-
-    corrected: Corrected | None = None
-
-    @cached_property
-    def estimate(self) -> Any:
-        """The corrected value."""
-        return None if self.corrected is None else self.corrected.estimate
-
-    _note_of_weights = ""  # the weights are those of the design
+_BOTH_SIDES = Sides("two-sided", 0.95)
 
 
-def _fields(record: Any) -> dict[str, Any]:
-    return {each.name: getattr(record, each.name) for each in fields(record)}
+class CorrectedEstimate(NamedTuple):
+    """A difference between two predictions that is estimated from rows of which some have true labels.
+
+    Attributes
+    ----------
+    estimates : tuple of float
+        The metric of each prediction.
+    standard_error : float
+        That of the difference.
+    freedom : float
+        Degrees of freedom of Student's t.
+    method : str
+        The name of the test.
+    note : str
+    """
+
+    estimates: tuple[float, ...]
+    standard_error: float
+    freedom: float
+    method: str
+    note: str = ""
 
 
-def _judge_on_gold(
-    design: GoldDesign, weight: Any, groups: Codes | None, level: float, pos_label: Any
-) -> dict[str, Interval]:
-    """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
-    if design.judge is None:
-        return {}
-    judge, classes = design.judge[design.labelled], np.unique(design.gold)
-    known = pos_label is not None or np.isin(classes, [-1, 0, 1]).all()
-    positive = positive_code(classes, pos_label) if len(classes) == 2 and known else None
-    names = ["accuracy"] if positive is None else ["recall", "specificity"]
-    bound = {} if positive is None else {"pos_label": classes[positive]}
-    wanted = [replace(one, parameters=bound) for one in named_metrics(names)]
-    sample = sample_of(wanted[0].row, design.gold, judge, sample_weight=weight)
-    how: dict[str, Any] = {"confidence_level": level, "groups": groups, "random_state": 0}
-    return intervals_of_sample(wanted, sample, {}, **how)
+class CorrectedRows(Protocol):
+    """Rows of one call, of which some have true labels, as a :class:`LabelCorrection` returns them."""
+
+    def interval(self, metric: MetricOfRows, method: str) -> Interval:
+        """Return the interval of a metric of the one prediction, by a method of :func:`interval`."""
+
+    def difference(self, metric: MetricOfRows) -> CorrectedEstimate:
+        """Return the difference of a metric between two predictions."""
 
 
-def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
-    """Say what the judge's labels are worth, and how good they are."""
-    rates = ", ".join(
-        f"{name} {fixed(each.estimate)} [{fixed(each.low)}, {fixed(each.high)}]"
-        for name, each in judge.items()
-    )
-    if not judge:
-        return [f"{found.n_gold} gold rows"]
-    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
-    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]
+@runtime_checkable
+class LabelCorrection(Protocol):
+    """What corrects metrics of rows of which only some have true labels: the argument `gold`.
+
+    :func:`interval`, :func:`intervals`, :func:`skaucx.evaluation.evaluate` and :func:`paired_test` call
+    these methods of whatever they are given; :class:`skaucx.gold.GoldLabels` is one such object.
+    """
+
+    def labelled_rows(self, y_true: Any) -> Bools:
+        """Return which rows have a true label, shape (n_samples,)."""
+
+    def taking(self, rows: Codes) -> LabelCorrection:
+        """Return the correction of some of the rows."""
+
+    def of_rows(
+        self,
+        y_true: Any,
+        predictions: tuple[Any, ...],
+        *,
+        sample_weight: Any,
+        groups: Any,
+        labels: Any,
+    ) -> CorrectedRows:
+        """Check the arrays of a call with one prediction, or two, and return its rows."""
 
 
-def _gold_intervals(
-    metrics: Any, rows: CallArrays, own: dict[str, Any], gold_of: Any, method: str, sides: Sides
-) -> dict[str, Interval]:
-    """Return the intervals of metrics from gold labels of some rows and a judge's labels of all."""
-    check_choice("method", method, METHODS)
-    given = {"sample_weight": rows.sample_weight, "groups": rows.groups, **gold_of}
-    shared: dict[str, Any] = {"labels": own.get("labels")}
-    design = GoldDesign.of(rows.y_true, (rows.y_pred_or_score,), **given, **shared)
-    wanted, chosen = named_metrics(metrics), design.labelled
-    gold, row = design.gold, _one_kind(wanted)
-    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
-    weight = design.share if np.ptp(design.share) > 0 else None
-    prediction = design.predictions[0][chosen]
-    sample = sample_of(row, gold, prediction, sample_weight=weight, **shared)
-    groups = groups_of_rows(None if design.groups is None else design.groups[chosen], gold)
-    few = "" if sample.strata is None else few_positives(gold)
-    positives = [each.parameters.get("pos_label") for each in wanted]
-    positive = next((p for p in [own.get("pos_label"), *positives] if p is not None), None)
-    judge = _judge_on_gold(design, weight, groups, sides.confidence_level, positive)
-    found: dict[str, Interval] = {}
-    for each in _requests(wanted, sample, own, sides, groups):
-        one = design.corrected(each.metric, each.options, shared)
-        limits = one.limits(method, sides.two_sided, each.metric.bounds)
-        if each.metric.no_interval:
-            limits = Limits.nothing(each.metric.no_interval)
-        if limits is None:
-            alone = answers([each], "auto", Resampling.of(sample, groups=groups), 2000, 0)
-            held = noted(alone[each.key], "limits of the gold rows alone")
-        else:
-            held = _Fixed(**_fields(each), corrected=one).result(method, limits)
-        notes = filter(None, [*_worth(one, judge), *each.cautions, few])
-        found[each.key] = GoldInterval(
-            **_fields(noted(held, "; ".join(notes))),
-            n_gold=one.n_gold,
-            n_rows=len(chosen),
-            worth=one.worth if limits is not None else float(one.n_gold),
-            power=one.power,
-            residual=one.residual,
-            judge=judge,
+def check_correction(gold: Any) -> None:
+    """Raise an error if the argument `gold` is no correction."""
+    if not isinstance(gold, LabelCorrection):
+        raise TypeError(
+            f"gold must be a skaucx.gold.GoldLabels, or another object with the methods of "
+            f"LabelCorrection, found {type(gold).__name__}; pass gold=GoldLabels(...)."
         )
-    return found
+
+
+@dataclass(frozen=True, eq=False)
+class MetricOfRows:
+    """A metric with its parameters, as a :class:`LabelCorrection` evaluates it on rows of its choice.
+
+    Attributes
+    ----------
+    metric : Metric
+    options : mapping
+        Parameters of the metric.
+    arrays : mapping
+        What belongs to the arrays: the classes, and arrays of all rows.
+    pos_label : label or None
+        The positive class, if one is given.
+    key, label : str
+        Names of the metric.
+    sides : Sides
+        The requested confidence level and alternative.
+    """
+
+    metric: Metric
+    options: Mapping[str, Any]
+    arrays: Mapping[str, Any]
+    pos_label: Any = None
+    key: str = ""
+    label: str = ""
+    sides: Sides = _BOTH_SIDES
+
+    def on(
+        self, y_true: Any, prediction: Any, rows: Any, sample_weight: Any = None, groups: Any = None
+    ) -> Request:
+        """Return the metric on some rows: its `estimate`, `influence_values` and intervals.
+
+        Parameters
+        ----------
+        y_true, prediction : ndarray of shape (n_rows, ...)
+            Of these rows alone.
+        rows : ndarray or slice
+            Which of all rows they are.
+        sample_weight, groups : ndarray of shape (n_rows,), default=None
+        """
+        own = {
+            name: each if each is None or name == "labels" else np.asarray(each)[rows]
+            for name, each in self.arrays.items()
+        }
+        sample = sample_of(self.metric, y_true, prediction, sample_weight=sample_weight, **own)
+        codes = groups_of_rows(groups, y_true, sample_weight)
+        return Request(sample, self.metric, self.options, self.key, self.sides, codes, self.label)
+
+
+def _corrected_intervals(
+    metrics: Any,
+    rows: CallArrays,
+    own: dict[str, Any],
+    gold: LabelCorrection,
+    method: str,
+    sides: Sides,
+) -> dict[str, Interval]:
+    """Return the intervals of metrics of rows of which some have true labels."""
+    check_correction(gold)
+    arrays: dict[str, Any] = {"labels": own.get("labels")}
+    given = {"sample_weight": rows.sample_weight, "groups": rows.groups, **arrays}
+    held = gold.of_rows(rows.y_true, (rows.y_pred_or_score,), **given)
+    wanted = named_metrics(metrics)
+    row = _one_kind(wanted)
+    arrays |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
+    positives = [own.get("pos_label"), *(each.parameters.get("pos_label") for each in wanted)]
+    positive = next((one for one in positives if one is not None), None)
+    each_of = (
+        MetricOfRows(row, options, arrays, positive, key, label, sides)
+        for row, options, key, label in _bound(wanted, own)
+    )
+    return {each.key: held.interval(each, method) for each in each_of}
 
 
 def intervals_of_sample(
@@ -1190,12 +1260,20 @@ def _requests(
     sides: Sides,
     groups: Codes | None,
 ) -> list[Request]:
-    """Return the options of every metric."""
-    requests = []
+    """Return the request of every metric."""
+    return [
+        Request(sample, row, options, key, sides, groups, label)
+        for row, options, key, label in _bound(metrics, parameters)
+    ]
+
+
+def _bound(
+    metrics: Sequence[NamedMetric], parameters: Mapping[str, Any]
+) -> Iterator[tuple[Metric, Mapping[str, Any], str, str]]:
+    """Yield each metric with its options, key and label; those of its own precede shared ones."""
     given = share(parameters, [named.function.options for named in metrics])
     for named, own in zip(metrics, given, strict=True):
         bound = replace(named, parameters={**named.parameters, **own})
         options = options_of_state(bound.function, bound.parameters)
         row = bound.row.under(options) if "normalize" in options else bound.row
-        requests.append(Request(sample, row, options, bound.key, sides, groups, bound.label))
-    return requests
+        yield row, options, bound.key, bound.label

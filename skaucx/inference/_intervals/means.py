@@ -359,6 +359,15 @@ def weights_of(sample: Sample) -> Floats | None:
     return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
 
 
+# A design effect (n times the sum of squared shares of the weight) above which weights count as uneven.
+_UNEVEN = 1.05
+
+
+def uneven(weight: Floats | None) -> bool:
+    """Whether weights differ so much that few rows can dominate the variance (Kish 1965)."""
+    return weight is not None and len(weight) * (weight @ weight) > _UNEVEN * weight.sum() ** 2
+
+
 def row_losses(on: MetricOnSample) -> Floats | None:
     """Return the value of every row if the metric is their mean; otherwise None.
 
@@ -577,6 +586,21 @@ class Spread(NamedTuple):
         """Return the variance of the sum of the squared influences of units."""
         return cls(units / (units - 1) * squares if units > 1 else np.nan, units, units - 1.0)
 
+    @classmethod
+    def of_deletions(cls, moved: Floats, rows: Floats, uneven: bool) -> Spread:
+        r"""Return :math:`\frac{m - 1}{m} \sum_g d_g^2` of what the value loses without each group.
+
+        Uneven weights take Satterthwaite's degrees of freedom, others units - 1: groups of one size
+        have no few that dominate.
+        """
+        found, squares = cls._of_sums(moved), float(rows @ rows)
+        size = found.units
+        if not moved @ moved > ROUNDING * squares:
+            return cls.of_squares(squares, size)
+        return cls(
+            (size - 1) / size * float(moved @ moved), size, found.freedom if uneven else size - 1
+        )
+
     @property
     def error(self) -> float:
         """The standard error."""
@@ -590,19 +614,17 @@ class Spread(NamedTuple):
 
 def linearized(
     on: MetricOnSample,
-    psi: Floats,
+    spread: Spread,
     groups: Codes | None,
     confidence_level: float,
-    method: str = "",
 ) -> Limits:
-    """Return Student's interval of a metric from the influences of the rows of a sample.
+    """Return Student's interval of a metric from the variance of the influences of a sample.
 
     It is symmetric on the logit scale of the metric's range, on the log scale if the range has no
-    upper end, and with method "t" on the metric's own scale. If all rows have the same value the
+    upper end, and on the metric's own scale if it has no ends. If all rows have the same value the
     limits for a finite range are those of :func:`exact`.
     """
     sample, metric, value = on.sample, on.metric, on.value
-    spread = Spread.of(psi, groups, sample.multiplicity)
     if not np.isfinite(spread.variance + value):
         return Limits.nothing()
     error = np.asarray(spread.error)
@@ -610,13 +632,13 @@ def linearized(
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
     note = _FEW_EVENTS.format(pairs) if of_classes and pairs < _FEWEST else ""
     reach = spread.reach(confidence_level, None if metric.losses is not None else spread.freedom)
-    if method != STUDENT and (share := _share_of_trials(on)) is not None:
+    if (share := _share_of_trials(on)) is not None:
         p, size = float(value), share * spread.units
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance  # as many as give a share this variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
         return Limits(*ends, error, note=note)
-    inside = method != STUDENT and metric.bounds[0] < value < metric.bounds[1]
+    inside = metric.bounds[0] < value < metric.bounds[1]
     named = link_of(metric.bounds) if inside else None
     ends = ends_on(value, error, reach=reach, bounds=metric.bounds, link=named and named[1])
     found = Limits(*ends, error, note=note)

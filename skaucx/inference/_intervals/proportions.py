@@ -18,18 +18,6 @@ from .bootstrap import Ends
 from .limits import quantile, symmetric
 
 
-def wald(x: Floats, n: Floats, confidence_level: float) -> Ends:
-    """The share p = x / n -+ z sqrt(p (1 - p) / n)."""
-    p = x / n
-    return symmetric(p, quantile(confidence_level) * np.sqrt(p * (1 - p) / n), (0, 1))
-
-
-def agresti_coull(x: Floats, n: Floats, confidence_level: float) -> Ends:
-    """Wald's interval after z^2 / 2 successes and as many failures are added."""
-    z2 = quantile(confidence_level) ** 2
-    return wald(x + z2 / 2, n + z2, confidence_level)
-
-
 def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
     """The p that a score test does not reject: |x/n - p| <= z sqrt(p (1 - p) / n)."""
     return score_interval(x, n, quantile(confidence_level))
@@ -50,20 +38,9 @@ def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
     return np.where(none, 0.0, low), np.where(every, 1.0, high)
 
 
-def jeffreys(x: Floats, n: Floats, confidence_level: float) -> Ends:
-    """Equal-tailed posterior interval under Jeffreys' prior, including 0 or 1 if x is extreme."""
-    tail = (1 - confidence_level) / 2
-    low = special.betaincinv(x + 0.5, n - x + 0.5, tail)
-    high = special.betaincinv(x + 0.5, n - x + 0.5, 1 - tail)
-    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
-
-
 PROPORTION_METHODS: dict[str, Callable[[Floats, Floats, float], Ends]] = {
     "wilson": wilson,
     "clopper-pearson": clopper_pearson,
-    "agresti-coull": agresti_coull,
-    "jeffreys": jeffreys,
-    "wald": wald,
 }
 
 

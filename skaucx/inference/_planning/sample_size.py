@@ -1,4 +1,4 @@
-"""Sample sizes and power: of rates, AUCs, prediction models, comparisons and gold labels."""
+"""Sample sizes and power: of rates, AUCs, prediction models and comparisons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from ..._text.html import table as html_table
 from ..._text.numbers import counted
 from ..._text.tables import table
 from .._intervals.areas import exponential_covariances
-from .._intervals.interval import GoldInterval
 
 Sides = Literal["two-sided", "one-sided"]
 
@@ -254,8 +253,7 @@ def _needed_for_width(rate: float, half_width: float, alpha: float, alternative:
     return upper_quantile(alpha, alternative) ** 2 * p * (1 - p) / w**2
 
 
-Variance = Literal["obuchowski", "hanley-mcneil", "binormal"]
-DifferenceVariance = Literal["binormal", "obuchowski", "hanley-mcneil"]
+Variance = Literal["binormal", "obuchowski", "hanley-mcneil"]
 
 
 def roc_auc_power(
@@ -266,7 +264,7 @@ def roc_auc_power(
     null: float = 0.5,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: Variance = "obuchowski",
+    variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> float:
     r"""Power of a test of an AUC against a null value.
@@ -282,9 +280,10 @@ def roc_auc_power(
     alpha : float, default=0.05
         Size of the test, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil", "binormal"}, default="obuchowski"
-        Variance of the AUC: the approximation [1]_ of the binormal model of equal spread, of the
-        negative-exponential model [2]_, or the exact one of the binormal model with `spread`.
+    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
+        Variance of the AUC: the exact one of the binormal model with `spread`, which is what
+        :func:`interval` estimates; the approximation [1]_ of equal spread, or that of the
+        negative-exponential model [2]_, for plans by published formulas.
     spread : float, default=1
         Standard deviation of the positives' scores over that of the negatives', above 0; another than
         1 needs ``variance="binormal"``.
@@ -301,16 +300,18 @@ def roc_auc_power(
 
     Notes
     -----
-    The variances are
+    The variances of [1]_ are
 
     .. math:: 0.0099 \, e^{-a^2/2} \left(\frac{5 a^2 + 8}{P} + \frac{a^2 + 8}{N}\right), \quad
         a = 1.414 \, \Phi^{-1}(A)
 
     with the constants as printed in [1]_, equations 2 and 3, and the one of [2]_ as
     :func:`roc_auc_sample_size` describes it. The probability of a significant result in the wrong
-    direction is ignored. For normal classes the first variance is above that of the empirical AUC,
-    by a fifth at an AUC of .75 with balanced classes: most of its plans are conservative, as
-    ``benchmarks/results/planning.md`` shows.
+    direction is ignored. Under the null hypothesis each variance is that of an AUC of `null`, as
+    the limit of :func:`interval` that a test compares with it has; "binormal" is given in
+    :func:`roc_auc_difference_power`. For normal classes the first variance is above it, by
+    a fifth at an AUC of .75 with balanced classes and up to twofold with nine negatives a positive
+    (``benchmarks/results/planning.md``, ``python -m benchmarks.planning``).
 
     References
     ----------
@@ -322,7 +323,7 @@ def roc_auc_power(
     Examples
     --------
     >>> from skaucx.inference import roc_auc_power
-    >>> round(roc_auc_power(0.73, 41, 72), 4)
+    >>> round(roc_auc_power(0.73, 41, 72, variance="obuchowski"), 4)
     0.9897
     """
     plan = _one_auc(auc, null, alpha, alternative, variance, spread)
@@ -338,7 +339,7 @@ def roc_auc_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: Variance = "obuchowski",
+    variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> SampleSize:
     r"""Number of examples for a test of an AUC, or for an interval of given half-width.
@@ -359,9 +360,10 @@ def roc_auc_sample_size(
     alpha : float, default=0.05
         Size of the test, or 1 - level of the interval, in (0, 1).
     alternative : {"two-sided", "one-sided"}, default="two-sided"
-    variance : {"obuchowski", "hanley-mcneil", "binormal"}, default="obuchowski"
-        Variance of the AUC: the approximation [1]_ of the binormal model of equal spread, of the
-        negative-exponential model [2]_, or the exact one of the binormal model with `spread`.
+    variance : {"binormal", "obuchowski", "hanley-mcneil"}, default="binormal"
+        Variance of the AUC: the exact one of the binormal model with `spread`, which is what
+        :func:`interval` estimates; the approximation [1]_ of equal spread, or that of the
+        negative-exponential model [2]_, for plans by published formulas.
     spread : float, default=1
         Standard deviation of the positives' scores over that of the negatives', above 0; another than
         1 needs ``variance="binormal"``.
@@ -370,7 +372,8 @@ def roc_auc_sample_size(
     -------
     SampleSize
         Rounded up, so that :func:`roc_auc_power` of it is at least `power`, or the half-width of
-        :math:`A \pm z_\alpha \sqrt{V}` at most `half_width`.
+        :math:`A \pm z_\alpha \sqrt{V}` at most `half_width`; with fewer than 50 examples of a class
+        the mean half-width of :func:`interval` is up to a quarter greater.
 
     Raises
     ------
@@ -380,8 +383,8 @@ def roc_auc_sample_size(
 
     Notes
     -----
-    The binormal variance is given in :func:`roc_auc_power`; the other one, with P positives and N
-    negatives, is
+    The variance of [1]_ is given in :func:`roc_auc_power`, "binormal" in
+    :func:`roc_auc_difference_power`; that of [2]_, with P positives and N negatives, is
 
     .. math::
 
@@ -400,11 +403,11 @@ def roc_auc_sample_size(
     Examples
     --------
     >>> from skaucx.inference import roc_auc_sample_size
-    >>> size = roc_auc_sample_size(0.8, ratio=4, power=0.9, alternative="one-sided")
+    >>> size = roc_auc_sample_size(0.8, null=0.7, ratio=4, power=0.9, alternative="one-sided")
     >>> size.n_positive, size.n_negative, round(size.power, 3)
-    (9, 36, 0.905)
+    (62, 248, 0.901)
     >>> roc_auc_sample_size(0.8, ratio=4, half_width=0.05).total
-    654
+    454
     """
     if half_width is None:
         plan = _one_auc(auc, 0.5 if null is None else null, alpha, alternative, variance, spread)
@@ -428,7 +431,7 @@ def roc_auc_difference_power(
     correlation: float = 0.0,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: DifferenceVariance = "binormal",
+    variance: Variance = "binormal",
 ) -> float:
     r"""Power of a test of the difference of two AUCs.
 
@@ -498,7 +501,7 @@ def roc_auc_difference_sample_size(
     power: float = 0.8,
     alpha: float = 0.05,
     alternative: Sides = "two-sided",
-    variance: DifferenceVariance = "binormal",
+    variance: Variance = "binormal",
 ) -> SampleSize:
     """Number of examples for a test of the difference of two AUCs.
 
@@ -559,9 +562,7 @@ def _one_auc(
     ratio = ABOVE_ZERO.check("spread", spread)
     if of is _exact_binormal_variance:
         of = partial(of, spread=ratio)
-        # The test uses the variance that it finds, also under the null hypothesis.
-        return Design(a - a0, lambda p, n: of(a, p, n), lambda p, n: of(a, p, n), z)
-    if ratio != 1:
+    elif ratio != 1:
         raise ValueError(f"spread={spread!r} needs variance='binormal', found {variance!r}.")
     return Design(a - a0, lambda p, n: of(a0, p, n), lambda p, n: of(a, p, n), z)
 
@@ -926,118 +927,3 @@ def _newcombe(auc: float, share: float, n: float) -> float:
     """Return Newcombe's variance of an AUC, his method 4."""
     both = (1 - auc) / (2 - auc) + auc / (1 + auc)
     return auc * (1 - auc) * (1 + (n / 2 - 1) * both) / (n**2 * share * (1 - share))
-
-
-@dataclass(frozen=True)
-class GoldLabelPlan:
-    """How many rows need gold labels.
-
-    Attributes
-    ----------
-    n_gold : int
-        With the judge's labels of all rows.
-    n_alone : int
-        Without a judge.
-    half_width : float
-        That is aimed at.
-    n_rows : int
-        Rows that the judge labels.
-
-    Examples
-    --------
-    >>> from skaucx.inference import GoldLabelPlan
-    >>> GoldLabelPlan(n_gold=210, n_alone=640, half_width=0.03, n_rows=10_000).n_gold
-    210
-    """
-
-    n_gold: int
-    n_alone: int
-    half_width: float
-    n_rows: int
-
-    def _repr_html_(self) -> str:
-        """Show the numbers in a notebook."""
-        cells = {
-            "gold labels": self.n_gold,
-            "without a judge": self.n_alone,
-            "half-width": self.half_width,
-            "judged rows": self.n_rows,
-        }
-        return html_table("Gold labels", list(cells), [list(cells.values())])
-
-
-def plan_gold_labels(
-    pilot: GoldInterval, half_width: float, *, n_rows: int | None = None
-) -> GoldLabelPlan:
-    r"""Return how many gold labels give an interval of a wanted half-width.
-
-    Parameters
-    ----------
-    pilot : GoldInterval
-        The interval of the metric from a pilot: :func:`interval` with a judge's labels, and gold labels
-        of some rows.
-    half_width : float
-        Half of the width that the interval is to have, above 0, in the metric's units.
-    n_rows : int, default=None
-        Rows that the judge will label; None is as many as in the pilot.
-
-    Returns
-    -------
-    GoldLabelPlan
-
-    Raises
-    ------
-    TypeError
-        If the pilot is no interval of gold and judged labels.
-    ValueError
-        If the pilot has no standard error, or all rows together are too few.
-
-    Notes
-    -----
-    The variance of the estimate is, with n gold rows among N
-
-    .. math:: V(n, N) = \frac{r}{n} + \frac{b}{N}
-
-    with the variance r of what the judge leaves open on a row, and b of what it explains, both from the
-    pilot. n follows from :math:`z^2 V = h^2` for the half-width h. A pilot of 50 gold rows knows r to
-    some 20 %, so plan with a margin.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skaucx.inference import interval
-    >>> from skaucx.inference import plan_gold_labels
-    >>> rng = np.random.default_rng(0)
-    >>> truth = (rng.random(2000) < 0.3) * 1
-    >>> predicted = np.where(rng.random(2000) < 0.85, truth, 1 - truth)
-    >>> judged = np.where(rng.random(2000) < 0.93, truth, 1 - truth)
-    >>> pilot = interval("f1", truth, predicted, judged=judged, labelled=np.arange(2000) < 100)
-    >>> plan = plan_gold_labels(pilot, 0.03, n_rows=10_000)
-    >>> plan.n_gold < plan.n_alone / 2
-    True
-    """
-    if not isinstance(pilot, GoldInterval):
-        raise TypeError(
-            f"pilot must be an interval with judged= or labelled=, found {type(pilot).__name__}."
-        )
-    if not pilot.standard_error > 0:
-        raise ValueError("pilot has no standard error; label more rows of it.")
-    half_width = ABOVE_ZERO.check("half_width", half_width)
-    rows = pilot.n_rows if n_rows is None else check_whole("n_rows", n_rows, 1)
-    wanted = (half_width / special.ndtri((1 + pilot.confidence_level) / 2)) ** 2
-    variance = pilot.standard_error**2
-    explained = max(variance - pilot.residual / pilot.n_gold, 0.0) * pilot.n_rows / rows
-    if wanted <= explained:
-        least = half_width * math.sqrt(explained / wanted)
-        raise ValueError(
-            f"half_width={half_width:g} needs more than {rows} judged rows, whose sampling error "
-            f"alone is wider. Judge more rows, or take a half-width above {least:.3g}."
-        )
-    needed = math.ceil(pilot.residual / (wanted - explained))
-    if needed > rows:
-        raise ValueError(
-            f"half_width={half_width:g} needs {needed} gold rows, more than the {rows} rows there "
-            f"are."
-        )
-    alone = math.ceil(pilot.worth * variance / wanted)
-    return GoldLabelPlan(needed, alone, half_width, rows)

@@ -16,7 +16,7 @@ from ..._arrays import (
 )
 from ..._compat import warn
 from ..._options import Alternative
-from ...metrics._pairs.placements import cluster_parts, pair_mean, variance
+from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,
     rescaled,
@@ -29,6 +29,7 @@ from ...metrics._registry.resampling import (
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import has_placements, placement_values
 from .._intervals.areas import exact
+from .._intervals.clusters import without_groups
 from .._intervals.interval import (
     Sides,
     groups_of_rows,
@@ -103,7 +104,7 @@ def delong_test(
     -------
     ComparisonResult
         The statistic is the difference divided by its standard error; normal if paired, Student's t
-        if unpaired.
+        if unpaired or with groups.
 
     Raises
     ------
@@ -119,13 +120,14 @@ def delong_test(
     .. math:: \frac{S_{10}}{P} + \frac{S_{01}}{N}
 
     with the variances S over the differences of both classifiers' values ([1]_, equations 4 to 7).
-    It takes O(n log n) [2]_. With groups, of which I10 contain positives and I01 negatives, I in
-    total, the deviations from the means are summed over each group first:
+    It takes O(n log n) [2]_. With m groups the variance is that of the jackknife of groups: with the
+    sums u of the deviations of the positives of a group, which are a share p of all positives, and w
+    and q for the negatives,
 
-    .. math:: \frac{I_{10}}{I_{10} - 1} \sum_g \frac{u_g^2}{P^2} + \frac{I_{01}}{I_{01} - 1}
-        \sum_g \frac{w_g^2}{N^2} + \frac{2 I}{I - 1} \sum_g \frac{u_g w_g}{P N}
+    .. math:: \frac{m - 1}{m} \sum_g \left(\frac{u_g}{(1 - p_g) P} + \frac{w_g}{(1 - q_g) N}\right)^2
 
-    with u for the positives and w for the negatives [3]_.
+    and the statistic has Student's t with m - 1 degrees of freedom; [3]_ has the same sums without
+    1 - p and 1 - q.
 
     The unpaired form adds both variances and uses Welch's degrees of freedom, as pROC does.
 
@@ -292,16 +294,22 @@ Values = tuple[Floats, Floats] | None
 def _paired(
     values: Values, truth: Bools, groups: Codes | None
 ) -> tuple[tuple[float, float], float, float]:
-    """Estimates of both classifiers, standard error of their difference; df is inf: normal."""
+    """Estimates of both classifiers, standard error of their difference; df is inf: normal.
+
+    With m groups Student's t has m - 1 degrees of freedom.
+    """
     if values is None:
         return (np.nan, np.nan), np.nan, np.inf
     first, second = pair_mean(values[0]).tolist()
     differences = values[0][0] - values[0][1], values[1][0] - values[1][1]
     if groups is None:
-        error = np.sqrt(variance(*differences))
-    else:
-        error = np.sqrt(cluster_parts(*differences, groups[truth], groups[~truth]).variance)
-    return (first, second), _rounded(error), np.inf
+        return (first, second), _rounded(np.sqrt(variance(*differences))), np.inf
+    psi = np.empty(len(truth))
+    for side, values_of_side in zip((truth, ~truth), differences, strict=True):
+        psi[side] = (values_of_side - values_of_side.mean()) / len(values_of_side)
+    found = without_groups(psi, truth, groups)
+    error, df = (np.nan, np.inf) if found is None else (found.error, found.freedom)
+    return (first, second), _rounded(error), df
 
 
 def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:

@@ -36,12 +36,11 @@ from .result import (
     tail,
 )
 
-TableMethod = Literal["auto", "mid-p", "fisher", "boschloo", "score", "delta"]
+TableMethod = Literal["auto", "mid-p", "fisher"]
 
 _NAMES = {
     "mid-p": "Fisher's exact test, mid-p",
     "fisher": "Fisher's exact test",
-    "boschloo": "Boschloo's exact test",
     "score": "Score test (Farrington and Manning)",
     "delta": "Delta method",
 }
@@ -70,11 +69,10 @@ def two_table_test(
         positives were counted.
     layout : str, default=None
         Layout of the tables, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
-    method : {"auto", "mid-p", "fisher", "boschloo", "score", "delta"}, default="auto"
-        For proportions (recall, specificity, precision, accuracy ...): Fisher's exact test, its
-        mid-p form [1]_, Boschloo's test, or the score test [2]_. For any metric: "delta", from the
-        delta-method intervals of both tables. "auto" is "mid-p" for proportions, "score" with a
-        margin, else "delta".
+    method : {"auto", "mid-p", "fisher"}, default="auto"
+        For proportions (recall, specificity, precision, accuracy ...): Fisher's exact test, or its
+        mid-p form [1]_. "auto" is "mid-p" for proportions, with a margin the score test [2]_, and for
+        other metrics the delta method, from the intervals of both tables.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b.
     margin : float, default=0
@@ -100,13 +98,13 @@ def two_table_test(
 
     Notes
     -----
-    The interval of "delta" is Newcombe's hybrid of the two intervals of :func:`interval` [3]_: with
-    estimates and limits :math:`\theta_i, l_i, u_i` its lower limit is
+    The interval of the delta method is Newcombe's hybrid of the two intervals of :func:`interval` [3]_:
+    with estimates and limits :math:`\theta_i, l_i, u_i` its lower limit is
 
     .. math:: \theta_1 - \theta_2 - \sqrt{(\theta_1 - l_1)^2 + (u_2 - \theta_2)^2}
 
     Its statistic is the z at which this interval begins to contain 0, or the margin. The exact
-    tests have the same interval. The interval of "score" contains the differences that the test
+    tests have the same interval. The interval of the score test contains the differences that the test
     accepts [2]_. For ratios, interval and test use the difference of logarithms [4]_,
 
     .. math:: \log \frac{\theta_1}{\theta_2} \pm z \sqrt{s_1^2 / \theta_1^2 + s_2^2 / \theta_2^2}
@@ -256,18 +254,13 @@ def _ratio(
 
 def _method(method: Any, shares: Any, shift: float, name: str) -> str:
     """Return the method to use; raise an error for one that does not apply."""
-    own = ("delta",) if shares is None else tuple(_NAMES)
-    if str(method) == "z":
-        raise ValueError("The z test of two shares is method='score', found 'z'.")
-    how = str(check_choice("method", method, ("auto", *_NAMES)))
+    how = str(check_choice("method", method, ("auto", "mid-p", "fisher")))
     if how == "auto":
-        return own[0] if shares is None or not shift else "score"
-    if how not in own:
-        raise ValueError(
-            f"{name} is not a proportion, so method={how!r} does not apply; use 'delta'."
-        )
-    if shift and how not in ("score", "delta"):
-        raise ValueError(f"margin needs method='score' or 'delta', found {how!r}.")
+        return "delta" if shares is None else "score" if shift else "mid-p"
+    if shares is None:
+        raise ValueError(f"{name} is not a proportion, so method={how!r} does not apply; omit it.")
+    if shift:
+        raise ValueError(f"margin has the score test, found method={how!r}; omit the method.")
     return how
 
 
@@ -283,9 +276,8 @@ def _of_shares(
         z = studentised(*_score(x, m, y, n, shift), "The score test", why)
         return z, float(tail(z, alternative))
     table = np.array([[x, m - x], [y, n - y]])
-    if how != "mid-p":
-        test = stats.boschloo_exact if how == "boschloo" else stats.fisher_exact
-        return x / m - y / n, float(test(table, alternative=alternative).pvalue)
+    if how == "fisher":
+        return x / m - y / n, float(stats.fisher_exact(table, alternative=alternative).pvalue)
     # Given both margins x is hypergeometric; half of the probability of x itself counts.
     law = stats.hypergeom(m + n, x + y, m)
     half = law.pmf(x) / 2

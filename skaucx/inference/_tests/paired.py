@@ -23,6 +23,7 @@ from ...metrics._registry.resampling import (
 )
 from .._intervals.group_mean import Weighting, group_mean, weighted_mean
 from .._intervals.interval import (
+    LabelCorrection,
     Sides,
 )
 from .delong import ROUNDING, delong_test
@@ -357,10 +358,7 @@ def paired_test(
     confidence_level: float = 0.95,
     random_state: Any = None,
     sample_weight: Any = None,
-    judged: Any = None,
-    labelled: Any = None,
-    strata: Any = None,
-    inclusion: Any = None,
+    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Compare two classifiers on the same examples by any metric, by the best method for it.
@@ -403,9 +401,9 @@ def paired_test(
         Seed of the bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Sampling weights, for metrics of this package.
-    judged, labelled, strata, inclusion
-        Gold labels of some rows only, corrected by a judge's labels of all; see :func:`interval`. The
-        test is then by influence curves.
+    gold : GoldLabels or other LabelCorrection, default=None
+        Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`. The test is
+        then by influence curves.
     **parameters
         Parameters of the metric.
 
@@ -458,8 +456,7 @@ def paired_test(
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
     call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
-    gold = {"judged": judged, "labelled": labelled, "strata": strata, "inclusion": inclusion}
-    if any(each is not None for each in gold.values()):
+    if gold is not None:
         if method not in ("auto", "influence") or by_class:
             raise ValueError(
                 "Gold labels of some rows are compared by influence curves: leave out stratify, and "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -36,8 +35,10 @@ from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics.kinds.base import STRICT, Sample
 from ...metrics.kinds.labels import LabelSample
-from .._intervals.gold import GoldDesign
 from .._intervals.interval import (
+    LabelCorrection,
+    MetricOfRows,
+    check_correction,
     groups_of_rows,
 )
 from .._intervals.means import Spread, curve, of_labels
@@ -478,23 +479,22 @@ class PairedCall(NamedTuple):
                 of_rows[name] = options.pop(name)
         return options, {"labels": self.parameters.get("labels"), **of_rows}
 
-    def by_gold(self, gold: dict[str, Any], **tested: Any) -> ComparisonResult:
-        """Compare on gold labels of some rows, corrected by a judge's labels of all rows."""
+    def by_gold(self, gold: LabelCorrection, **tested: Any) -> ComparisonResult:
+        """Compare on rows of which some have true labels, corrected for the others."""
+        check_correction(gold)
         if not self.ours:
             raise ValueError(
                 f"{metric_name(self.function, {})} is a plain function, whose influences are not known; "
                 "take a metric of this package."
             )
         options, shared = self._options()
-        gold |= {"groups": self.groups, "labels": shared["labels"]}
-        gold |= {"sample_weight": self.sample_weight}
-        design = GoldDesign.of(self.y_true, self.predictions, **gold)
-        found = design.corrected(self.function.metric, options, shared)
-        by_judge = "" if design.judge is None else f" + judge = {found.worth:.0f} gold rows"
-        error = math.sqrt(max(found.variance, 0.0))
-        tested |= {"why": _NO_CHANGE, "note": f"{found.n_gold} gold rows{by_judge}"}
-        name = "Paired test by gold labels"
-        return self._by_student(name, found.values, error, found.freedom, **tested)
+        given = {"sample_weight": self.sample_weight, "groups": self.groups}
+        rows = gold.of_rows(self.y_true, self.predictions, labels=shared["labels"], **given)
+        found = rows.difference(MetricOfRows(self.function.metric, options, shared))
+        tested |= {"why": _NO_CHANGE, "note": found.note}
+        return self._by_student(
+            found.method, found.estimates, found.standard_error, found.freedom, **tested
+        )
 
     def by_influence(self, **tested: Any) -> ComparisonResult | None:
         """Compare by Student's t of the differences of influences; None without an influence curve."""

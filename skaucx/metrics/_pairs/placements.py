@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
-from ..._arrays import Array, Bools, Codes, Floats
+from ..._arrays import Array, Bools, Floats
 from .kernels import Kernel, kernel_of
 from .sums.elementary import cumulative
 
@@ -146,48 +146,6 @@ def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
         for v in (of_positives, of_negatives)
     ]
     return np.stack(parts)
-
-
-class ClusterParts(NamedTuple):
-    """The parts of the variance of a mean over pairs whose examples come in clusters.
-
-    Attributes
-    ----------
-    s10, s01, s11 : float
-        Of the positives, of the negatives, and their covariance within clusters.
-    sizes : tuple of int
-        Clusters that hold positives, that hold negatives, and all.
-    """
-
-    s10: float
-    s01: float
-    s11: float
-    sizes: tuple[int, int, int]
-
-    @property
-    def variance(self) -> float:
-        """The sum, each part as often as it counts."""
-        return max(self.s10 + self.s01 + 2 * self.s11, 0.0)
-
-
-def cluster_parts(
-    of_positives: Floats, of_negatives: Floats, of_p: Codes, of_n: Codes
-) -> ClusterParts:
-    """Sum placement values by cluster (Obuchowski 1997); nan below two clusters of a class."""
-    # With the sums of cluster k centred, V10_k = sum (V10 - AUC) / P and V01_k likewise:
-    # S10 = I10 / (I10 - 1) sum_k V10_k^2, S01 likewise, S11 = I / (I - 1) sum_k V10_k V01_k.
-    size = int(max(of_p.max(), of_n.max())) + 1
-    held = [np.unique(codes) for codes in (of_p, of_n)]
-    sums = [
-        np.bincount(codes, values - values.mean(), minlength=size) / len(values)
-        for codes, values in ((of_p, of_positives), (of_n, of_negatives))
-    ]
-    sizes = len(held[0]), len(held[1]), len(np.union1d(*held))
-    if min(sizes) < 2:
-        return ClusterParts(np.nan, np.nan, np.nan, sizes)
-    products = sums[0] @ sums[0], sums[1] @ sums[1], sums[0] @ sums[1]
-    s10, s01, s11 = (n / (n - 1) * float(p) for n, p in zip(sizes, products, strict=True))
-    return ClusterParts(s10, s01, s11, sizes)
 
 
 def counted_parts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
@@ -12,9 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.utils import check_random_state, indexable
-from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import list_metrics, roc_auc_score
@@ -23,22 +21,29 @@ from skaucx.metrics.kinds.scores.class_scores import Probabilities
 
 from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
-from ..._options import check_choice, check_confidence_level, check_flag, check_whole
+from ..._options import check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import fixed
-from ..._text.records import Table, Tabular
-from ..._text.tables import count, paragraph
-from ...inference import Interval
+from ..._text.tables import paragraph
 from ...metrics._scorers.bound import bound_metric
-from .._fold_scores import mean_of_defined, moments
+from .._fold_scores import moments
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
-from .._types import ErrorScore, Floats, Rows, Scorer, Split
+from .._types import (
+    ErrorScore,
+    Estimator,
+    Features,
+    Floats,
+    Label,
+    RandomState,
+    Rows,
+    Scorer,
+    Scoring,
+    Split,
+)
 from ..execution._failures import one_line, warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
-from ..execution._pool import score_bounds
 from ..execution._sample import Sample
-from ._instability import PredictionInstability, prediction_instability
 
 _MOST_DRAWS = 1000
 
@@ -91,14 +96,16 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         *,
         train_size: float | None = None,
         stratify: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_splits = n_splits
         self.train_size = train_size
         self.stratify = stratify
         self.random_state = random_state
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(
+        self, X: Features | None = None, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> int:
         """Return the number of rounds; the data play no part.
 
         Returns
@@ -107,7 +114,9 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
         """
         return self.n_splits
 
-    def split(self, X: Any, y: Any = None, groups: ArrayLike | None = None) -> Iterator[Split]:
+    def split(
+        self, X: Features, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Iterator[Split]:
         """Draw the rounds.
 
         Parameters
@@ -131,8 +140,8 @@ class BootstrapSplit(BaseEstimator):  # type: ignore[misc]
             If a parameter has a value that is not among those described, or no round leaves
             anything out.
         """
-        X, y, groups = indexable(X, y, groups)
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        rows, y, groups = indexable(X, y, groups)
+        n_rows = rows.shape[0] if hasattr(rows, "shape") else len(rows)
         if n_rows == 0:
             raise ValueError("X has 0 rows; there is nothing to draw.")
         units = Units.of(n_rows, groups)
@@ -460,7 +469,9 @@ class Spread(NamedTuple):
     high: float
 
 
-def repetition_spread(scores: Any, *, n_folds: int = 1, confidence_level: float = 0.95) -> Spread:
+def repetition_spread(
+    scores: ArrayLike, *, n_folds: int = 1, confidence_level: float = 0.95
+) -> Spread:
     r"""Spread over repetitions: the outer percentiles of the estimates of single repetitions.
 
     It shows how an estimate varies with the random splits. It is no confidence interval: it covers the
@@ -622,12 +633,12 @@ class BootstrapScore(Preformatted):
 
 
 def bootstrap_score(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any,
-    pos_label: Any = None,
+    scoring: Scoring,
+    pos_label: Label = None,
     n_splits: int = 200,
     method: Method = "plain",
     train_size: float | None = None,
@@ -636,7 +647,7 @@ def bootstrap_score(
     groups: ArrayLike | None = None,
     error_score: ErrorScore = np.nan,
     weight_fits: bool = True,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> BootstrapScore:
@@ -830,443 +841,3 @@ def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
 def mixed(weight: float, e: float, errors: Any) -> Any:
     """Weigh out-of-bag errors against the resubstitution error, which "plain" does not have."""
     return errors if weight == 1 else (1 - weight) * e + weight * errors
-
-
-_USUAL = ("calibration_slope", "calibration_intercept", "roc_auc", "neg_brier_score", "d2_brier")
-
-
-class ResampledFit(NamedTuple):
-    """Scores of one fit on its own rows and on the rows that they were drawn from."""
-
-    own: Mapping[str, float]
-    original: Mapping[str, float]
-    risk: Floats | None = None
-    failure: Failure | None = None
-
-
-def fit_resample(
-    estimator: Any,
-    sample: Sample,
-    scorer: Scorer,
-    positive: Any,
-    error_score: ErrorScore,
-    base: Rows,
-    places: Rows,
-    keep: bool,
-) -> ResampledFit:
-    """Fit the whole procedure on ``base[places]``, predict ``base`` once, score both."""
-    drawn = base[places]
-    try:
-        together = {"groups": sample.groups[drawn]} if _splits_groups(estimator) else {}
-        model = fit_model(candidate_model(estimator, {}), sample, drawn, **together)
-        X, y = sample.features(base, drawn), sample.targets(base)
-        found = scorer.responses(model, X)
-        original = scorer.score(model, X, y, sample_weight=sample.weights(base), responses=found)
-        own = scorer.score(
-            model, sample.features(drawn, drawn), sample.targets(drawn),
-            sample_weight=sample.weights(drawn),
-            responses={method: values[places] for method, values in found.items()},
-        )  # fmt: skip
-    except Exception as error:
-        if error_score == "raise":
-            raise
-        nothing = dict.fromkeys(scorer.names, np.nan)
-        return ResampledFit(nothing, nothing, failure=Failure.of(error))
-    return ResampledFit(own, original, _risk(model, X, found, positive) if keep else None)
-
-
-def _splits_groups(estimator: Any) -> bool:
-    """Whether an estimator is a search whose splitter wants groups."""
-    cv = getattr(estimator, "cv", None)
-    searches = isinstance(estimator, GridSearchCV | RandomizedSearchCV)
-    if not searches or not hasattr(cv, "get_metadata_routing"):
-        return False
-    return get_routing_for_object(cv).split.requests.get("groups") is True
-
-
-def _risk(model: Any, X: Any, found: Mapping[str, Any], positive: Any) -> Floats | None:
-    """Return the probability of the positive class; None without one."""
-    if positive is None or not hasattr(model, "predict_proba"):
-        return None
-    table = found["predict_proba"] if "predict_proba" in found else model.predict_proba(X)
-    return np.asarray(table)[:, int(np.flatnonzero(model.classes_ == positive)[0])]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class OptimismCorrection(Tabular):
-    """Apparent and optimism-corrected scores; made by :func:`optimism_bootstrap`.
-
-    Attributes
-    ----------
-    apparent : dict of str to float
-        Score of the model on the rows that it was fitted on.
-    resampled, original : dict of str to ndarray of shape (n_resamples,), float64
-        Score of every resample's model on the resample, and on the original rows; nan where the fit
-        failed or the metric is undefined.
-    two_stage : dict of str to ndarray of shape (n_outer,), float64
-        Corrected scores of the outer resamples of two-stage intervals; empty without any.
-    risk : ndarray of shape (n_samples,) or None
-        The model's probability of the positive class.
-    risks : ndarray of shape (n_resamples, n_samples) or None
-        That of every resample's model, a failed one left out; None without probabilities or with
-        ``return_predictions=False``.
-    y_true : ndarray of shape (n_samples,)
-    bounds : dict of str to tuple of float
-        The range of each metric.
-    classes : Classes or None
-        Rows of each class and the positive one.
-    confidence_level : float
-    errors : tuple of str
-        The exceptions of fits and scores that failed, in one line each.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.linear_model import LinearRegression
-    >>> from skaucx.model_selection import optimism_bootstrap
-    >>> X, y = load_iris(return_X_y=True)
-    >>> found = optimism_bootstrap(
-    ...     LinearRegression(), X, y, scoring="r2", n_resamples=20, random_state=0
-    ... )
-    >>> found.optimism["r2"] < 0.02
-    True
-    """
-
-    apparent: Mapping[str, float]
-    resampled: Mapping[str, Floats]
-    original: Mapping[str, Floats]
-    two_stage: Mapping[str, Floats]
-    risk: Floats | None
-    risks: Floats | None
-    y_true: Any
-    bounds: Mapping[str, tuple[float, float]]
-    classes: Classes | None
-    confidence_level: float
-    errors: tuple[str, ...] = ()
-
-    @property
-    def optimism(self) -> dict[str, float]:
-        """Mean score on the resample less that on the original rows, by metric."""
-        return {name: float(np.mean(self._gains(name))) for name in self.apparent}
-
-    @property
-    def corrected(self) -> dict[str, float]:
-        """Apparent score less the optimism, by metric."""
-        return {name: score - self.optimism[name] for name, score in self.apparent.items()}
-
-    def _gains(self, name: str) -> Floats:
-        """Return the optimism of every resample on which the metric is defined."""
-        gains = self.resampled[name] - self.original[name]
-        defined = gains[~np.isnan(gains)]
-        return defined if len(defined) else np.array([np.nan])
-
-    def interval(
-        self,
-        metric: str,
-        confidence_level: float | None = None,
-        *,
-        method: Literal["pivot", "location-shifted", "two-stage"] | None = None,
-    ) -> Interval:
-        r"""Return a confidence interval of the corrected score.
-
-        Parameters
-        ----------
-        metric : str
-        confidence_level : float, optional
-            Confidence, in (0, 1); that of the call by default.
-        method : {"pivot", "location-shifted", "two-stage"}, optional
-            "two-stage" by default where ``two_stage`` was given, otherwise "pivot".
-
-        Returns
-        -------
-        Interval
-            Its target is the value of this model in the population.
-
-        Raises
-        ------
-        KeyError
-            If there is no such metric.
-        ValueError
-            If `method` is "two-stage" and the call had no ``two_stage``.
-
-        Notes
-        -----
-        "location-shifted" are quantiles of the resamples' own scores less the optimism, and
-        "two-stage" those of the corrected scores of resamples, each corrected by its own inner
-        resamples [1]_. "pivot" is the apparent score less the quantiles of the resamples' loss of
-        score from their own to the original rows: the error of the apparent score has the
-        distribution that it has where the original rows are the population. The calibration slope of
-        maximum likelihood is 1 on every resample, so that "location-shifted" has no width there and
-        is nan. With 100 rows, 30 of them positive, nominal 95 % intervals of the first two methods hold
-        84 to 90 %, with 400 rows 90 to 93 %: ``benchmarks/results/optimism_coverage.md``.
-
-        References
-        ----------
-        .. [1] H. Noma, T. Shinozaki, K. Iba, S. Teramukai and T. A. Furukawa, Confidence intervals of
-           prediction accuracy measures for multivariable prediction models based on the
-           bootstrap-based optimism correction methods, Statistics in Medicine 40(26), 5691-5701, 2021.
-        """
-        if metric not in self.apparent:
-            raise KeyError(f"{metric!r}; the result has {', '.join(self.apparent)}")
-        level = check_confidence_level(
-            self.confidence_level if confidence_level is None else confidence_level
-        )
-        chosen = method or ("two-stage" if len(self.two_stage) else "pivot")
-        check_choice("method", chosen, ("pivot", "location-shifted", "two-stage"))
-        if chosen == "two-stage" and not len(self.two_stage):
-            raise ValueError(
-                "method='two-stage' needs optimism_bootstrap(..., two_stage=(200, 50))."
-            )
-        if chosen == "pivot":
-            draws = self.apparent[metric] - self._gains(metric)
-        elif chosen == "location-shifted":
-            draws = self.resampled[metric] - self.optimism[metric]
-        else:
-            draws = self.two_stage[metric]
-        defined = draws[~np.isnan(draws)]
-        low = high = error = np.nan
-        few = self.classes is not None and min(self.classes.counts.values()) < 100
-        note = "fewer than 100 rows of a class: the interval may be too short" if few else ""
-        # Scores of resamples that fitting fixes vary by the tolerance of the fit only.
-        if len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
-            ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-            estimate = self.corrected[metric]
-            within = np.clip(ends, *self.bounds[metric])
-            low, high = min(within[0], estimate), max(within[1], estimate)
-            error = float(defined.std(ddof=1))
-        elif chosen == "location-shifted":
-            note = "the score is the same on every resample: use method='pivot' or 'two-stage'"
-        else:
-            note = "no two resamples with a defined score"
-        return Interval(
-            metric, self.corrected[metric], float(low), float(high), error, level,
-            f"optimism-corrected bootstrap, {chosen}", len(defined), note,
-            target="the population, by this model",
-        )  # fmt: skip
-
-    def instability(self, *, threshold: float = 0.5) -> PredictionInstability:
-        """Compare the predicted risks of the resamples' models with those of the model.
-
-        Parameters
-        ----------
-        threshold : float, default=0.5
-            The risk from which on a row is called positive, in (0, 1).
-
-        Returns
-        -------
-        PredictionInstability
-
-        Raises
-        ------
-        ValueError
-            If there are no predicted risks.
-        """
-        if self.risk is None or self.risks is None:
-            raise ValueError(
-                "Instability needs a classifier of two classes with predict_proba, a positive class "
-                "(pos_label=) and return_predictions=True."
-            )
-        positive = None if self.classes is None else self.classes.positive
-        return prediction_instability(
-            self.risk, self.risks, self.y_true, threshold=threshold, pos_label=positive
-        )
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric: apparent, optimism, corrected, low, high.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        rows = [
-            [score, self.optimism[name], self.corrected[name], *self.interval(name)]
-            for name, score in self.apparent.items()
-        ]
-        index = import_pandas().Index(list(self.apparent), name="metric")
-        columns = ["apparent", "optimism", "corrected", "low", "high"]
-        return import_pandas().DataFrame(rows, index, columns)
-
-    def _table(self) -> Table:
-        first = next(iter(self.apparent))
-        found = self.interval(first)
-        lost = sum(np.isnan(self.original[first]))
-        gaps = f", {lost} of them without a score{_cause(self.errors)}" if lost else ""
-        classes = "" if self.classes is None else f" {self.classes}"
-        drawn = count(len(self.original[first]), "resample")
-        share = f"{100 * self.confidence_level:g} % interval"
-        return Table(
-            ["metric", "apparent", "optimism", "corrected", share],
-            [
-                [name, score, self.optimism[name], self.corrected[name],
-                 "{} to {}".format(*map(fixed, self.interval(name)))]
-                for name, score in self.apparent.items()
-            ],
-            notes=[f"{drawn}{gaps}; intervals: {found.method}, of {found.target}.{classes}"],
-        )  # fmt: skip
-
-
-def optimism_bootstrap(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    scoring: Any = _USUAL,
-    pos_label: Any = None,
-    n_resamples: int = 200,
-    two_stage: tuple[int, int] | None = None,
-    confidence_level: float = 0.95,
-    return_predictions: bool = True,
-    sample_weight: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    weight_fits: bool = True,
-    error_score: ErrorScore = np.nan,
-    random_state: Any = None,
-    n_jobs: int | None = None,
-    verbose: int = 0,
-) -> OptimismCorrection:
-    r"""Estimate how well a model does on new rows from the rows that it was fitted on.
-
-    The whole procedure is repeated on rows drawn with replacement: every step of a pipeline, and the
-    tuning if `estimator` is a search. The mean loss of score from a resample to the original rows is
-    the optimism, which is subtracted from the apparent score [1]_ [2]_.
-
-    Parameters
-    ----------
-    estimator : estimator or search
-        Cloned for every fit.
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    scoring : str, list of str, dict or scorer
-        Metrics, as :class:`NestedCV` takes them; by default the calibration slope and intercept, the
-        AUC, the Brier score and the scaled Brier score.
-    pos_label : label, optional
-        The positive class of two, as :class:`NestedCV` takes it.
-    n_resamples : int, default=200
-        Number of resamples.
-    two_stage : tuple of two int, optional
-        For two-stage intervals: (n_outer, n_inner), such as (200, 50), `n_outer` resamples, each of
-        which is corrected by `n_inner` resamples of its own, with ``n_outer * (n_inner + 1)`` fits
-        more.
-    confidence_level : float, default=0.95
-        Nominal coverage of the intervals, in (0, 1).
-    return_predictions : bool, default=True
-        Whether to keep the predicted risks, n_resamples x n_samples numbers, for
-        :meth:`OptimismCorrection.instability`.
-    sample_weight : array-like of shape (n_samples,), optional
-        Weights of the rows, in every fit and every score.
-    groups : array-like of shape (n_samples,), optional
-        Clusters of rows, which are drawn together.
-    weight_fits, error_score
-        As :func:`bootstrap_score` takes them. A resample whose fit or score raises, as one that lacks a
-        class, is left out with a warning.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws.
-    n_jobs, verbose : int, optional
-        As in joblib; the numbers do not depend on them.
-
-    Returns
-    -------
-    OptimismCorrection
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument has a value that is not among those described.
-
-    Notes
-    -----
-    .. math:: \hat\theta = \theta - \frac{1}{B} \sum_b (\theta^{*}_{bb} - \theta^{*}_b)
-
-    with :math:`\theta` the apparent score, :math:`\theta^{*}_{bb}` that of model b on its resample and
-    :math:`\theta^{*}_b` on the original rows.
-
-    All fits run in one batch, and each predicts the original rows once: the scores of a resample use
-    the same predictions. A search that splits a resample finds copies of a row on both sides of a
-    split, which favours candidates that overfit. A splitter of groups, such as
-    ``cv=StratifiedGroupKFold(5)``, receives the row numbers (or `groups`) and keeps copies together.
-
-    See Also
-    --------
-    bootstrap_score : Out-of-bag and .632 estimates.
-    prediction_instability : How much predicted risks vary between the models.
-
-    References
-    ----------
-    .. [1] B. Efron and G. Gong, A leisurely look at the bootstrap, the jackknife, and cross-validation,
-       The American Statistician 37(1), 36-48, 1983.
-    .. [2] F. E. Harrell, K. L. Lee and D. B. Mark, Multivariable prognostic models, Statistics in
-       Medicine 15(4), 361-387, 1996.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from skaucx.model_selection import optimism_bootstrap
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = optimism_bootstrap(
-    ...     GaussianNB(), X[:100, :4], y[:100], scoring=["calibration_slope", "roc_auc"],
-    ...     n_resamples=50, random_state=0,
-    ... )
-    >>> bool(found.corrected["calibration_slope"] < found.apparent["calibration_slope"])
-    True
-    """
-    check_options(
-        {"estimator": estimator, "error_score": error_score, "n_jobs": n_jobs, "verbose": verbose}
-    )
-    level = check_confidence_level(confidence_level)
-    resamples = check_whole("n_resamples", n_resamples, 2)
-    if not (two_stage is None or (isinstance(two_stage, tuple) and len(two_stage) == 2)):
-        raise ValueError(f"two_stage must be (n_outer, n_inner) or None, found {two_stage!r}.")
-    outer, inner = two_stage or (0, 2)
-    outer = check_whole("two_stage[0]", outer, 0 if two_stage is None else 1)
-    inner = check_whole("two_stage[1]", inner, 2)
-    scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
-    sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
-    classes = classes_of(sample.y, estimator, scorer, scorer.names[0], pos_label)
-    positive = None if classes is None else classes.positive
-    units = Units.of(len(sample), sample.groups)
-    own_groups = np.arange(len(sample)) if groups is None else np.asarray(sample.groups)
-    sample = replace(sample, groups=own_groups)
-    random = check_random_state(random_state)
-
-    def draw(own: Units) -> Rows:
-        return own.rows(random.randint(len(own), size=len(own)))
-
-    every = np.arange(len(sample))
-    tasks = [(every, every)] + [(every, draw(units)) for _ in range(resamples)]
-    for _ in range(outer):
-        base = draw(units)
-        # A cluster that was drawn twice is one unit: its copies stay together.
-        own = Units.of(len(base), None if groups is None else own_groups[base])
-        tasks += [(base, np.arange(len(base))), *((base, draw(own)) for _ in range(inner))]
-    job = partial(fit_resample, estimator, sample, scorer, positive)
-    kept = resamples + 1 if return_predictions else 0
-    jobs = [
-        delayed(job)("raise" if not i else error_score, *task, i < kept)
-        for i, task in enumerate(tasks)
-    ]
-    fits: list[ResampledFit] = fits_of(jobs, n_jobs, verbose, error_score)
-    first, rest = slice(1, resamples + 1), slice(resamples + 1, None)
-    apparent, resampled, original, staged = {}, {}, {}, {}
-    for name in scorer.names:
-        own_scores = np.array([fit.own[name] for fit in fits])
-        originals = np.array([fit.original[name] for fit in fits])
-        apparent[name] = float(own_scores[0])
-        resampled[name], original[name] = own_scores[first], originals[first]
-        if outer:
-            # The first fit of an outer resample is the apparent one, whose optimism the others have.
-            own_each, original_each = (s[rest].reshape(outer, -1) for s in (own_scores, originals))
-            optimism = mean_of_defined((own_each - original_each)[:, 1:])
-            staged[name] = own_each[:, 0] - optimism
-    risks = [fit.risk for fit in fits[first] if fit.risk is not None]
-    return OptimismCorrection(
-        apparent, resampled, original, staged,
-        risk=fits[0].risk,
-        risks=np.stack(risks) if risks else None,
-        y_true=np.asarray(sample.y),
-        bounds={name: score_bounds(one) for name, one in scorer.scorers.items()},
-        classes=classes,
-        confidence_level=level,
-        errors=errors_of(fits),
-    )  # fmt: skip

@@ -16,7 +16,7 @@ from ..._compat import import_pandas
 from ..._options import RealRange, check_whole
 from ..._text.html import table
 from ...metrics._registry.resampling import generator
-from .._types import Floats, Rows
+from .._types import Floats, RandomState, Rows
 from ..results._nested_result import NestedCVResult
 from ..results._statistics import corrected_error
 from ._tests import paired_scores
@@ -199,7 +199,7 @@ def bayesian_signed_rank_test(
     rope: float = 0.01,
     prior_strength: float = 0.5,
     n_resamples: int = 50_000,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> PosteriorComparison:
     r"""Compare two procedures by the posterior of their differences over many data sets.
 
@@ -307,8 +307,8 @@ def bayesian_hierarchical_test(
     scores_a: Sequence[ArrayLike],
     scores_b: Sequence[ArrayLike],
     *,
-    n_train: Any,
-    n_test: Any,
+    n_train: ArrayLike,
+    n_test: ArrayLike,
     rope: float = 0.01,
 ) -> PosteriorComparison:
     r"""Compare two procedures on a further data set by the scores of all folds of many data sets.

@@ -52,6 +52,7 @@ from .._types import (
     Folds,
     Grid,
     Label,
+    RandomState,
     Scoring,
     Splitter,
 )
@@ -350,7 +351,7 @@ class EstimatorComparison:
         metric: str | None = None,
         *,
         n_resamples: int = 20_000,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> pd.Series:
         """Return how probable it is that each estimator is the best, or within a margin of it.
 
@@ -447,7 +448,7 @@ class EstimatorComparison:
         return forest(self.results, self.confidence_level).plot(ax, **options)
 
     def report(
-        self, path: str | Path, *, pos_label: Any = None, title: str = "Comparison of estimators"
+        self, path: str | Path, *, pos_label: Label = None, title: str = "Comparison of estimators"
     ) -> None:
         """Write the comparison as one HTML page with its pictures, which needs no network.
 

@@ -23,7 +23,7 @@ from ..._compat import warn
 from ..._options import Alternative, check_alternative, check_confidence_level
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
-from .._types import Floats, Rows
+from .._types import Estimator, Features, Floats, Rows, Scoring
 from ..execution._pool import score_bounds
 from ..results._nested_result import NestedCVResult
 from ..results._statistics import (
@@ -164,12 +164,12 @@ def _size(folds: int, n_train: Rows, n_test: Rows) -> str:
 
 
 def five_by_two_cv_test(
-    estimator_a: Any,
-    estimator_b: Any,
-    X: Any,
-    y: Any,
+    estimator_a: Estimator,
+    estimator_b: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any,
+    scoring: Scoring,
     statistic: Literal["f", "t"] = "f",
     alternative: Alternative = "two-sided",
     random_state: int | np.random.RandomState | None = None,

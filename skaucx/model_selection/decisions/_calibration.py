@@ -14,7 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import CALIBRATIONS, import_extra
-from .._types import Floats
+from .._types import Estimator, Features, Floats
 from ..execution._pool import OutOfFoldPredictions
 from ..execution._sample import check_takes_weights, weight_argument
 from ._reject import ClassifierAround, take_columns
@@ -152,12 +152,12 @@ class CalibratingClassifier(ClassifierAround):
     [0.41, 0.25]
     """
 
-    def __init__(self, estimator: Any, calibrator: Any) -> None:
+    def __init__(self, estimator: Estimator, calibrator: Any) -> None:
         self.estimator = estimator
         self.calibrator = calibrator
 
     def fit(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> CalibratingClassifier:
         """Fit the calibrator on rows that the estimator was not fitted on.
 
@@ -220,7 +220,7 @@ class CalibratingClassifier(ClassifierAround):
         take_columns(made, model)
         return made
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """Return calibrated probabilities, shape (n_samples, n_classes).
 
         Raises
@@ -242,7 +242,7 @@ class CalibratingClassifier(ClassifierAround):
         total = proba.sum(axis=1, keepdims=True)
         return np.divide(proba, total, out=np.full_like(proba, 1 / len(places)), where=total > 0)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """Return the classes of the highest calibrated probabilities, shape (n_samples,)."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import take_rows, weight_vector
 from ..._options import check_confidence_level
-from .._types import Floats
+from .._types import Estimator, Features, Floats, Folds
 from ._reject import ClassifierAround, offers
 
 METHODS = ("cv+", "refit")
@@ -198,12 +198,12 @@ class ConformalClassifier(ClassifierAround):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         *,
         confidence_level: float = 0.9,
         by_class: bool = False,
         method: str = "cv+",
-        cv: Any = 5,
+        cv: Folds = 5,
     ) -> None:
         self.estimator = estimator
         self.confidence_level = confidence_level
@@ -222,7 +222,7 @@ class ConformalClassifier(ClassifierAround):
         assert rule is not None
         return rule
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
+    def fit(self, X: Features, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Fit the model of all data and those of the folds, which compare.
 
         Of a :class:`sklearn.frozen.FrozenEstimator` nothing is fitted: it is compared on all rows
@@ -269,13 +269,13 @@ class ConformalClassifier(ClassifierAround):
         self.calibrations_ = [joined(calibrations, self.classes_)] if one else list(calibrations)
         return self
 
-    def predict_set(self, X: Any) -> NDArray[np.bool_]:
+    def predict_set(self, X: Features) -> NDArray[np.bool_]:
         """Return which classes are in the set of each example, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         probas = [model.predict_proba(X) for model in self.models_]
         return plausible(self.calibrations_, probas, self.classes_, self._rule)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Features) -> Any:
         """Return the labels that the estimator predicts."""
         check_is_fitted(self)
         return self.estimator_.predict(X)

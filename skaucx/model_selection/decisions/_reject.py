@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from ..._options import RealRange
-from .._types import Floats
+from .._types import Estimator, Features, Floats, Label
 from ..execution._pool import label_columns, relative
 
 
@@ -132,7 +132,7 @@ class FixedDecisionClassifier(ResponsesOf):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         *,
         thresholds: ArrayLike | None = None,
         cost: ArrayLike | None = None,
@@ -148,7 +148,7 @@ class FixedDecisionClassifier(ResponsesOf):
         tags.target_tags = get_tags(self.estimator).target_tags
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> FixedDecisionClassifier:
+    def fit(self, X: Features, y: ArrayLike, **fit_params: Any) -> FixedDecisionClassifier:
         """Fit the estimator; one that is frozen stays as it is.
 
         Parameters
@@ -178,7 +178,7 @@ class FixedDecisionClassifier(ResponsesOf):
         method = next((name for name in wanted if hasattr(self.estimator_, name)), wanted[-1])
         return method, label_columns(getattr(self.estimator_, method)(X), self.classes_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """Return the classes or labels, shape (n_samples,) or (n_samples, n_labels)."""
         check_is_fitted(self)
         if self.thresholds is None and self.cost is None:
@@ -349,14 +349,16 @@ class RejectingClassifier(ResponsesOf):
     """
 
     def __init__(
-        self, estimator: Any, least: float, *, cut: Any = None, pos_label: Any = None
+        self, estimator: Estimator, least: float, *, cut: Any = None, pos_label: Label = None
     ) -> None:
         self.estimator = estimator
         self.least = least
         self.cut = cut
         self.pos_label = pos_label
 
-    def fit(self, X: Any = None, y: Any = None, **fit_params: Any) -> RejectingClassifier:
+    def fit(
+        self, X: Features | None = None, y: ArrayLike | None = None, **fit_params: Any
+    ) -> RejectingClassifier:
         """Fit the estimator; a frozen one needs no data.
 
         Parameters
@@ -373,7 +375,7 @@ class RejectingClassifier(ResponsesOf):
         self._hold(clone(self.estimator).fit(X, y, **fit_params))
         return self
 
-    def confidence(self, X: Any) -> Floats:
+    def confidence(self, X: Features) -> Floats:
         """Return what `least` is compared with, shape (n_samples,)."""
         check_is_fitted(self)
         methods = ("predict_proba", "decision_function")
@@ -386,11 +388,11 @@ class RejectingClassifier(ResponsesOf):
         flipped = self.cut is not None and response.ndim == 1 and column == 0
         return confidence(-response if flipped else response, self.cut, column)
 
-    def rejected(self, X: Any) -> NDArray[np.bool_]:
+    def rejected(self, X: Features) -> NDArray[np.bool_]:
         """Return which examples are rejected, shape (n_samples,)."""
         return self.confidence(X) < self.least
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Features) -> Any:
         """Return the labels as a masked array, whose mask marks rejections."""
         check_is_fitted(self)
         return np.ma.MaskedArray(self.estimator_.predict(X), mask=self.rejected(X))

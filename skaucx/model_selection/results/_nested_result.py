@@ -23,12 +23,12 @@ from ..._compat import import_pandas
 from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, elided, paragraph, paragraphs, parameters
-from ...inference import Interval, SiteEvaluation, evaluate_sites
+from ...inference import Interval
 from ...inference._intervals.interval import Sides, noted
 from ...metrics._registry.resampling import block_length
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import Classes, restored_scorer, saved_scorers
-from .._types import Floats, Params, Rows, Scorer
+from .._types import Floats, Label, Params, Rows, Scorer
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -450,81 +450,6 @@ class NestedCVResult(Mapping[str, Floats]):
             return bound_metric(self._own_scorer(name))
         return metric_of(name, None)
 
-    def sites(
-        self,
-        sites: Any = None,
-        *,
-        threshold: float | None = None,
-        confidence_level: float = 0.95,
-        metrics: Iterable[str] | None = None,
-    ) -> SiteEvaluation:
-        """Evaluate the out-of-fold probabilities at every site, and pool the metrics over the sites.
-
-        With :class:`~sklearn.model_selection.LeaveOneGroupOut` as outer folds this is internal-external
-        cross-validation (Debray et al. 2017): every site is predicted by a procedure that never saw it.
-
-        Parameters
-        ----------
-        sites : array-like of shape (n_samples,), default=None
-            The site of each row of X; by default the `groups` of ``fit``.
-        threshold : float, default=None
-            The probability at which the net benefit is computed, in (0, 1). By default the median
-            threshold of the folds if they cut probabilities, or else 0.5.
-        confidence_level : float, default=0.95
-            In (0, 1).
-        metrics : list of str, default=None
-            As for :func:`skaucx.inference.evaluate_sites`: the AUC, the O:E ratio, the
-            calibration intercept and slope.
-
-        Returns
-        -------
-        skaucx.inference.SiteEvaluation
-            Every metric at every site and pooled by random effects, with tau, a Hartung-Knapp and a
-            prediction interval; its notes say whether folds mix sites. Its picture is
-            :meth:`skaucx.displays.ForestDisplay.from_sites`.
-
-        Raises
-        ------
-        ValueError
-            If there are no sites, no probabilities of two classes, or no class is the positive one.
-        """
-        given = self.predictions
-        where = given.groups if sites is None else np.asarray(sites)
-        if where is None:
-            raise ValueError(
-                "sites is missing and the run has no groups; pass the site of each row."
-            )
-        if sites is not None:
-            if where.shape != (self.n_samples,):
-                raise ValueError(
-                    f"sites must hold one name for each of {self.n_samples} rows of X, found shape "
-                    f"{where.shape}."
-                )
-            where = where[given.row]
-        if given.classes is None or len(given.classes) != 2 or given.positive is None:
-            raise ValueError(
-                "Sites are compared by the probabilities of one of two classes; run with two classes "
-                "and pos_label."
-            )
-        if threshold is None:
-            cuts = self.thresholds[np.isfinite(self.thresholds)]
-            read = len(cuts) and self.decisions[0].reads == "predict_proba"
-            threshold = float(np.median(cuts)) if read else 0.5
-        options = {} if metrics is None else {"metrics": list(metrics)}
-        found = evaluate_sites(
-            given.y_true, given.scores("predict_proba", given.positive), sites=where,
-            threshold=threshold, confidence_level=confidence_level, pos_label=given.positive,
-            sample_weight=given.sample_weight, random_state=0, **options,
-        )  # fmt: skip
-        pairs = set(zip(where.tolist(), given.fold.tolist(), strict=True))
-        notes = [f"Net benefit at threshold {threshold:.4g}."]
-        if len(pairs) > len({site for site, _ in pairs}):
-            notes.append(
-                "Rows of a site lie in several outer folds: models were trained on rows of the site "
-                "that they predict. For internal-external validation pass outer_cv=LeaveOneGroupOut()."
-            )
-        return replace(found, notes=(*found.notes, *notes))
-
     def summary(self, metrics: Iterable[str] | None = None) -> str:
         """Write the result as plain text for a terminal.
 
@@ -789,7 +714,7 @@ class NestedCVResult(Mapping[str, Floats]):
         self,
         path: str | Path,
         *,
-        pos_label: Any = None,
+        pos_label: Label = None,
         by: Any = None,
         sites: Any = None,
         title: str = "Nested cross-validation",
@@ -805,13 +730,15 @@ class NestedCVResult(Mapping[str, Floats]):
         by : array-like of shape (n_samples,), dict of arrays or data frame, optional
             Subgroups of the rows of X to report; see :func:`skaucx.evaluation.evaluate`.
         sites : array-like of shape (n_samples,), optional
-            The site of each row of X: metrics at each, and pooled; see :meth:`sites`.
+            The site of each row of X: metrics at each, and pooled; see
+            :func:`skaucx.clinic.nested_sites`.
         title : str, default="Nested cross-validation"
 
         Raises
         ------
         ImportError
-            If jinja2 or matplotlib is not installed (``skaucx[report]``).
+            If jinja2 or matplotlib is not installed (``skaucx[report]``), or the annex clinic, which
+            makes documents and reports by subgroup and site.
         ValueError
             If the scores of the run are about another positive class, or Markdown, LaTeX, `by` or
             `sites` is requested without probabilities of two classes.

@@ -21,8 +21,7 @@ from ...evaluation import report_table
 from ...inference import reliability_curve
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
-from ...reports._document import Document, document_of, is_paper
-from ...reports._forests import forests_of
+from ...reports._forests import Forest, forests_of
 from ...reports._parts import (
     PagePredictions,
     answer_of_calls,
@@ -38,6 +37,7 @@ from ...reports._parts import (
     rates_of_classes,
     rows_behind,
 )
+from ...reports._sections import is_paper, section
 from ...reports._sheet import (
     Line,
     Sheet,
@@ -98,10 +98,9 @@ def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> Non
     write_sheet(path, nested_sheet(result, title, by, sites))
 
 
-def nested_document(
-    result: Any, joined: PagePredictions, title: str, by: Any, sites: Any
-) -> Document:
+def nested_document(result: Any, joined: PagePredictions, title: str, by: Any, sites: Any) -> Any:
     """Return the document of the pooled probabilities of two classes."""
+    document_of = section("document")
     given = in_use(result, joined)
     limits = [named(str(limit), result) for limit in result.kept_limits]
     header, facts = named(f"{result.header}.", result), model_facts(result)
@@ -210,7 +209,9 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
     if counts and result.pos_label is None:
         more["Classes"] = named_classes(counts)
     cut = None if used is None or not used.called else used.threshold
-    drawn, later, notes = [], [], ()
+    drawn: list[Forest] = []
+    later: list[Forest] = []
+    notes: Sequence[str] = ()
     if joined is not None and (by is not None or sites is not None):
         drawn, later, notes = forests_of(joined, by, sites, cut, 0.95)
     decisions = " ".join(_summary.decisions(result))

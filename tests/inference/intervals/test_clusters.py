@@ -1,4 +1,4 @@
-"""Intervals of rows in clusters without resampling: ratio estimator, Obuchowski's AUC."""
+"""Intervals of rows in clusters without resampling: ratio estimator, jackknife of groups."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import metrics as sm
 from skaucx.inference import delong_test, interval, intervals
+from skaucx.metrics._registry.names import named_metric
 
 RNG = np.random.default_rng(5)
 PATIENT = np.repeat(np.arange(40), RNG.integers(1, 9, 40))
@@ -20,12 +21,14 @@ RATES = ["recall", "specificity", "precision", "npv", "accuracy", "fpr"]
 
 
 def ratio_estimator(part, whole, clusters):
-    """The rate and its variance, cluster by cluster (Cochran 1977, equation 6.13)."""
+    """The rate, its variance and Satterthwaite's freedom (Cochran 1977, equation 6.13)."""
     sums = [(part[clusters == c].sum(), whole[clusters == c].sum()) for c in np.unique(clusters)]
     sums = [(x, n) for x, n in sums if n]
     total = sum(n for _, n in sums)
     p, m = sum(x for x, _ in sums) / total, len(sums)
-    return p, m / (m - 1) * sum((x - p * n) ** 2 for x, n in sums) / total**2, m
+    squares = np.array([(x - p * n) ** 2 for x, n in sums]) / total**2
+    freedom = 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / m)
+    return p, m / (m - 1) * squares.sum(), m, min(freedom, m - 1)
 
 
 class TestRates:
@@ -39,11 +42,12 @@ class TestRates:
         }
         for name, (part, whole) in cases.items():
             found = interval(name, Y, PRED, groups=PATIENT, sample_weight=weight)
-            p, variance, m = ratio_estimator(part * w, whole * w, PATIENT)
+            p, variance, m, freedom = ratio_estimator(part * w, whole * w, PATIENT)
             assert found.method == "cluster"
             assert found.estimate == pytest.approx(p, abs=1e-12)
             assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-9)
-            t, size = stats.t.ppf(0.975, m - 1), p * (1 - p) / variance
+            freedom = m - 1 if weight is None else freedom
+            t, size = stats.t.ppf(0.975, freedom), p * (1 - p) / variance
             for end in found:  # the ends are those that a score test does not reject
                 assert abs(end - p) == pytest.approx(t * np.sqrt(end * (1 - end) / size), rel=1e-8)
 
@@ -94,12 +98,36 @@ class TestRates:
 
 
 class TestPairs:
-    def test_the_auc_has_obuchowskis_variance(self):
+    @pytest.mark.parametrize("weight", [None, np.ones(N), RNG.uniform(0.5, 3, N)])
+    @pytest.mark.parametrize("name", ["roc_auc", "gini", "soft_auc"])
+    def test_the_variance_is_that_of_deleting_each_group(self, name, weight):
+        found = interval(name, Y, SCORE, groups=PATIENT, sample_weight=weight)
+        w, function = np.ones(N) if weight is None else weight, named_metric(name).function
+        left = [g != PATIENT for g in range(40)]
+        values = np.array([function(Y[k], SCORE[k], sample_weight=w[k]) for k in left])
+        jackknife = np.sqrt(39 / 40 * ((values - values.mean()) ** 2).sum())
+        # The derivative leaves out pairs of the two classes within a group.
+        assert found.standard_error == pytest.approx(jackknife, rel=0.02)
+
+    @pytest.mark.parametrize("name", ["roc_auc", "gini"])
+    def test_equal_weights_change_nothing(self, name):
+        plain = interval(name, Y, SCORE, groups=PATIENT)
+        weighted = interval(name, Y, SCORE, groups=PATIENT, sample_weight=np.full(N, 3.0))
+        assert tuple(weighted) == pytest.approx(tuple(plain), rel=1e-12)
+
+    def test_limits_are_students_on_the_logit_scale(self):
         found = interval("roc_auc", Y, SCORE, groups=PATIENT)
-        # The test against a score that tells nothing has that variance too.
+        a, t = found.estimate, stats.t.ppf(0.975, 39)
+        half = t * found.standard_error / (a * (1 - a))
+        expected = special.expit(special.logit(a) + np.array([-half, half]))
+        assert tuple(found) == pytest.approx(tuple(expected), rel=1e-12)
+
+    def test_a_test_against_a_score_without_information_has_that_variance(self):
+        found = interval("roc_auc", Y, SCORE, groups=PATIENT)
         flat = delong_test(Y, SCORE, np.full(N, 0.5), groups=PATIENT)
         assert found.method == "cluster"
         assert found.standard_error == pytest.approx(flat.standard_error, rel=1e-12)
+        assert flat.df == 39
 
     @pytest.mark.parametrize("name", ["roc_auc", "gini", "prob_auc", "soft_auc", "sond_auc"])
     def test_variants_agree_with_the_bootstrap_of_clusters(self, name):
@@ -170,3 +198,18 @@ def test_the_end_that_does_not_count():
     two = interval("recall", Y, PRED, groups=PATIENT, confidence_level=0.9)
     assert one.high == 1
     assert one.low == two.low
+
+
+def test_uneven_weights_take_the_freedom_and_a_note_of_their_effective_size():
+    weight = np.exp(1.2 * np.random.default_rng(3).normal(size=N))
+    even = interval("recall", Y, PRED, sample_weight=np.ones(N))
+    assert "effective size" not in even.note
+    effective = weight.sum() ** 2 / (weight @ weight)
+    found = interval("recall", Y, PRED, sample_weight=weight)
+    assert f"effective size {effective:.0f} of {N} rows" in found.note
+    part, whole = weight * (Y == 1) * (PRED == 1), weight * (Y == 1)
+    p, variance, m, freedom = ratio_estimator(part, whole, np.arange(N))
+    t, size = stats.t.ppf(0.975, freedom), p * (1 - p) / variance
+    assert freedom < m - 1
+    for end in found:
+        assert abs(end - p) == pytest.approx(t * np.sqrt(end * (1 - end) / size), rel=1e-8)

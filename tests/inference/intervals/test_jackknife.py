@@ -85,7 +85,7 @@ def test_of_a_mean_it_is_the_usual_error_without_bias():
     assert found.standard_error == pytest.approx(right.std(ddof=1) / np.sqrt(40), rel=1e-12)
     # DeLong's variance is the jackknife's of a mean over pairs, up to 1 / n (Arvesen 1969).
     y, _, score, _ = drawn(2, n=400)
-    delong = inference.interval("roc_auc", y, score, method="delong").standard_error
+    delong = inference.interval("roc_auc", y, score).standard_error
     assert jackknife("roc_auc", y, score).standard_error == pytest.approx(delong, rel=0.01)
 
 
@@ -101,7 +101,7 @@ def test_many_rows_are_left_out_in_bundles():
     y, _, score, _ = drawn(4, n=4000)
     found = jackknife("roc_auc", y, score, random_state=0)
     assert found.n_deletions == 1000
-    delong = inference.interval("roc_auc", y, score, method="delong").standard_error
+    delong = inference.interval("roc_auc", y, score).standard_error
     assert found.standard_error == pytest.approx(delong, rel=0.1)
     assert repr(found).endswith("jackknife, 1000 deletions)")
 

@@ -204,7 +204,7 @@ def test_a_ratio_without_predicted_positives_has_the_limits_of_haldane():
 def test_one_row_that_counts_has_a_value_and_no_interval():
     y, p = calibrated(40)
     weight = 1.0 * (np.arange(40) == 3)
-    for name in ("miscalibration", "discrimination", "hull_auc", "h_measure", "brier_score_loss",
+    for name in ("miscalibration", "discrimination", "hull_auc", "mm4_auc", "brier_score_loss",
                  "calibration_slope", "calibration_intercept", "roc_auc", "uncertainty"):  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
@@ -221,7 +221,7 @@ def test_few_rows_of_a_class_and_best_values_are_noted():
     y, p = calibrated(300)
     few = np.zeros(300, dtype=int)
     few[np.argsort(-p)[[0, 2, 9, 20, 47]]] = 1
-    for name in ("ks_score", "average_precision", "recall_at_precision"):
+    for name in ("average_precision", "recall_at_precision"):
         options = {"min_precision": 0.2} if name == "recall_at_precision" else {}
         found = inference.interval(
             name, few, p, method="bca", random_state=0, n_resamples=99, **options
@@ -258,27 +258,27 @@ def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
 
 def test_the_seed_that_is_printed_draws_the_same_interval_again():
     y, p = calibrated(80)
-    first = inference.interval("h_measure", y, p, n_resamples=39)
+    first = inference.interval("mm4_auc", y, p, n_resamples=39)
     assert f"39 resamples, seed {first.random_state}" in " ".join(repr(first).split())
-    again = inference.interval("h_measure", y, p, n_resamples=39, random_state=first.random_state)
+    again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=first.random_state)
     assert (again.low, again.high) == (first.low, first.high)
     row = again.to_frame().iloc[0]
     assert (row["n_resamples"], row["random_state"]) == (39, first.random_state)
-    table = evaluation.evaluate(y, y_score=p, metrics=["h_measure"], intervals=True, n_resamples=39)
-    own = table.intervals["h_measure"]
+    table = evaluation.evaluate(y, y_score=p, metrics=["mm4_auc"], intervals=True, n_resamples=39)
+    own = table.intervals["mm4_auc"]
     assert f"39 resamples, seed {own.random_state}" in " ".join(repr(table).split())
-    again = inference.interval("h_measure", y, p, n_resamples=39, random_state=own.random_state)
+    again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=own.random_state)
     assert (again.low, again.high) == (own.low, own.high)
     generator = np.random.default_rng(0)
-    drawn = inference.interval("h_measure", y, p, n_resamples=39, random_state=generator)
-    again = inference.interval("h_measure", y, p, n_resamples=39, random_state=drawn.random_state)
+    drawn = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=generator)
+    again = inference.interval("mm4_auc", y, p, n_resamples=39, random_state=drawn.random_state)
     assert (again.low, again.high) == (drawn.low, drawn.high)
     assert inference.interval("roc_auc", y, p).random_state is None
 
 
 def test_every_number_of_processes_gives_the_same_intervals():
     y, p = calibrated(80)
-    asked = [("h_measure", seed) for seed in (0, 1, 0)]
+    asked = [("mm4_auc", seed) for seed in (0, 1, 0)]
     runs = [
         joblib.Parallel(n_jobs=n_jobs)(
             joblib.delayed(inference.interval)(name, y, p, n_resamples=39, random_state=seed)

@@ -41,14 +41,15 @@ def test_copies_of_examples_add_nothing():
     )
 
 
-def test_obuchowskis_formula_by_hand():
+def test_the_jackknife_of_groups_by_hand():
     groups = np.arange(80) % 23
     wins = [(s[40:, None] > s[None, :40]) * 1.0 for s in (A, B)]
     d = wins[0] - wins[1]
     u, w = d.mean(axis=1) - d.mean(), d.mean(axis=0) - d.mean()
     u, w = (np.array([x[g == k].sum() for k in range(23)]) for x, g in
             ((u, groups[40:]), (w, groups[:40])))  # fmt: skip
-    expected = 23 / 22 * ((u @ u) + (w @ w) + 2 * (u @ w)) / 40**2
+    p, q = (np.bincount(g, minlength=23) / 40 for g in (groups[40:], groups[:40]))
+    expected = 22 / 23 * ((u / (1 - p) + w / (1 - q)) ** 2).sum() / 40**2
     found = delong_test(Y, A, B, groups=groups)
     assert found.standard_error**2 == pytest.approx(expected, rel=1e-12)
 

@@ -43,7 +43,6 @@ def test_exact_tests_are_scipys(a, b, alternative):
     ask = {"alternative": alternative}
     wanted = {
         "fisher": stats.fisher_exact(table, **ask).pvalue,
-        "boschloo": stats.boschloo_exact(table, **ask).pvalue,
     }
     for method, p in wanted.items():
         found = two_table_test("recall", positives(*a), positives(*b), method=method, **ask)
@@ -66,27 +65,18 @@ def score_by_search(x, m, y, n, shift):
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
-@pytest.mark.parametrize("margin", [0.0, 0.1, 0.25])
+@pytest.mark.parametrize("margin", [0.05, 0.1, 0.25])
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 def test_the_score_test_is_at_the_likeliest_shares(a, b, margin, alternative):
     shift = -margin if alternative == "greater" else margin
     found = two_table_test(
-        "recall", positives(*a), positives(*b), method="score", margin=margin,
+        "recall", positives(*a), positives(*b), margin=margin,
         alternative=alternative,
     )  # fmt: skip
     wanted = score_by_search(*a, *b, shift)
     assert found.statistic == pytest.approx(wanted, rel=1e-6, abs=1e-8)
     law = stats.norm.sf if alternative == "greater" else stats.norm.cdf
     assert found.p_value == pytest.approx(law(wanted), rel=1e-5)
-
-
-@pytest.mark.parametrize(("a", "b"), PAIRS)
-def test_the_score_test_without_a_margin_is_that_of_statsmodels(a, b):
-    proportion = pytest.importorskip("statsmodels.stats.proportion")
-    wanted = proportion.test_proportions_2indep(*a, *b, method="score", correction=False)
-    found = two_table_test("recall", positives(*a), positives(*b), method="score")
-    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
-    assert found.p_value == pytest.approx(wanted.pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize(("m", "n"), [(12, 12), (10, 25)])
@@ -148,7 +138,7 @@ def test_non_inferiority():
     assert found.p_value < 0.05 < two_table_test("recall", a, b, alternative="greater").p_value
     with pytest.raises(ValueError, match="margin needs alternative"):
         two_table_test("recall", a, b, margin=0.1)
-    with pytest.raises(ValueError, match="margin needs method"):
+    with pytest.raises(ValueError, match="margin has the score test"):
         two_table_test("recall", a, b, margin=0.1, alternative="greater", method="fisher")
 
 

@@ -4,30 +4,39 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import optimize, special, stats
 from scipy.stats import qmc
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Floats, check_same_length, float_array, groups_of, weight_vector
-from ..._compat import import_pandas
-from ..._options import check_choice, check_confidence_level
-from ..._text.html import table as html_table
-from ..._text.numbers import fixed
-from ..._text.tables import paragraph, table
-from ...metrics._records.inputs import known_positive, positive_code
-from .interval import Interval, interval
-from .limits import LOG, Link, logit
+from .._arrays import Floats, check_same_length, float_array, groups_of, weight_vector
+from .._compat import import_pandas
+from .._options import check_choice, check_confidence_level
+from .._text.html import table as html_table
+from .._text.numbers import fixed
+from .._text.tables import paragraph, table
+from ..evaluation import GroupedEvaluation, evaluate
+from ..inference import Interval, interval
 
 Scale = Literal["identity", "log", "logit"]
+
+
+class _Scale(NamedTuple):
+    """A map of estimates onto the real line, its inverse, and its derivative."""
+
+    forward: Callable[[Floats], Floats]
+    inverse: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+
+
 _SCALES = {
-    "identity": Link(lambda x: x, lambda x: x, np.ones_like),
-    "log": LOG,
-    "logit": logit(0, 1),
+    "identity": _Scale(lambda x: x, lambda x: x, np.ones_like),
+    "log": _Scale(np.log, np.exp, lambda x: 1 / x),
+    "logit": _Scale(special.logit, special.expit, lambda x: 1 / (x * (1 - x))),
 }
 # Scales on which estimates of a metric are close to normal (Snell et al. 2018).
 _SCALE_OF: dict[str, Scale] = {"roc_auc": "logit", "observed_expected_ratio": "log"}
@@ -162,7 +171,7 @@ def pool_estimates(
 
     Examples
     --------
-    >>> from skaucx.inference import pool_estimates
+    >>> from skaucx.clinic import pool_estimates
     >>> pool_estimates([0.72, 0.78, 0.69, 0.81], [0.02, 0.03, 0.02, 0.02], scale="logit")
     0.7501 (95 %: 0.6511 to 0.8285), a new site 0.5136 to 0.8956; tau 0.2747
       (logit), 4 sites
@@ -372,12 +381,12 @@ def evaluate_sites(
     See Also
     --------
     pool_estimates : The random-effects model.
-    ForestDisplay.from_sites : Its picture.
+    SitesDisplay : Its picture.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.inference import evaluate_sites
+    >>> from skaucx.clinic import evaluate_sites
     >>> rng = np.random.default_rng(0)
     >>> y_proba, sites = rng.random(600), np.repeat(["Ghent", "Leiden", "York"], 200)
     >>> y_true = (rng.random(600) < y_proba).astype(int)
@@ -394,7 +403,7 @@ def evaluate_sites(
     classes = np.unique(y)
     own = {} if pos_label is None else {"pos_label": pos_label}
     if threshold is not None:
-        positive = classes[known_positive(positive_code(classes, pos_label))]
+        positive = _positive_of(classes, pos_label)
         other = classes[0] if positive != classes[0] else classes[-1]
         called = np.where(p >= threshold, positive, other)
         named["net_benefit"] = called, {"threshold": threshold}
@@ -442,6 +451,145 @@ def evaluate_sites(
             cautions.setdefault(note, []).append(name)
     notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items()]
     return SiteEvaluation(found, pooled, tuple(notes))
+
+
+def _positive_of(classes: Any, pos_label: Any) -> Any:
+    """Return the positive class, 1 where labels lie in {-1, 0, 1} or are bool."""
+    if pos_label is None and not np.isin(classes, [-1, 0, 1]).all():
+        raise ValueError(f"pos_label must name the positive class, one of {classes.tolist()}.")
+    positive = 1 if pos_label is None else pos_label
+    if positive not in classes:
+        raise ValueError(f"pos_label must be one of {classes.tolist()}, found {positive!r}.")
+    return positive
+
+
+def nested_sites(
+    result: Any,
+    sites: Any = None,
+    *,
+    threshold: float | None = None,
+    confidence_level: float = 0.95,
+    metrics: Iterable[str] | None = None,
+) -> SiteEvaluation:
+    """Evaluate the out-of-fold probabilities of a nested run at every site, and pool the metrics.
+
+    With :class:`~sklearn.model_selection.LeaveOneGroupOut` as outer folds this is internal-external
+    cross-validation [1]_: every site is predicted by a procedure that never saw it.
+
+    Parameters
+    ----------
+    result : NestedCVResult
+        Of :func:`~skaucx.model_selection.nested_cross_validate`.
+    sites : array-like of shape (n_samples,), default=None
+        The site of each row of X; by default the `groups` of the run.
+    threshold : float, default=None
+        The probability at which the net benefit is computed, in (0, 1). By default the median
+        threshold of the folds if they cut probabilities, or else 0.5.
+    confidence_level : float, default=0.95
+        In (0, 1).
+    metrics : list of str, default=None
+        As for :func:`evaluate_sites`: the AUC, the O:E ratio, the calibration intercept and slope.
+
+    Returns
+    -------
+    SiteEvaluation
+        Every metric at every site and pooled by random effects, with tau, a Hartung-Knapp and a
+        prediction interval; its notes say whether folds mix sites.
+
+    Raises
+    ------
+    ValueError
+        If there are no sites, no probabilities of two classes, or no class is the positive one.
+
+    References
+    ----------
+    .. [1] T. P. A. Debray et al., A guide to systematic review and meta-analysis of prediction model
+       performance, BMJ 356, i6460, 2017.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from skaucx.clinic import nested_sites
+    >>> from skaucx.model_selection import nested_cross_validate
+    >>> X, y = make_classification(300, random_state=0)
+    >>> run = nested_cross_validate(LogisticRegression(), {}, X, y, scoring="roc_auc")
+    >>> sorted(nested_sites(run, ["Bonn", "Oslo", "York"] * 100).intervals["roc_auc"])
+    ['Bonn', 'Oslo', 'York']
+    """
+    given = result.predictions
+    where = given.groups if sites is None else np.asarray(sites)
+    if where is None:
+        raise ValueError("sites is missing and the run has no groups; pass the site of each row.")
+    if sites is not None:
+        if where.shape != (result.n_samples,):
+            raise ValueError(
+                f"sites must hold one name for each of {result.n_samples} rows of X, found shape "
+                f"{where.shape}."
+            )
+        where = where[given.row]
+    if given.classes is None or len(given.classes) != 2 or given.positive is None:
+        raise ValueError(
+            "Sites are compared by the probabilities of one of two classes; run with two classes "
+            "and pos_label."
+        )
+    if threshold is None:
+        cuts = result.thresholds[np.isfinite(result.thresholds)]
+        read = len(cuts) and result.decisions[0].reads == "predict_proba"
+        threshold = float(np.median(cuts)) if read else 0.5
+    options = {} if metrics is None else {"metrics": list(metrics)}
+    found = evaluate_sites(
+        given.y_true, given.scores("predict_proba", given.positive), sites=where,
+        threshold=threshold, confidence_level=confidence_level, pos_label=given.positive,
+        sample_weight=given.sample_weight, random_state=0, **options,
+    )  # fmt: skip
+    pairs = set(zip(where.tolist(), given.fold.tolist(), strict=True))
+    notes = [f"Net benefit at threshold {threshold:.4g}."]
+    if len(pairs) > len({site for site, _ in pairs}):
+        notes.append(
+            "Rows of a site lie in several outer folds: models were trained on rows of the site "
+            "that they predict. For internal-external validation pass outer_cv=LeaveOneGroupOut()."
+        )
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def evaluate_studies(studies: Any, metrics: Any = None, **options: Any) -> GroupedEvaluation:
+    """Return metrics of predicted labels in published studies of a test.
+
+    Parameters
+    ----------
+    studies : DataFrame or dict
+        Columns tp, fp, fn and tn, a row a study, named by a column "study" or else the index.
+    metrics : str, list, dict or scorer, default=None
+        As for :func:`~skaucx.evaluation.evaluate`.
+    **options
+        Further arguments of :func:`~skaucx.evaluation.evaluate`, such as ``intervals=True``.
+
+    Returns
+    -------
+    GroupedEvaluation
+        A mapping from study to metrics; ``overall`` sums the counts. See :func:`bivariate_summary` for
+        the mean over studies.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a column is missing or a study has bad counts; the message names the study.
+
+    Examples
+    --------
+    >>> from skaucx.clinic import evaluate_studies
+    >>> studies = {"study": ["Lee", "Roy"], "tp": [47, 36], "fp": [101, 78], "fn": [9, 3],
+    ...            "tn": [738, 276]}
+    >>> found = evaluate_studies(studies, ["recall"], intervals=True)
+    >>> round(found["Roy"]["recall"], 4), found["Roy"].intervals["recall"].method
+    (0.9231, 'wilson')
+    """
+    cells = _cells_of(studies)
+    tables = [[[tn, fp], [fn, tp]] for tp, fp, fn, tn in cells.values()]
+    named = {"study": np.array(list(cells), dtype=object)}
+    found: Any = evaluate(metrics=metrics, counts=tables, by=named, layout="tn fp fn tp", **options)
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -551,7 +699,7 @@ def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> Bivari
 
     Examples
     --------
-    >>> from skaucx.inference import bivariate_summary
+    >>> from skaucx.clinic import bivariate_summary
     >>> studies = {"tp": [47, 126, 19, 36], "fp": [101, 272, 12, 78],
     ...            "fn": [9, 51, 10, 3], "tn": [738, 1543, 192, 276]}
     >>> found = bivariate_summary(studies)
@@ -593,7 +741,7 @@ def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from skaucx.inference import compare_study_tests
+    >>> from skaucx.clinic import compare_study_tests
     >>> a = {"tp": [47, 126, 19, 36], "fp": [101, 272, 12, 78],
     ...      "fn": [9, 51, 10, 3], "tn": [738, 1543, 192, 276]}
     >>> b = {"tp": [30, 80, 15], "fp": [60, 150, 20], "fn": [26, 97, 14], "tn": [779, 1665, 184]}
@@ -610,20 +758,20 @@ def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:
     return statistic, float(stats.chi2.sf(statistic, 2))
 
 
-CELLS = ("tp", "fp", "fn", "tn")
+_CELLS = ("tp", "fp", "fn", "tn")
 
 
-def cells_of_studies(studies: Any) -> dict[Any, Floats]:
+def _cells_of(studies: Any) -> dict[Any, Floats]:
     """Return tp, fp, fn and tn of each study by its name: its index, column "study" or number."""
     if not (isinstance(studies, Mapping) or hasattr(studies, "columns")):
         raise TypeError(
-            f"studies must be a data frame or dict with the columns {', '.join(CELLS)}, "
+            f"studies must be a data frame or dict with the columns {', '.join(_CELLS)}, "
             f"found {type(studies).__name__}."
         )
-    missing = [name for name in CELLS if name not in studies]
+    missing = [name for name in _CELLS if name not in studies]
     if missing:
         raise ValueError(f"studies must have the columns tp, fp, fn and tn, missing: {missing}.")
-    columns = {name: float_array(np.asarray(studies[name]), name) for name in CELLS}
+    columns = {name: float_array(np.asarray(studies[name]), name) for name in _CELLS}
     check_same_length(columns)
     cells = np.stack(list(columns.values()), axis=-1)
     index = studies["study"] if "study" in studies else getattr(studies, "index", range(len(cells)))
@@ -642,7 +790,7 @@ def cells_of_studies(studies: Any) -> dict[Any, Floats]:
 
 def _logits(studies: Any) -> tuple[Floats, Floats, tuple[str, ...]]:
     """Return logits of sensitivity and false positive rate, and their variances, (k, 2) each."""
-    known = cells_of_studies(studies)
+    known = _cells_of(studies)
     cells = np.stack(list(known.values()))
     if len(cells) < 3:
         raise ValueError(f"The bivariate model needs three studies or more, found {len(cells)}.")

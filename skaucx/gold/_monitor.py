@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._arrays import Array, Floats, check_same_length
-from ..._compat import import_pandas
-from ..._options import check_confidence_level
-from ..._plotting.axes import new_axes
-from ..._text.html import table
-from ..._text.records import shown
-from ...inference import Interval
-from ...inference._intervals.means import row_losses
-from ...inference._intervals.proportions import share_of_counts
-from ...inference._intervals.sequences import (
+from .._arrays import Array, Floats, check_same_length
+from .._compat import import_pandas
+from .._options import check_confidence_level
+from .._plotting.axes import new_axes
+from .._text.html import table
+from .._text.records import shown
+from ..inference import Interval, example_losses
+from ..inference._intervals.proportions import share_of_counts
+from ..inference._intervals.sequences import (
     BoundedMean,
     bounded_ends,
     log_evidence_below,
@@ -26,12 +25,11 @@ from ...inference._intervals.sequences import (
     mirrored,
     time_uniform,
 )
-from .._records.counts import Counts
-from .._records.inputs import refuse_no_predictions, unnamed_positive
-from .._registry.declare import options_of_state
-from .._registry.names import NamedMetric, named_metrics
-from .._registry.samples import MetricOnSample, sample_of
-from ..kinds.base import PRED, SCORE
+from ..metrics._records.counts import Counts
+from ..metrics._records.inputs import refuse_no_predictions, unnamed_positive
+from ..metrics._registry.declare import options_of_state
+from ..metrics._registry.names import NamedMetric, named_metrics
+from ..metrics.kinds.base import PRED, SCORE
 
 _METHOD = "time-uniform"
 _TARGET = "the mean over the stream so far, at all looks together"
@@ -103,7 +101,7 @@ class MetricMonitor:
 
     Examples
     --------
-    >>> from skaucx.metrics.accumulation import MetricMonitor
+    >>> from skaucx.gold import MetricMonitor
     >>> monitor = MetricMonitor(["recall", "accuracy"], below={"recall": 0.85})
     >>> for _ in range(40):
     ...     _ = monitor.update([1, 1, 1, 0, 0], y_pred=[1, 1, 0, 0, 0])
@@ -325,7 +323,7 @@ class MetricMonitor:
         under = row.under(options)
         if row.losses is not None and not row.kind.counted and np.isfinite(under.bounds).all():
             low, high = under.bounds
-            values = partial(_losses, named=named, options=options, bounds=(low, high))
+            values = partial(_losses, named=named, bounds=(low, high))
             return _Stream(values, low, high, False)
         raise ValueError(
             f"{row.name} is no mean over rows with a finite range; watch shares of labels (jaccard, J, "
@@ -380,16 +378,11 @@ def _hits(
 
 
 def _losses(
-    arrays: Mapping[str, Any],
-    named: NamedMetric,
-    options: Mapping[str, Any],
-    bounds: tuple[float, float],
+    arrays: Mapping[str, Any], named: NamedMetric, bounds: tuple[float, float]
 ) -> tuple[Array, Floats]:
     """Return the values of rows, mapped onto [0, 1]."""
     argument = named.row.kind.inputs.argument
     if arrays[argument] is None:
         raise refuse_no_predictions(named.row.name, argument)
-    sample = sample_of(named.row, arrays["y_true"], arrays[argument])
-    values = row_losses(MetricOnSample(sample, named.row, options))
-    assert values is not None
+    values = example_losses(named, arrays["y_true"], arrays[argument])
     return np.arange(len(values)), (values - bounds[0]) / (bounds[1] - bounds[0])

@@ -10,12 +10,8 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 
+from skaucx.clinic import InstabilityDisplay, optimism_bootstrap, prediction_instability
 from skaucx.metrics import calibration_slope, roc_auc_score
-from skaucx.model_selection import (
-    InstabilityDisplay,
-    optimism_bootstrap,
-    prediction_instability,
-)
 
 RMS = json.loads(Path(__file__).parents[1].joinpath("data/optimism_values.json").read_text())
 

@@ -7,6 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from skaucx.evaluation import evaluate
+from skaucx.gold import MetricMonitor
 from skaucx.inference import interval
 from skaucx.inference._intervals.sequences import (
     BoundedMean,
@@ -15,7 +16,6 @@ from skaucx.inference._intervals.sequences import (
     log_mixture,
     time_uniform,
 )
-from skaucx.metrics.accumulation import MetricMonitor
 from tests.annexes import is_there, needs
 
 if is_there("scale"):
@@ -159,3 +159,14 @@ def test_bad_input_is_named():
     assert np.isnan(monitor.result()["recall"].low)
     with pytest.raises(ValueError, match="pos_label"):
         MetricMonitor("recall").update(["a", "b"], ["a", "b"])
+
+
+def test_a_confidence_sequence_of_no_and_of_all_hits_reaches_its_end():
+    low, high = time_uniform(np.array([0.0, 20.0, 7.0]), np.array([20.0, 20.0, 20.0]), 0.95)
+    assert (low[0], high[1]) == (0.0, 1.0)
+    assert 0 < low[2] < 7 / 20 < high[2] < 1
+
+
+def test_evidence_of_no_observation_is_none():
+    """The mixture of the stakes has mass 1, so that its value before the first row is 1."""
+    assert log_evidence_of_mean(np.zeros((1, 3)), np.array([0.5]))[0] == pytest.approx(0, abs=1e-9)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
-from ..._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, group_codes
-from ...metrics._registry.row import Metric
-from ...metrics._registry.samples import MetricOnSample, sample_of
-from ...metrics.kinds.base import STRICT, Sample
-from .limits import Limits, link_of, on_scale, symmetric
-from .means import curve, influences
+from .._arrays import (
+    Array,
+    Bools,
+    Codes,
+    Floats,
+    check_same_length,
+    float_array,
+    group_codes,
+    take_rows,
+)
+from .._options import check_choice
+from .._text.numbers import fixed
+from ..inference import CorrectedEstimate, Interval, MetricOfRows, intervals
 
 # Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
 # rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).
@@ -71,26 +78,177 @@ class Corrected(NamedTuple):
         """How many gold rows alone would give this variance."""
         return self.n_gold * self.alone / self.variance if self.variance > 0 else math.nan
 
-    def limits(
-        self, method: str, confidence_level: float, bounds: tuple[float, float]
-    ) -> Limits | None:
-        """Return the interval; None where the sample shows no variance or lies at an end."""
-        tail = (1 + confidence_level) / 2
-        if method == PUBLISHED:
-            error = np.sqrt(self.published)
-            half = np.asarray(special.ndtri(tail) * error)
-            return Limits(*symmetric(np.asarray(self.estimate), half, bounds), error)
-        inside = bounds[0] < self.estimate < bounds[1]
-        if not (inside and self.variance > 0 and self.freedom >= 1):
-            return None
-        error = np.asarray(math.sqrt(self.variance))
-        reach = float(special.stdtrit(self.freedom, tail))
-        ends, named = on_scale(np.asarray(self.estimate), error, reach, bounds), link_of(bounds)
-        return Limits(*ends, error, f"corrected {named[0]}-t" if named else "corrected t")
+
+_PUBLISHED = "ppi++"
+_METHODS = ("auto", _PUBLISHED)
 
 
-PUBLISHED = "ppi++"
-METHODS = ("auto", PUBLISHED)
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldInterval(Interval):
+    """An interval from gold labels of some rows and a judge's labels of all.
+
+    Attributes
+    ----------
+    metric, estimate, low, high, standard_error, confidence_level, method, n_resamples, note
+        As of :class:`~skaucx.inference.Interval`.
+    target, classes, random_state, label
+        As of :class:`~skaucx.inference.Interval`.
+    n_gold, n_rows : int
+        Rows with gold labels, and all rows.
+    worth : float
+        How many gold rows without a judge would give an interval as narrow.
+    power : float
+        The weight of the judge's labels: 0 leaves the gold rows alone.
+    residual : float
+        The part of the variance that falls with the number of gold rows, times that number.
+    judge : dict of str to Interval
+        How good the judge is on the gold rows; empty without a judge.
+    """
+
+    n_gold: int = 0
+    n_rows: int = 0
+    worth: float = np.nan
+    power: float = 0.0
+    residual: float = np.nan
+    judge: Mapping[str, Interval] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class GoldLabels:
+    """Which rows have gold labels, how they were chosen, and a judge's labels of all rows.
+
+    Pass it as ``gold=`` to :func:`~skaucx.inference.interval`, :func:`~skaucx.inference.intervals`,
+    :func:`~skaucx.evaluation.evaluate` or :func:`~skaucx.inference.paired_test`. Intervals are then of
+    the class :class:`GoldInterval`: the value of the gold rows, corrected by what the judge shows on all
+    rows, and valid however wrong the judge is.
+
+    Parameters
+    ----------
+    judged : array-like of shape (n_samples,), default=None
+        Labels of all rows by a cheap judge, such as a language model, a rule or a second reader.
+    labelled : array-like of shape (n_samples,), bool, default=None
+        Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
+        `y_true` is not missing.
+    strata : array-like of shape (n_samples,), default=None
+        Groups of rows within which the gold rows were chosen at random, each with its own share. With
+        the test result as strata this corrects for verification bias.
+    inclusion : array-like of shape (n_samples,), default=None
+        The probability with which each row was chosen for a gold label, in (0, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        Where it is used: if arrays differ in length, the judge's labels are missing or unknown, both
+        `strata` and `inclusion` are given, fewer than three rows have gold labels, or the gold rows
+        differ from the others by more than chance and no design is given.
+
+    Notes
+    -----
+    The weights of the gold rows are calibrated so that the judge's labels give the same on them as on
+    all rows [1]_; to first order this is prediction-powered inference with tuned power [2]_, whose
+    published limits ``method="ppi++"`` gives.
+
+    References
+    ----------
+    .. [1] N. E. Breslow, T. Lumley, C. M. Ballantyne, L. E. Chambless and M. Kulich, Improved
+       Horvitz-Thompson estimation of model parameters from two-phase stratified samples, Statistics in
+       Biosciences 1(1), 32-49, 2009.
+    .. [2] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
+       arXiv 2311.01453, 2023.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skaucx.gold import GoldLabels
+    >>> from skaucx.inference import interval
+    >>> rng = np.random.default_rng(0)
+    >>> truth = (rng.random(2000) < 0.3) * 1
+    >>> predicted = np.where(rng.random(2000) < 0.85, truth, 1 - truth)
+    >>> judge = np.where(rng.random(2000) < 0.93, truth, 1 - truth)
+    >>> gold = GoldLabels(judge, labelled=np.arange(2000) < 100)
+    >>> found = interval("f1", truth, predicted, gold=gold)
+    >>> found.n_gold, found.worth > 150
+    (100, True)
+    """
+
+    judged: Any = None
+    labelled: Any = None
+    strata: Any = None
+    inclusion: Any = None
+
+    def labelled_rows(self, y_true: Any) -> Bools:
+        """Return which rows have a gold label, shape (n_samples,).
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+        """
+        return _labelled(np.asarray(y_true), self.labelled)
+
+    def taking(self, rows: Codes) -> GoldLabels:
+        """Return the gold labels of some of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+        """
+        given = (getattr(self, each.name) for each in fields(self))
+        return GoldLabels(*(None if each is None else take_rows(each, rows) for each in given))
+
+    def of_rows(
+        self,
+        y_true: Any,
+        predictions: tuple[Any, ...],
+        *,
+        sample_weight: Any = None,
+        groups: Any = None,
+        labels: Any = None,
+    ) -> GoldDesign:
+        """Check the arrays of a call; refuse gold rows that were not chosen at random.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+        predictions : tuple of one or two array-likes
+        sample_weight, groups : array-like of shape (n_samples,), default=None
+        labels : array-like of shape (n_classes,), default=None
+            All classes, if some do not occur.
+        """
+        gold = np.asarray(y_true)
+        chosen = _labelled(gold, self.labelled)
+        given = {"judged": self.judged, "strata": self.strata, "inclusion": self.inclusion}
+        arrays = {n: _of_rows(n, each, len(gold)) for n, each in given.items() if each is not None}
+        each = [np.asarray(values) for values in predictions]
+        names = ["y_pred_or_score"] if len(each) == 1 else ["y_pred_a", "y_pred_b"]
+        columns = dict(zip(names, each, strict=True))
+        check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
+        if self.strata is not None and self.inclusion is not None:
+            raise ValueError("Both strata and inclusion are given; one of them states the design.")
+        judge = arrays.get("judged")
+        if judge is not None:
+            _check_judge(judge, gold[chosen], chosen, labels)
+        if np.count_nonzero(chosen) < 3:
+            raise ValueError(
+                f"labelled marks {np.count_nonzero(chosen)} rows; at least three gold labels are needed."
+            )
+        weight = np.ones(len(gold)) if sample_weight is None else np.asarray(sample_weight, float)
+        weight = weight / weight.sum()
+        if groups is not None:
+            groups = group_codes(groups, {"y_true": gold})
+        codes: Codes | None = None
+        if self.inclusion is not None:
+            share = weight[chosen] / _chances(arrays["inclusion"], chosen)[chosen]
+        else:
+            codes = np.zeros(len(gold), dtype=np.intp)
+            if self.strata is not None:
+                codes = np.unique(arrays["strata"], return_inverse=True)[1].astype(np.intp)
+                _check_strata(codes, chosen, arrays["strata"])
+            elif not chosen.all():
+                _check_random(chosen, judge, each)
+            stratum = codes[chosen]
+            share = weight[chosen] * (np.bincount(codes) / np.bincount(stratum))[stratum]
+        share = share / share.sum()
+        return GoldDesign(chosen, judge, weight, share, codes, groups, gold[chosen], each)
 
 
 def _of_rows(name: str, values: Any, n_rows: int) -> Array:
@@ -122,7 +280,7 @@ def _chances(inclusion: Array, chosen: Bools) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class GoldDesign:
-    """Which rows have gold labels, and how they were chosen.
+    """The rows of a call of which some have gold labels, and how these were chosen.
 
     Attributes
     ----------
@@ -150,83 +308,92 @@ class GoldDesign:
     gold: Array
     predictions: list[Array]
 
-    @classmethod
-    def of(
-        cls,
-        y_true: Any,
-        predictions: tuple[Any, ...],
-        *,
-        judged: Any,
-        labelled: Any,
-        strata: Any = None,
-        inclusion: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-        labels: Any = None,
-    ) -> GoldDesign:
-        """Check what says which rows have gold labels; refuse rows that were not chosen at random."""
-        gold = np.asarray(y_true)
-        chosen = _labelled(gold, labelled)
-        given = {"judged": judged, "strata": strata, "inclusion": inclusion}
-        arrays = {n: _of_rows(n, each, len(gold)) for n, each in given.items() if each is not None}
-        each = [np.asarray(values) for values in predictions]
-        names = ["y_pred_or_score"] if len(each) == 1 else ["y_pred_a", "y_pred_b"]
-        columns = dict(zip(names, each, strict=True))
-        check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
-        if strata is not None and inclusion is not None:
-            raise ValueError("Both strata and inclusion are given; one of them states the design.")
-        judge = arrays.get("judged")
-        if judge is not None:
-            _check_judge(judge, gold[chosen], chosen, labels)
-        if np.count_nonzero(chosen) < 3:
-            raise ValueError(
-                f"labelled marks {np.count_nonzero(chosen)} rows; at least three gold labels are needed."
-            )
-        weight = np.ones(len(gold)) if sample_weight is None else np.asarray(sample_weight, float)
-        weight = weight / weight.sum()
-        if groups is not None:
-            groups = group_codes(groups, {"y_true": gold})
-        if inclusion is not None:
-            chances = _chances(arrays["inclusion"], chosen)
-            share = weight[chosen] / chances[chosen]
-            own = None, groups, gold[chosen], each
-            return cls(chosen, judge, weight, share / share.sum(), *own)
-        codes = np.zeros(len(gold), dtype=np.intp)
-        if strata is not None:
-            codes = np.unique(arrays["strata"], return_inverse=True)[1].astype(np.intp)
-            _check_strata(codes, chosen, arrays["strata"])
-        elif not chosen.all():
-            _check_random(chosen, judge, each)
-        stratum = codes[chosen]
-        share = weight[chosen] * (np.bincount(codes) / np.bincount(stratum))[stratum]
-        return cls(chosen, judge, weight, share / share.sum(), codes, groups, gold[chosen], each)
+    def interval(self, metric: MetricOfRows, method: str) -> GoldInterval:
+        """Return the interval of a metric of the one prediction, corrected."""
+        check_choice("method", method, _METHODS)
+        found, marked = self.corrected(metric), self.labelled
+        weight = self.share if np.ptp(self.share) > 0 else None
+        groups = None if self.groups is None else self.groups[marked]
+        labelled = metric.on(self.gold, self.predictions[0][marked], marked, weight, groups)
+        if method == _PUBLISHED:
+            error = math.sqrt(found.published)
+            held = labelled.interval_around(found.estimate, error, math.inf, symmetrical=True)
+        else:
+            error = math.sqrt(max(found.variance, 0.0))
+            held = labelled.interval_around(found.estimate, error, found.freedom)
+        judge, worth = self._judge(metric, weight, groups), found.worth
+        notes = [*_worth(found, judge), *labelled.cautions, few_positives(self.gold)]
+        if held is None:
+            alone, worth = labelled.usual_interval, float(found.n_gold)
+            notes = ["limits of the gold rows alone", *notes]
+            held = alone
+        elif not np.isnan(held.low):
+            named = _PUBLISHED if method == _PUBLISHED else f"corrected {held.method}"
+            held = replace(held, method=named)
+        note = "; ".join(filter(None, [held.note, *notes]))
+        shared = {each.name: getattr(held, each.name) for each in fields(Interval)}
+        return GoldInterval(
+            **shared | {"note": note},
+            n_gold=found.n_gold,
+            n_rows=len(marked),
+            worth=worth,
+            power=found.power,
+            residual=found.residual,
+            judge=judge,
+        )
 
-    def corrected(
-        self, metric: Metric, options: Mapping[str, Any], shared: Mapping[str, Any]
-    ) -> Corrected:
+    def difference(self, metric: MetricOfRows) -> CorrectedEstimate:
+        """Return the difference of a metric between two predictions, corrected."""
+        found = self.corrected(metric)
+        by_judge = "" if self.judge is None else f" + judge = {found.worth:.0f} gold rows"
+        return CorrectedEstimate(
+            found.values,
+            math.sqrt(max(found.variance, 0.0)),
+            found.freedom,
+            "Paired test by gold labels",
+            f"{found.n_gold} gold rows{by_judge}",
+        )
+
+    def _judge(self, metric: MetricOfRows, weight: Any, groups: Any) -> dict[str, Interval]:
+        """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
+        if self.judge is None:
+            return {}
+        judge, classes = self.judge[self.labelled], np.unique(self.gold)
+        positive = metric.pos_label
+        if positive is None and np.isin(classes, [-1, 0, 1]).all():
+            positive = classes[-1]
+        two = positive is not None and len(classes) == 2
+        return intervals(
+            ["recall", "specificity"] if two else ["accuracy"],
+            self.gold,
+            judge,
+            sample_weight=weight,
+            groups=groups,
+            confidence_level=metric.sides.confidence_level,
+            random_state=0,
+            **({"pos_label": positive} if two else {}),
+        )
+
+    def corrected(self, metric: MetricOfRows) -> Corrected:
         """Return a metric of one prediction, or its difference between two, corrected."""
-        if options.get("average", "binary") is None:
+        if metric.options.get("average", "binary") is None:
             raise ValueError("average=None has no value that gold labels correct; name an average.")
 
-        def samples(truth: Array, rows: Any, weight: Any) -> list[Sample]:
-            given = {"sample_weight": weight, **shared}
-            return [sample_of(metric, truth, values[rows], **given) for values in self.predictions]
-
-        def slopes(of: list[Sample]) -> Floats:
-            return np.asarray(_difference([_slopes(one, metric, options) for one in of]))
+        def on(truth: Array, rows: Any, weight: Any) -> list[Any]:
+            return [metric.on(truth, each[rows], rows, weight) for each in self.predictions]
 
         def value(weight: Floats) -> tuple[float, ...]:
-            held = samples(self.gold, self.labelled, weight)
-            return tuple(float(metric.value(one.state, **options)) for one in held)
+            return tuple(float(one.estimate) for one in on(self.gold, self.labelled, weight))
 
         def influence(weight: Floats) -> Floats:
-            return slopes(samples(self.gold, self.labelled, weight))
+            held = on(self.gold, self.labelled, weight)
+            return np.asarray(_difference([one.influence_values for one in held]))
 
         judge = np.zeros(len(self.labelled))
         if self.judge is not None:
             even = np.ptp(self.weight) == 0
-            held = samples(self.judge, slice(None), None if even else self.weight)
-            found = slopes(held) / self.weight
+            held = on(self.judge, slice(None), None if even else self.weight)
+            found = _difference([one.influence_values for one in held]) / self.weight
             judge = np.where(np.isfinite(found), found, 0.0)
         return self.estimate(value, influence, judge)
 
@@ -311,13 +478,6 @@ class GoldDesign:
             beta * (1 - n / size),
             float(published),
         )
-
-
-def _slopes(sample: Sample, metric: Metric, options: Mapping[str, Any]) -> Floats:
-    """Return weight times influence of every row; by the jackknife where the metric has no curve."""
-    on = MetricOnSample(sample, metric, {**options, "zero_division": STRICT})
-    found = None if sample.counted else curve(on)
-    return influences(MetricOnSample(sample, metric, options)) if found is None else found
 
 
 def _difference(values: Sequence[Any]) -> Any:
@@ -416,3 +576,15 @@ def few_positives(gold: Array) -> str:
     rarest = kinds[counts.argmin()]
     found = f"{counts.min()} of class {rarest}" if len(kinds) > 1 else f"one class only ({rarest})"
     return f"gold rows: {found}; below {_FEW} of a class coverage is not guaranteed"
+
+
+def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
+    """Say what the judge's labels are worth, and how good they are."""
+    rates = ", ".join(
+        f"{name} {fixed(each.estimate)} [{fixed(each.low)}, {fixed(each.high)}]"
+        for name, each in judge.items()
+    )
+    if not judge:
+        return [f"{found.n_gold} gold rows"]
+    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
+    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]

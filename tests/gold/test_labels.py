@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
+import pickle
 import warnings
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.special import expit, logit
 
 from skaucx.evaluation import evaluate
-from skaucx.inference import GoldInterval, interval, intervals, paired_test, plan_gold_labels
+from skaucx.gold import GoldInterval, GoldLabels, MetricMonitor, plan_gold_labels
+from skaucx.gold._labels import missing
+from skaucx.inference import interval, intervals, paired_test
 from skaucx.reports import report_evaluation
 from tests.closeness import end
 
-DATA = json.loads((Path(__file__).parents[2] / "data" / "ppi.json").read_text(encoding="utf-8"))
+DATA = json.loads((Path(__file__).parents[1] / "data" / "ppi.json").read_text(encoding="utf-8"))
 METRICS = {
     "f1": "label",
     "recall": "label",
@@ -42,7 +49,9 @@ def test_means_are_those_of_ppi_python():
     for metric, reads in (("accuracy", "label"), ("brier_score_loss", "score")):
         values = np.array(DATA[reads])
         marked = np.arange(len(truth)) < 80
-        found = interval(metric, truth, values, judged=judge, labelled=marked, method="ppi++")
+        found = interval(
+            metric, truth, values, gold=GoldLabels(judged=judge, labelled=marked), method="ppi++"
+        )
         got = [found.estimate, found.low, found.high]
         np.testing.assert_allclose(got, DATA[metric], rtol=1e-10)
 
@@ -61,8 +70,8 @@ def test_verification_bias_is_that_of_begg_and_greenes():
     share = {t: cells[t, 1] / (cells[t, 1] + cells[t, 0]) for t in (0, 1)}
     whole = {t: (scan == t).sum() for t in (0, 1)}
     ill = sum(share[t] * whole[t] for t in (0, 1))
-    recall = interval("recall", disease, scan, strata=scan)
-    specificity = interval("specificity", disease, scan, strata=scan)
+    recall = interval("recall", disease, scan, gold=GoldLabels(strata=scan))
+    specificity = interval("specificity", disease, scan, gold=GoldLabels(strata=scan))
     assert recall.estimate == pytest.approx(share[1] * whole[1] / ill, abs=1e-12)
     assert round(recall.estimate, 2) == 0.84
     assert round(specificity.estimate, 2) == 0.74
@@ -70,7 +79,7 @@ def test_verification_bias_is_that_of_begg_and_greenes():
     assert round(interval("recall", disease[:344], scan[:344]).estimate, 2) == 0.90
     # By the same design as probabilities.
     chance = np.where(scan == 1, 263 / 429, 81 / 221)
-    known = interval("recall", disease, scan, inclusion=chance)
+    known = interval("recall", disease, scan, gold=GoldLabels(inclusion=chance))
     assert known.estimate == pytest.approx(recall.estimate, abs=1e-12)
 
 
@@ -79,8 +88,8 @@ def test_every_metric_is_corrected_and_says_so():
     gold = np.where(marked, truth, np.nan)  # the others are not read
     for metric, reads in METRICS.items():
         values = predictions[reads]
-        found = interval(metric, gold, values, judged=judge)
-        same = interval(metric, truth, values, judged=judge, labelled=marked)
+        found = interval(metric, gold, values, gold=GoldLabels(judged=judge))
+        same = interval(metric, truth, values, gold=GoldLabels(judged=judge, labelled=marked))
         assert (found.low, found.high) == (same.low, same.high)
         alone = interval(metric, truth[marked], values[marked])
         assert isinstance(found, GoldInterval)
@@ -105,10 +114,10 @@ def test_a_judge_by_dice_and_a_perfect_one():
     for metric, reads in METRICS.items():
         values = predictions[reads]
         alone = interval(metric, truth[marked], values[marked])
-        useless = interval(metric, truth, values, judged=noise, labelled=marked)
+        useless = interval(metric, truth, values, gold=GoldLabels(judged=noise, labelled=marked))
         assert useless.high - useless.low < 1.06 * (alone.high - alone.low), metric
         assert useless.worth < 1.2 * 150
-        perfect = interval(metric, truth, values, judged=truth, labelled=marked)
+        perfect = interval(metric, truth, values, gold=GoldLabels(judged=truth, labelled=marked))
         whole = interval(metric, truth, values)
         assert abs(perfect.estimate - whole.estimate) < 0.3 * (alone.high - alone.low)
         assert perfect.worth > 3 * 150, metric
@@ -119,7 +128,9 @@ def test_coverage_and_width():
     held, widths = [], []
     for seed in range(60):
         truth, predictions, judge, marked = rows(600, 60, seed)
-        found = interval("f1", truth, predictions["label"], judged=judge, labelled=marked)
+        found = interval(
+            "f1", truth, predictions["label"], gold=GoldLabels(judged=judge, labelled=marked)
+        )
         alone = interval("f1", truth[marked], predictions["label"][marked])
         widths.append((found.high - found.low, alone.high - alone.low))
         held.append(found)
@@ -133,7 +144,7 @@ def test_doors_agree():
     """interval, intervals, evaluate, groups of one row, sites, strings as labels."""
     truth, predictions, judge, marked = rows()
     label, score = predictions["label"], predictions["score"]
-    gold = {"judged": judge, "labelled": marked}
+    gold = {"gold": GoldLabels(judge, marked)}
     one = interval("f1", truth, label, **gold)
     several = intervals(["recall", "f1"], truth, label, **gold)["f1"]
     table = evaluate(truth, label, score, metrics=["f1", "roc_auc"], intervals=True, **gold)
@@ -141,7 +152,11 @@ def test_doors_agree():
     grouped = interval("f1", truth, label, groups=np.arange(len(truth)), **gold)
     names = np.array(["well", "ill"])
     words = interval(
-        "f1", names[truth], names[label], judged=names[judge], labelled=marked, pos_label="ill"
+        "f1",
+        names[truth],
+        names[label],
+        gold=GoldLabels(judged=names[judge], labelled=marked),
+        pos_label="ill",
     )
     for other in (several, table.intervals["f1"], words):
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=end(one))
@@ -152,7 +167,10 @@ def test_doors_agree():
     by_site = evaluate(truth, label, metrics=["f1"], by=site, intervals=True, **gold)
     second = site == 1
     own = interval(
-        "f1", truth[second], label[second], judged=judge[second], labelled=marked[second]
+        "f1",
+        truth[second],
+        label[second],
+        gold=GoldLabels(judged=judge[second], labelled=marked[second]),
     )
     assert by_site[1]["f1"] == own.estimate
     assert by_site.overall["f1"] == one.estimate
@@ -166,15 +184,24 @@ def test_pairs_of_models():
     first, noise = predictions["score"], np.random.default_rng(1).normal(size=len(truth))
     second = 1 / (1 + np.exp(-(np.log(first / (1 - first)) + 0.8 * noise)))
     for metric in ("roc_auc", "brier_score_loss"):
-        found = paired_test(metric, truth, first, second, judged=judge, labelled=marked)
+        found = paired_test(
+            metric, truth, first, second, gold=GoldLabels(judged=judge, labelled=marked)
+        )
         alone = paired_test(metric, truth[marked], first[marked], second[marked])
         assert np.ptp(found.interval) < 0.9 * np.ptp(alone.interval)
-        single = interval(metric, truth, first, judged=judge, labelled=marked).estimate
+        single = interval(
+            metric, truth, first, gold=GoldLabels(judged=judge, labelled=marked)
+        ).estimate
         assert found.estimates[0] == pytest.approx(single, abs=0.03)
         assert found.difference == pytest.approx(found.estimates[0] - found.estimates[1])
         for level in (0.5, 0.9, 0.99):  # p-value and interval agree
             at = paired_test(
-                metric, truth, first, second, judged=judge, labelled=marked, confidence_level=level
+                metric,
+                truth,
+                first,
+                second,
+                gold=GoldLabels(judged=judge, labelled=marked),
+                confidence_level=level,
             )
             low, high = at.interval
             assert (at.p_value < 1 - level) == (low > 0 or high < 0)
@@ -183,14 +210,16 @@ def test_pairs_of_models():
 def test_plan_reaches_its_width():
     truth, predictions, judge, marked = rows(4000, 200)
     label = predictions["label"]
-    pilot = interval("f1", truth, label, judged=judge, labelled=marked)
+    pilot = interval("f1", truth, label, gold=GoldLabels(judged=judge, labelled=marked))
     plan = plan_gold_labels(pilot, 0.03)
     assert plan.n_gold < plan.n_alone / 2
-    reached = interval("f1", truth, label, judged=judge, labelled=np.arange(4000) < plan.n_gold)
+    reached = interval(
+        "f1", truth, label, gold=GoldLabels(judged=judge, labelled=np.arange(4000) < plan.n_gold)
+    )
     assert (reached.high - reached.low) / 2 == pytest.approx(0.03, rel=0.15)
     with pytest.raises(ValueError, match="half-width above"):
         plan_gold_labels(pilot, 0.001)
-    with pytest.raises(TypeError, match="judged="):
+    with pytest.raises(TypeError, match="gold=GoldLabels"):
         plan_gold_labels(interval("f1", truth, label), 0.03)
 
 
@@ -198,7 +227,7 @@ def test_degenerate_samples_fall_back_on_the_gold_rows():
     truth, predictions, judge, marked = rows()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = interval("recall", truth, truth, judged=judge, labelled=marked)
+        found = interval("recall", truth, truth, gold=GoldLabels(judged=judge, labelled=marked))
         alone = interval("recall", truth[marked], truth[marked])
     assert (found.low, found.high) == (alone.low, alone.high)
     assert "limits of the gold rows alone" in found.note
@@ -207,7 +236,10 @@ def test_degenerate_samples_fall_back_on_the_gold_rows():
     chosen[few] = chosen[np.flatnonzero(truth == 0)[:20]] = True
     strata = np.zeros(len(truth))  # whoever names strata answers for the choice
     note = interval(
-        "f1", truth, predictions["label"], judged=judge, labelled=chosen, strata=strata
+        "f1",
+        truth,
+        predictions["label"],
+        gold=GoldLabels(judged=judge, labelled=chosen, strata=strata),
     ).note
     assert "3 of class 1; below 5" in note
 
@@ -230,19 +262,39 @@ def test_bad_input_is_named():
             "Both strata and inclusion",
         ),
         ({"labelled": marked, "strata": np.arange(len(truth))}, "fewer than two gold rows"),
-        ({"judged": judge, "labelled": marked, "average": None}, "average=None has no value"),
-        ({"judged": judge, "labelled": marked, "method": "bca"}, "method"),
-        ({"judged": judge, "frequency": label}, "frequency cannot be combined"),
     ]
-    for options, message in cases:
+    for design, message in cases:
         with pytest.raises(ValueError, match=message):
-            interval("f1", truth, label, **options)
+            interval("f1", truth, label, gold=GoldLabels(**design))
+    gold = GoldLabels(judge, marked)
+    for options, message in [
+        ({"average": None}, "average=None has no value"),
+        ({"method": "bca"}, "method"),
+        ({"frequency": label}, "frequency cannot be combined"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            interval("f1", truth, label, gold=gold, **options)
+    for call in (interval, evaluate):
+        given = ("f1", truth, label) if call is interval else (truth, label)
+        with pytest.raises(TypeError, match=r"gold must be a skaucx\.gold\.GoldLabels.*ndarray"):
+            call(*given, gold=judge)
+    with pytest.raises(TypeError, match="gold must be"):
+        paired_test("f1", truth, label, label, gold=judge)
     with pytest.raises(ValueError, match="y_true is missing in 1 rows that labelled marks"):
-        interval("f1", np.where(np.arange(1500) == 2, np.nan, truth), label, labelled=marked)
+        interval(
+            "f1",
+            np.where(np.arange(1500) == 2, np.nan, truth),
+            label,
+            gold=GoldLabels(labelled=marked),
+        )
     with pytest.raises(ValueError, match="plain function"):
-        paired_test(lambda y, p: 0.0, truth, label, label, judged=judge, labelled=marked)
+        paired_test(
+            lambda y, p: 0.0, truth, label, label, gold=GoldLabels(judged=judge, labelled=marked)
+        )
     with pytest.raises(ValueError, match="cannot be combined"):
-        evaluate(truth, label, judged=judge, labelled=marked, counts=[[1, 2], [3, 4]])
+        evaluate(
+            truth, label, gold=GoldLabels(judged=judge, labelled=marked), counts=[[1, 2], [3, 4]]
+        )
 
 
 def test_the_page_says_what_the_judge_is_worth(tmp_path):
@@ -254,8 +306,7 @@ def test_the_page_says_what_the_judge_is_worth(tmp_path):
         score,
         metrics=["f1", "roc_auc"],
         intervals=True,
-        judged=judge,
-        labelled=marked,
+        gold=GoldLabels(judged=judge, labelled=marked),
     )
     page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
     for interval_ in found.intervals.values():
@@ -270,11 +321,43 @@ def test_one_value_for_all_rows_is_refused_by_name(name):
     with pytest.raises(
         ValueError, match=rf"{name} must have one entry per row, found 0.25.*full\(8"
     ):
-        interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], **given)
+        interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], gold=GoldLabels(**given))
 
 
 def test_rows_that_are_certainly_labelled_have_gold_labels():
     y = [1.0, 0, 1, np.nan, 0, np.nan, 1, 0]
     given = {"judged": [1, 0, 1, 1, 0, 0, 1, 0], "inclusion": np.ones(8)}
     with pytest.raises(ValueError, match="inclusion is 1 for 2 rows without a gold label"):
-        interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], **given)
+        interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], gold=GoldLabels(**given))
+
+
+def test_gold_labels_that_are_missing():
+    found = missing(np.array(["yes", None, "no", float("nan")], dtype=object))
+    assert found.tolist() == [False, True, False, True]
+
+
+def test_gold_rows_alone_have_the_variance_of_their_mean_with_fewer_degrees_of_freedom():
+    """Without a judge: the variance of m rows over m - 2, on logits of the range from 0 to 2."""
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 2, 30), rng.random(30)
+    m = 9
+    found = interval("brier_score", y, p, gold=GoldLabels(labelled=np.arange(30) < m))
+    loss = (y - p)[:m] ** 2
+    half, error = loss.mean() / 2, math.sqrt(loss.var() / (m - 2)) / 2
+    reach = stats.t.ppf(0.975, m - 2) * error / (half * (1 - half))
+    ends = logit(half) + np.array([-reach, reach])
+    assert found.estimate == pytest.approx(2 * half)
+    np.testing.assert_allclose([found.low, found.high], 2 * expit(ends), rtol=1e-9)
+
+
+def test_results_pickle_and_are_shown_in_notebooks():
+    truth, predictions, judge, marked = rows()
+    found = interval("f1", truth, predictions["label"], gold=GoldLabels(judge, marked))
+    plan = plan_gold_labels(found, 0.05)
+    monitor = MetricMonitor(["recall", "roc_auc"])
+    monitor.update(truth, predictions["label"], predictions["score"])
+    for each in (found, plan, monitor):
+        assert repr(pickle.loads(pickle.dumps(each))) == repr(each)
+        assert max(map(len, repr(each).splitlines())) <= 80
+        body = ElementTree.fromstring(f"<div>{each._repr_html_()}</div>")
+        assert len("".join(body.itertext())) > 10

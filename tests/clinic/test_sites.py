@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneGroupOut
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.displays import ForestDisplay
-from skaucx.inference import interval, pool_estimates
+from skaucx.clinic import SitesDisplay, nested_sites, pool_estimates
+from skaucx.inference import interval
 from skaucx.model_selection import nested_cross_validate
 
 
@@ -23,7 +23,7 @@ def test_internal_external_validation_in_one_call():
         model, {"C": [1.0]}, X, y, groups=sites, scoring="roc_auc", pos_label="ill",
         outer_cv=LeaveOneGroupOut(), inner_cv=LeaveOneGroupOut(),
     )  # fmt: skip
-    found = result.sites()
+    found = nested_sites(result)
     values, errors = [], []
     for site in np.unique(sites):
         out = sites == site
@@ -42,16 +42,16 @@ def test_internal_external_validation_in_one_call():
     }  # fmt: skip
     assert "Net benefit at threshold 0.5." in found.notes
     assert not any("several outer folds" in note for note in found.notes)
-    assert ForestDisplay.from_sites(found, "roc_auc").rows_[-1] == "new site"
+    assert SitesDisplay.from_sites(found, "roc_auc").rows_[-1] == "new site"
 
     mixed = nested_cross_validate(
         model, {"C": [1.0]}, X, y, scoring="roc_auc", pos_label="ill", inner_cv=3
     )
     with pytest.raises(ValueError, match="sites is missing"):
-        mixed.sites()
+        nested_sites(mixed)
     with pytest.raises(ValueError, match="400 rows"):
-        mixed.sites(sites[:9])
-    assert any("several outer folds" in note for note in mixed.sites(sites).notes)
+        nested_sites(mixed, sites[:9])
+    assert any("several outer folds" in note for note in nested_sites(mixed, sites).notes)
 
 
 def test_a_metric_without_a_pooled_estimate_is_shown_at_its_sites():
@@ -59,6 +59,7 @@ def test_a_metric_without_a_pooled_estimate_is_shown_at_its_sites():
     X, sites = rng.normal(size=(120, 2)), np.arange(120) % 3
     tree = DecisionTreeClassifier(random_state=0)  # risks of 0 and 1 have no calibration slope
     y = rng.random(120) < 1 / (1 + np.exp(-X[:, 0]))
-    found = nested_cross_validate(tree, {}, X, y, scoring="roc_auc", final=None).sites(sites)
+    run = nested_cross_validate(tree, {}, X, y, scoring="roc_auc", final=None)
+    found = nested_sites(run, sites)
     assert "calibration_slope" not in found.pooled
     assert "calibration_slope" in str(found)

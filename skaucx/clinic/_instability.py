@@ -8,15 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._arrays import check_same_length, float_array
-from ..._compat import import_pandas
-from ..._options import check_choice
-from ..._plotting import BLUE, Display, fit_labels, muted, unit_square
-from ..._text.html import Preformatted
-from ..._text.numbers import fixed
-from ..._text.tables import count, paragraph
-from ...inference import reliability_curve
-from .._types import Floats
+from .._arrays import Floats, check_same_length, float_array
+from .._compat import import_pandas
+from .._options import check_choice
+from .._plotting import BLUE, Display, fit_labels, muted, unit_square
+from .._text.html import Preformatted
+from .._text.numbers import fixed
+from .._text.tables import count, paragraph
+from ..inference import reliability_curve
+from ..model_selection._types import Label
 
 _MOST_CURVES = 100  # of a calibration instability plot
 _MOST_POINTS = 40_000  # of a prediction instability plot
@@ -39,7 +39,7 @@ class PredictionInstability(Preformatted):
 
     Examples
     --------
-    >>> from skaucx.model_selection import prediction_instability
+    >>> from skaucx.clinic import prediction_instability
     >>> found = prediction_instability([0.2, 0.6], [[0.1, 0.4], [0.3, 0.7]])
     >>> found.errors.round(2).tolist()
     [0.1, 0.15]
@@ -136,7 +136,7 @@ def prediction_instability(
     y_true: ArrayLike | None = None,
     *,
     threshold: float = 0.5,
-    pos_label: Any = None,
+    pos_label: Label = None,
 ) -> PredictionInstability:
     r"""Compare predicted risks of a model with those of models developed in the same way.
 
@@ -180,7 +180,7 @@ def prediction_instability(
 
     Examples
     --------
-    >>> from skaucx.model_selection import prediction_instability
+    >>> from skaucx.clinic import prediction_instability
     >>> found = prediction_instability([0.2, 0.6], [[0.1, 0.4], [0.3, 0.7]])
     >>> round(found.mape, 3), found.flips.tolist()
     (0.125, [0.0, 0.5])
@@ -229,7 +229,7 @@ class InstabilityDisplay(Display):
 
     Examples
     --------
-    >>> from skaucx.model_selection import InstabilityDisplay, prediction_instability
+    >>> from skaucx.clinic import InstabilityDisplay, prediction_instability
     >>> found = prediction_instability([0.2, 0.6], [[0.1, 0.4], [0.3, 0.7]])
     >>> display = InstabilityDisplay(found, kind="error").plot()
     >>> display.ax_.get_ylabel()

@@ -11,9 +11,12 @@ from sklearn.linear_model import LogisticRegression
 
 from skaucx import metrics
 from skaucx._text import markdown
+from skaucx.clinic import nested_sites
+from skaucx.clinic._document import ITEMS
+from skaucx.command.main import main
 from skaucx.model_selection import Decisions, nested_cross_validate
 from skaucx.reports import report_predictions
-from skaucx.reports._document import ITEMS
+from tests.pages import Page
 
 pytestmark = pytest.mark.presentation
 
@@ -168,6 +171,43 @@ def test_a_document_of_a_run_and_its_model_card(tmp_path):
     assert "3 outer folds" in answers["12a"]
     assert "nested" in answers["18f"].lower()
     assert [row[0] for row in rows_of(text, "Subgroups")] == ["group = f", "group = m"]
-    pooled = result.sites(SITES, threshold=float(np.median(result.thresholds))).pooled["roc_auc"]
+    pooled = nested_sites(result, SITES, threshold=float(np.median(result.thresholds))).pooled[
+        "roc_auc"
+    ]
     assert any(row[1] == "pooled" and f"{pooled.estimate:.2f} [" in row[2]
                for row in rows_of(text, "Sites") if row[0] == "ROC AUC")  # fmt: skip
+
+
+def test_the_threshold_of_the_shipped_model_stands_on_the_card(tmp_path):
+    X = np.column_stack([RISK, RNG.normal(size=300)])
+    result = nested_cross_validate(
+        LogisticRegression(),
+        {"C": [1.0]},
+        X,
+        Y,
+        scoring="roc_auc",
+        pos_label="ill",
+        decisions=Decisions(threshold="f1"),
+    )
+    result.report(tmp_path / "page.md")
+    card = dict(rows_of((tmp_path / "page.md").read_text(encoding="utf-8"), "Model card"))
+    assert card["Threshold of the final model"] == f"{result.final.threshold:.3g}"
+
+
+def test_forms_stand_in_documents_that_were_requested_alone(tmp_path):
+    report_predictions(tmp_path / "page.html", Y, None, RISK, pos_label="ill", threshold=0.5)
+    page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert not any("to be filled in" in row for row in page.rows)
+
+
+def test_the_command_writes_a_document(tmp_path, capsys):
+    frame = pytest.importorskip("pandas").DataFrame({"y": Y, "p": RISK, "sex": SEX, "site": SITES})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    paper = tmp_path / "paper.md"
+    asked = ["--true", "y", "--score", "p", "--positive", "ill", "--threshold", "0.4"]
+    asked += ["--by", "sex", "--sites", "site", "-o", str(paper)]
+    assert main(["report", str(tmp_path / "rows.csv"), *asked]) == 0
+    text = paper.read_text(encoding="utf-8")
+    assert f"| recall | {(RISK >= 0.4)[Y == 'ill'].mean():.2f} [" in text
+    assert {row[0] for row in rows_of(text, "Subgroups")} == {"sex = f", "sex = m"}
+    assert "## Sites" in text

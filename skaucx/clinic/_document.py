@@ -17,11 +17,9 @@ from .._text import latex, markdown
 from .._text.numbers import counted, fixed, percent, with_interval
 from .._text.records import Table, shown
 from ..displays import CalibrationDisplay, DecisionDisplay, RocCurveDisplay, ScoreDisplay
-from ..evaluation._evaluate import evaluate
-from ..evaluation._groups import GroupedEvaluation
-from ..evaluation._result import Evaluation
-from ..inference import SiteEvaluation, evaluate_sites
-from ._parts import PagePredictions, weight_of
+from ..evaluation import Evaluation, GroupedEvaluation, evaluate
+from ..reports._parts import PagePredictions, weight_of
+from ._pooling import SiteEvaluation, evaluate_sites
 
 _OPEN = "to be filled in"
 _RESAMPLES = 200
@@ -143,17 +141,6 @@ class Document:
         for name, parts in self.sections:
             lines += [rf"\section{{{latex.escape(name)}}}", *(each.latex() for each in parts)]
         return "\n".join([*lines, r"\end{document}", ""])
-
-
-def is_paper(path: Any, risks: bool, by: Any = None, sites: Any = None) -> bool:
-    """Return whether Markdown or LaTeX is requested; raise an error without risks of two classes."""
-    paper = Path(path).suffix in (".md", ".tex")
-    if not risks and (paper or by is not None or sites is not None):
-        raise ValueError(
-            "Markdown, LaTeX, by= and sites= need probabilities of two classes, with the positive one "
-            "named; this report has none of them. Write HTML without by= and sites=."
-        )
-    return paper
 
 
 def tripod_table(answers: Mapping[str, str]) -> Table:
