@@ -257,6 +257,11 @@ def test_values_are_those_of_scikit_uplift(uplift):
 QINI, AUUC = 0.12837837837837837, 0.1865234375
 
 
+def test_docstrings_keep_their_own_references(uplift):
+    assert "Radcliffe" in uplift.qini_score.__doc__
+    assert r"Q = y^t - y^c \frac{n^t}{n^c}" in uplift.qini_score.__doc__
+
+
 def test_it_is_small_and_uses_public_names():
     code = ast.parse((PLUGIN / "skaucx_uplift/__init__.py").read_text(encoding="utf-8"))
     assert sum(isinstance(node, ast.stmt) for node in ast.walk(code)) <= 120
