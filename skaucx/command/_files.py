@@ -22,7 +22,6 @@ from .._arrays import Array
 from .._compat import import_arrow
 from .._progress import ProgressBar
 from .._text.tables import elided
-from ..metrics._registry.names import named_metrics
 from ._terminal import names
 
 # Rows of a batch of a Parquet file: 8 MB a column of floats.
@@ -419,6 +418,8 @@ def named_tables(
 
 def _of_classes(arguments: argparse.Namespace) -> bool:
     """Whether true values are labels: some requested metric reads them so, or none is named."""
+    from ..metrics._registry.names import named_metrics  # imports scikit-learn; help does not
+
     requested = arguments.metrics
     rows = [named.row for named in named_metrics(requested)] if requested else []
     return not rows or any(row.kind.inputs.of_classes for row in rows)

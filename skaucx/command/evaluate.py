@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         correction.add_arguments(parser)
     parser.add_argument(
         "--array", action="append", default=[], type=named_array, metavar="NAME=COLUMNS",
-        help="a further array that metrics read, such as example_costs=if_no,if_yes; once for each",
+        help="a further array of metrics: its name and its columns, such as treatment=letter",
     )  # fmt: skip
     parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
