@@ -125,8 +125,8 @@ def run(arguments: argparse.Namespace) -> None:
 def _run_whole(arguments: argparse.Namespace) -> None:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
     further = dict(arguments.array)
-    named = chain.from_iterable(further.values())
-    others = [arguments.by, arguments.groups, *_of_corrections(arguments), *named]
+    of_arrays = chain.from_iterable(further.values())
+    others = [arguments.by, arguments.groups, *_of_corrections(arguments), *of_arrays]
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
@@ -144,7 +144,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
-    rows = {name: score_of(columns, named) for name, named in further.items()}
+    beside = {name: score_of(columns, named) for name, named in further.items()}
     every = [
         each.of_columns(arguments, columns) for each in announced("skaucx.corrections").values()
     ]
@@ -155,7 +155,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
     found = evaluate(
         y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
         groups=columns.get(arguments.groups or ""),
-        gold=correction, **shared, **rows, **_certainty(arguments), **options,
+        gold=correction, **shared, **beside, **_certainty(arguments), **options,
     )  # fmt: skip
     curve = None
     if arguments.decision_curve:
