@@ -114,10 +114,10 @@ class KeptRows:
         """Return the rows of both."""
         a, b = self.rows, other.rows
         weight = None if a.weight is b.weight is None else np.append(a.weights, b.weights)
-        joined = [
+        outcome, uplift, treatment = (
             np.append(getattr(a, n), getattr(b, n)) for n in ("outcome", "uplift", "treatment")
-        ]
-        return KeptRows(TreatedRows(*joined, weight))
+        )
+        return KeptRows(TreatedRows(outcome, uplift, treatment, weight))
 
     @property
     def state(self) -> State:
