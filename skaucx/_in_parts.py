@@ -52,6 +52,9 @@ class Reader(Protocol):
     def accumulator(self, metrics: Any, **options: Any) -> Any:
         """Return what counts chunks one after another, for the command line."""
 
+    def counts_all(self, metrics: Any) -> bool:
+        """Whether counts of chunks determine all requested metrics."""
+
     def evaluated_groups(self, groups: Any, name: str, parameters: Any, **options: Any) -> Any:
         """Return the evaluation of groups of which each was counted in an accumulator."""
 

@@ -43,8 +43,11 @@ from tests.metrics.needed import needed_parameters
 # The reasons for which a door refuses a metric, and words of the messages that give them.
 REASONS = {
     "the kind has no sums over chunks": "are not counted in chunks",
+    "the metric is not a sum over rows in chunks": "is not declared as a mean of losses"
+    "|needs the scores of every row, but",
     "the door takes no further arrays": "needs (example_costs|rejected)|example_costs is missing"
     "|a mask is never ignored",
+    "the command line has no such columns": "times and events|which was not given",
     "the door is about classes": "class labels are needed|real numbers are needed",
     "a function cannot be written in a name": "needs the parameter 'difference'",
 }
@@ -77,6 +80,13 @@ class Risk(RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         return np.sign(X[:, 0]) * np.abs(X[:, 0]) ** self.power + 0.1 * X[:, 1]
+
+
+class Positive(Risk):
+    """Predicts numbers above 0, which some errors need."""
+
+    def predict(self, X: Any) -> Any:
+        return np.abs(super().predict(X)) + 0.1
 
 
 class Survivor(Risk):
@@ -115,6 +125,7 @@ _COSTS = RNG.exponential(size=(N, 2, 2)) * (1 - np.eye(2))
 _CALLED, _OTHER = (P > 0.5).astype(int), (Q > 0.5).astype(int)
 _CLASSIFIER = LogisticRegression(), {"C": [0.1, 1.0]}
 _FILE = {"truth": Y, "called": _CALLED, "p": P, "group": GROUP, "w": WEIGHT}
+_FILE |= {"if_no": Y * 5.0, "if_yes": 1.0 - Y, "held_back": (np.abs(P - 0.5) < 0.1).astype(int)}
 
 
 def _functions(risk: Any) -> Any:
@@ -129,15 +140,17 @@ SUBJECTS = {
     "rejections": Subject(
         Y, np.ma.masked_array(_CALLED, np.abs(P - 0.5) < 0.1),
         np.ma.masked_array(_OTHER, np.abs(Q - 0.5) < 0.1),
-        Rejecting(), {"width": [0.2, 0.4]}, X, {}, "y_pred", _FILE, ("--pred", "called"),
+        Rejecting(), {"width": [0.2, 0.4]}, X, {}, "y_pred", _FILE,
+        ("--pred", "called", "--array", "rejected=held_back"),
     ),
     "example_costs": Subject(
         Y, _CALLED, _OTHER, *_CLASSIFIER, X, {"example_costs": _COSTS}, "y_pred", _FILE,
-        ("--pred", "called"),
+        ("--pred", "called", "--array", "example_costs=if_no,if_yes"),
     ),
     "regression": Subject(
-        np.abs(X[:, 0]) + 1, np.abs(X[:, 0]) + 1.2, np.abs(X[:, 1]) + 1, Risk(), {"power": [1.0, 2.0]},
-        X, {}, "y_pred", {"truth": np.abs(X[:, 0]) + 1, "called": np.abs(X[:, 0]) + 1.2, "w": WEIGHT},
+        np.abs(X[:, 0]) + 1, np.abs(X[:, 0]) + 1.2, np.abs(X[:, 1]) + 1, Positive(),
+        {"power": [1.0, 2.0]}, X, {}, "y_pred",
+        {"truth": np.abs(X[:, 0]) + 1, "called": np.abs(X[:, 0]) + 1.2, "w": WEIGHT},
         ("--pred", "called"),
     ),
     "survival_risks": Subject(
@@ -340,7 +353,7 @@ DOORS: dict[str, Door] = {
 if not is_there("scale"):
     del DOORS["chunks"]
     del REASONS["the kind has no sums over chunks"]
-    REASONS["the command line has no such columns"] = "times and events|which was not given"
+    del REASONS["the metric is not a sum over rows in chunks"]
 WORKS = "works"
 
 

@@ -380,6 +380,14 @@ def metric_names(text: str) -> list[str]:
     return [name.strip() for name in parted.split("\0")]
 
 
+def named_array(text: str) -> tuple[str, list[str]]:
+    """Return the name of an array and its columns, of NAME=COLUMN or NAME=COLUMN,COLUMN."""
+    name, _, columns = text.partition("=")
+    if not name or not columns:
+        raise argparse.ArgumentTypeError(f"write NAME=COLUMN, found {text!r}")
+    return name, names(columns)
+
+
 def named_columns(arguments: argparse.Namespace, *others: str | None) -> list[str]:
     """Return the columns to read, those that were named."""
     named = [arguments.true, *(arguments.score or ()), arguments.pred, arguments.weight, *others]
@@ -402,10 +410,19 @@ def named_tables(
         _check_file(path[0])
     if not arguments.score and not arguments.pred:
         raise ValueError("Nothing to evaluate; name columns with --score or --pred.")
-    return tables_of(
-        files, named_columns(arguments, *others), number_columns(arguments),
-        [arguments.true, arguments.pred],
-    )  # fmt: skip
+    numbers, labels = number_columns(arguments), [arguments.true, arguments.pred]
+    if not _of_classes(arguments):
+        numbers, labels = [name for name in (*numbers, *labels) if name], []
+    return tables_of(files, named_columns(arguments, *others), numbers, labels)
+
+
+def _of_classes(arguments: argparse.Namespace) -> bool:
+    """Whether true values are labels: some requested metric reads them so, or none is named."""
+    from ..metrics._registry.names import named_metrics  # imports scikit-learn; help does not
+
+    requested = arguments.metrics
+    rows = [named.row for named in named_metrics(requested)] if requested else []
+    return not rows or any(row.kind.inputs.of_classes for row in rows)
 
 
 def number_columns(arguments: argparse.Namespace) -> list[str]:

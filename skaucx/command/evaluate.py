@@ -27,6 +27,7 @@ from ._files import (
     add_files,
     add_resampling,
     label_of,
+    named_array,
     named_columns,
     named_tables,
     read_whole,
@@ -74,6 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for correction in announced("skaucx.corrections").values():
         correction.add_arguments(parser)
     parser.add_argument(
+        "--array", action="append", default=[], type=named_array, metavar="NAME=COLUMNS",
+        help="a further array of metrics: its name and its columns, such as treatment=letter",
+    )  # fmt: skip
+    parser.add_argument(
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
@@ -91,9 +96,12 @@ def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
-    whole = arguments.groups, arguments.decision_curve, _of_corrections(arguments)
+    whole = (
+        arguments.groups, arguments.decision_curve, arguments.array, _of_corrections(arguments)
+    )  # fmt: skip
     reader = announced_reader()
-    if any(whole) or arguments.threshold is not None or reader is None:
+    counted = reader is not None and reader.counts_all(arguments.metrics)
+    if any(whole) or arguments.threshold is not None or reader is None or not counted:
         _run_whole(arguments)
         return
     groups = _counted(reader, arguments)
@@ -116,7 +124,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _run_whole(arguments: argparse.Namespace) -> None:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
-    others = [arguments.by, arguments.groups, *_of_corrections(arguments)]
+    further = dict(arguments.array)
+    of_arrays = chain.from_iterable(further.values())
+    others = [arguments.by, arguments.groups, *_of_corrections(arguments), *of_arrays]
     tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
     columns = read_whole(tables, named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
@@ -134,6 +144,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
+    beside = {name: score_of(columns, named) for name, named in further.items()}
     every = [
         each.of_columns(arguments, columns) for each in announced("skaucx.corrections").values()
     ]
@@ -144,7 +155,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
     found = evaluate(
         y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
         groups=columns.get(arguments.groups or ""),
-        gold=correction, **shared, **_certainty(arguments), **options,
+        gold=correction, **shared, **beside, **_certainty(arguments), **options,
     )  # fmt: skip
     curve = None
     if arguments.decision_curve:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._progress import Remaining, Watcher
 from .._text.tables import count
@@ -134,7 +135,11 @@ def plan_of(
     if groups is not None and "groups" in scorer.metadata:
         requested["groups"] = groups
     check_ways(inner, scorer, decisions.choose_by, execution.racing)
-    of_fits = {name: fit_params[name] for name in fit_params if name not in requested}
+    # Scorers and fits share what both request, such as the treatment of each row.
+    shared = get_routing_for_object(inner.estimator).consumes("fit", requested)
+    of_fits = {
+        name: fit_params[name] for name in fit_params if name in shared or name not in requested
+    }
     check_takes_params(
         inner.estimator, of_fits, [*nested.get_params(deep=False), *scorer.metadata, *_GIVEN],
         (candidate_model(inner.estimator, params) for params in inner.candidates),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..metrics._records.inputs import known_positive, positive_code
+from ..metrics._registry.names import named_metrics
 from ..metrics._registry.row import Metric
 from ..metrics.kinds.base import SCORE, TRUE, WEIGHT
 from ..metrics.kinds.scores.state import GREATEST
@@ -15,11 +16,12 @@ from ._aggregation import Settings, aggregated
 from ._batches import source_of
 from ._counted_ranking import CountedRanking
 from ._in_chunks import evaluated_in_chunks, needed_counting, totals_of
-from ._score_counts import CountedScoreState, CountingPlan, ScoreCounts, plan_of
+from ._score_counts import CountedScoreState, CountingPlan, ScoreCounts, counting_of, plan_of
 
 __all__ = [
     "accumulator",
     "counts",
+    "counts_all",
     "evaluated",
     "evaluated_groups",
     "probabilities",
@@ -51,6 +53,15 @@ def counts(
     )
     arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **further}
     return aggregated(source_of(arrays, names), settings).counts[counting.key]
+
+
+def counts_all(metrics: Any) -> bool:
+    """Whether counts of chunks determine all requested metrics."""
+    for named in () if metrics is None else named_metrics(metrics):
+        counting = counting_of(named.row.kind.inputs)
+        if counting is None or (counting.totals_only and not named.row.totals_of({})):
+            return False
+    return True
 
 
 def _scores(y_true: Any, y_score: Any, sample_weight: Any, plan: CountingPlan) -> ScoreCounts:

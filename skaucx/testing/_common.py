@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn import clone
+from sklearn import clone, config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -302,27 +302,24 @@ def two_models_are_compared(case: Case) -> str | None:
 
 def the_scorer_is_the_signed_value(case: Case) -> str | None:
     """The scorer is the value, with the sign for which greater is better; it can be pickled."""
-    if case.further:
-        return f"it requests {', '.join(case.further)} by metadata routing"
     scorer = case.scorer
     X = np.arange(case.n_rows)[:, None]
     value = case.value()
     sign = -1 if case.row.greater_is_better is False else 1
-    _same(scorer(case.model, X, case.first), sign * value)
-    _same(pickle.loads(pickle.dumps(scorer))(case.model, X, case.first), sign * value)
-    assert clone(scorer, safe=False) is not None
+    with config_context(enable_metadata_routing=bool(case.further)):
+        for each in (scorer, pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
+            _same(each(case.model, X, case.first, **case.further), sign * value)
     return None
 
 
 def nested_runs_read_it(case: Case) -> str | None:
     """A nested run tunes and tests by it."""
-    if case.further:
-        return f"it requests {', '.join(case.further)}"
     X = np.arange(case.n_rows)[:, None]
-    result = nested_cross_validate(
-        case.model, {"power": [1.0, 2.0]}, X, case.first, scoring={"metric": case.scorer},
-        outer_cv=_FOLDS, inner_cv=2, execution=Execution(checks=None),
-    )  # fmt: skip
+    with config_context(enable_metadata_routing=bool(case.further)):
+        result = nested_cross_validate(
+            case.model, {"power": [1.0, 2.0]}, X, case.first, scoring={"metric": case.scorer},
+            outer_cv=_FOLDS, inner_cv=2, execution=Execution(checks=None), **case.further,
+        )  # fmt: skip
     assert len(result["test_metric"]) == _FOLDS
     assert "metric" in str(result.summary())
     return None

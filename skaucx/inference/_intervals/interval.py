@@ -301,12 +301,12 @@ def interval_input(
         raise ValueError("layout describes counts=, which is missing.")
     arrays = rows.y_true, rows.y_pred_or_score
     shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
+    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     if chunked:
         if rows.groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
         return wanted, reader().counts(row, *arrays, **shared).sample, own, None
     rows.check(row)
-    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
     sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
     return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
 

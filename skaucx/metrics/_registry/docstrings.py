@@ -309,7 +309,9 @@ def compose(row: Metric, signature: inspect.Signature) -> str:
     )
     if reported := _of_sharpening(row.sharpest):
         sections["Notes"] = "\n\n".join(filter(None, [sections.get("Notes"), _filled(reported)]))
-    sections["References"] = _filled(f".. [1] {BIBLIOGRAPHY.get(row.source, row.source)}", "   ")
+    if row.source:
+        source = _filled(f".. [1] {BIBLIOGRAPHY.get(row.source, row.source)}", "   ")
+        sections["References"] = source
     ordered = (
         f"{name}\n{'-' * len(name)}\n{sections[name]}" for name in _ORDER if name in sections
     )

@@ -401,7 +401,7 @@ def requested_entries(requested: Any, argument: str = "metrics") -> list[tuple[A
 
 def is_set(entry: Any) -> bool:
     """Whether an entry is the name of a set of metrics."""
-    return isinstance(entry, str) and entry in SETS and entry not in METRICS
+    return isinstance(entry, str) and entry not in METRICS.data and entry in SETS
 
 
 def names_sets(requested: Any) -> bool:
