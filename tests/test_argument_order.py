@@ -14,7 +14,7 @@ from tests.public import PUBLIC
 pytestmark = pytest.mark.presentation
 
 # What a function is about stands before the arrays where it has no default.
-SUBJECTS = {"metric", "metrics", "curve", "path"}
+SUBJECTS = {"metric", "metrics", "curve", "path", "kind"}
 _KINDS = inspect.Parameter
 BY_PLACE = (_KINDS.POSITIONAL_ONLY, _KINDS.POSITIONAL_OR_KEYWORD, _KINDS.VAR_POSITIONAL)
 FUNCTIONS = {

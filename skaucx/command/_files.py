@@ -368,7 +368,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 def _existing(name: str) -> str:
     """Return the name of a file that is there, before other arguments are missed."""
-    if not Path(name).exists():
+    if name != "-" and not Path(name).exists():
         raise FileNotFoundError(errno.ENOENT, "there is no such file", name)
     return name
 

@@ -86,9 +86,9 @@ def columns_of(by: Any) -> dict[str, Any]:
     else:
         array = np.asarray(by)
         if array.ndim not in (1, 2):
-            found = repr(by) if isinstance(by, str) else f"shape {array.shape}"
+            given = repr(by) if isinstance(by, str) else f"shape {array.shape}"
             raise ValueError(
-                f"by must hold one value a row, or one column or more, found {found}; the name of a "
+                f"by must hold one value a row, or one column or more, found {given}; the name of a "
                 "column needs data=."
             )
         name = str(getattr(by, "name", None) or "group")

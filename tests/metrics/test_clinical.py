@@ -195,7 +195,7 @@ def test_unequal_spread():
     equal = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal")
     assert equal.total < 0.75 * size.total
     with pytest.raises(ValueError, match="spread"):
-        roc_auc_sample_size(0.7, spread=2)
+        roc_auc_sample_size(0.7, spread=2, variance="obuchowski")
 
 
 def test_bad_input_of_sizes():

@@ -237,7 +237,9 @@ class TestRegistry:
         aliases = [alias for function in METRICS.values() for alias in function.metric.aliases]
         assert len(set(aliases)) == len(aliases)
         assert not set(aliases) & set(METRICS)
-        assert set(ALIASES) == set(aliases)
+        spellings = [s for function in METRICS.values() for s in function.metric.spellings]
+        assert len({*aliases, *spellings}) == len(aliases) + len(spellings)
+        assert set(ALIASES) == {*aliases, *spellings}
 
     @every()
     def test_ends_of_the_row_agree(self, metric):

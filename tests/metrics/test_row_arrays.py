@@ -8,6 +8,7 @@ from skaucx import inference as comparisons
 from skaucx import inference as estimation
 from skaucx.metrics import curves
 from skaucx.metrics.costs import example_cost_loss
+from tests.annexes import is_there
 
 RNG = np.random.default_rng(5)
 N = 48
@@ -21,12 +22,46 @@ COSTS = RNG.uniform(0, 5, (N, 2))
 FEW = {"n_resamples": 30, "random_state": 0}
 
 
+if is_there("gold"):
+    from skaucx.gold import GoldLabels
+
+
+def corrected(*, y_true, y_pred_or_score, **labels):
+    """Return the interval of the accuracy by gold labels."""
+    return inference.interval("accuracy", y_true, y_pred_or_score, gold=GoldLabels(**labels))
+
+
 def profit(y_true, y_pred, amount):
     return float(np.mean((2 * y_true - 1) * y_pred * amount))
 
 
 # Each call: the function, its arrays of rows by their names, other arguments, and what of the result
 # does not depend on the order of the rows.
+GOLD = {
+    "gold": (
+        corrected,
+        {
+            "y_true": np.where(G % 2, np.nan, T),
+            "y_pred_or_score": L,
+            "judged": L2,
+            "strata": G % 2 * 0,
+        },
+        {},
+        tuple,
+    ),
+    "gold by inclusion": (
+        corrected,
+        {
+            "y_true": np.where(G % 2, np.nan, T),
+            "y_pred_or_score": L,
+            "judged": L2,
+            "inclusion": np.full(N, 0.5),
+            "labelled": G % 2 == 0,
+        },
+        {},
+        tuple,
+    ),
+}
 CALLS = {
     "interval of labels": (
         inference.interval,
@@ -64,29 +99,7 @@ CALLS = {
         {"metric": profit, **FEW},
         lambda f: f.estimate,
     ),
-    "gold": (
-        inference.interval,
-        {
-            "y_true": np.where(G % 2, np.nan, T),
-            "y_pred_or_score": L,
-            "judged": L2,
-            "strata": G % 2 * 0,
-        },
-        {"metric": "accuracy"},
-        tuple,
-    ),
-    "gold by inclusion": (
-        inference.interval,
-        {
-            "y_true": np.where(G % 2, np.nan, T),
-            "y_pred_or_score": L,
-            "judged": L2,
-            "inclusion": np.full(N, 0.5),
-            "labelled": G % 2 == 0,
-        },
-        {"metric": "accuracy"},
-        tuple,
-    ),
+    **(GOLD if is_there("gold") else {}),
     "evaluate": (
         evaluation.evaluate,
         {"y_true": T, "y_pred": L, "y_score": S, "sample_weight": W},

@@ -14,7 +14,8 @@ print(*sorted(m for m in sys.modules if m.partition(".")[0] not in sys.stdlib_mo
 """
 # Rooms of the package that a name of the face needs; those that draw, report and search are not here.
 ROOMS = (
-    "skaucx._annexes", "skaucx._arrays", "skaucx._compat", "skaucx._faces", "skaucx._options",
+    "skaucx._annexes", "skaucx._arrays", "skaucx._compat", "skaucx._faces",
+    "skaucx._in_parts", "skaucx._options",
     "skaucx._progress", "skaucx._text", "skaucx._threads", "skaucx.inference._intervals",
     "skaucx.metrics", "skaucx.model_selection",
 )  # fmt: skip

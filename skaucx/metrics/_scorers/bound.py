@@ -224,7 +224,9 @@ def known_labels(classes: Array | None, y: Any, inputs: Inputs) -> Array | None:
 
     Columns of scores belong to the classifier's classes alone.
     """
-    if classes is None or inputs.in_columns:
+    if classes is None or not inputs.of_classes:
+        return None
+    if inputs.in_columns:
         return classes
     y = np.asarray(y).ravel()  # a column, as some pass it
     known = occurring(y) <= set(classes.tolist())
