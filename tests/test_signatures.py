@@ -11,7 +11,7 @@ import skaucx
 
 MOST = 16
 # Calls that still have more.
-LONGER = {"evaluate", "interval", "intervals", "paired_test", "report_table"}
+LONGER = {"evaluate", "interval", "intervals", "report_table"}
 
 
 def public_calls():

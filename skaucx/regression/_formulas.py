@@ -13,7 +13,8 @@ moving it with the weights adds nothing to the derivatives with respect to the w
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial, update_wrapper
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -77,20 +78,29 @@ def columns(values: Floats) -> Floats:
     return values if values.ndim == 2 else values[:, None]
 
 
-@cache
-def averaged(loss: Loss) -> Loss:
-    """Return the function of the losses of the rows, averaged over outputs: the same at every call."""
+@dataclass(frozen=True)
+class Averaged:
+    """The losses of the rows, averaged over outputs; equal, and pickled, by the loss."""
 
-    def losses(r: Numbers, *, multioutput: Any = _UNIFORM, **own: Any) -> Floats:
-        return np.asarray(over_outputs(columns(loss(r, **own)), multioutput))
+    loss: Loss
 
-    return update_wrapper(losses, loss)
+    @property
+    def __wrapped__(self) -> Loss:  # whose parameters it takes
+        return self.loss
+
+    @property
+    def __name__(self) -> str:
+        return self.loss.__name__
+
+    def __call__(self, r: Numbers, *, multioutput: Any = _UNIFORM, **own: Any) -> Floats:
+        """Return one loss a row."""
+        return np.asarray(over_outputs(columns(self.loss(r, **own)), multioutput))
 
 
 def mean_of(r: Any, loss: Loss, multioutput: Any = _UNIFORM, **own: Any) -> Any:
     """Return the mean of a loss; with usual options of the sum that chunks also have."""
     if not own and isinstance(multioutput, str) and multioutput == _UNIFORM:
-        return r.sum_of(averaged(loss)) / r.total_weight
+        return r.sum_of(Averaged(loss)) / r.total_weight
     return over_outputs(by_output(r, loss(r, **own)), multioutput)
 
 
@@ -288,7 +298,7 @@ def mean_error(
     loss: Loss, source: str, **facts: Any
 ) -> Callable[[Callable[..., Any]], MetricFunction]:
     """Return the decorator of a mean of losses."""
-    return error(source, losses=averaged(loss), **facts)
+    return error(source, losses=Averaged(loss), **facts)
 
 
 @mean_error(squares, _BOOK, aliases=("mse",), transposed=True)
@@ -705,7 +715,7 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
 
 @number(
     _MAK, better="low", bounds=(0, 2), aliases=("smape",), transposed=True,
-    losses=averaged(symmetric_gaps),
+    losses=Averaged(symmetric_gaps),
 )  # fmt: skip
 def smape_loss(r: Numbers) -> Any:
     r"""SMAPE: the mean absolute error, each relative to the mean absolute value of both numbers.
@@ -736,7 +746,7 @@ def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
     bounds=(0, np.inf),
     aliases=("mase",),
     losses=scaled_gaps,
-    totals=(SumOf(averaged(distances)),),
+    totals=(SumOf(Averaged(distances)),),
 )
 def mase_loss(
     r: Numbers,

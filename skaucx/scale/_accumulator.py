@@ -333,7 +333,7 @@ class MetricAccumulator:
         Examples
         --------
         >>> from skaucx.metrics import roc_curve
-        from skaucx.scale import MetricAccumulator
+        >>> from skaucx.scale import MetricAccumulator
         >>> counts = MetricAccumulator().update([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8])
         >>> counts.curve(roc_curve).tpr.tolist()
         [0.0, 0.5, 0.5, 1.0, 1.0]

@@ -527,7 +527,7 @@ def test_a_mask_is_never_ignored(tmp_path):
             report(tmp_path / "page.html", y, metrics=["coverage"], **given)
 
 
-@pytest.mark.parametrize("asked", [{"by": Y}, {"sites": Y}, {"path": "paper.md"}, {}])
+@pytest.mark.parametrize("asked", [{"sites": Y}, {"path": "paper.md"}, {}])
 def test_without_the_annex_of_documents_pages_are_written_and_the_rest_names_it(
     tmp_path, monkeypatch, asked
 ):
