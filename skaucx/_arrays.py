@@ -360,9 +360,11 @@ def check_rows(arrays: Mapping[str, Any]) -> None:
     for name, each in given.items():
         _refuse_text(each, name)
     warn_of_order(given)
-    rows = {
-        n: np.shape(each)[0] if hasattr(each, "shape") else len(each) for n, each in given.items()
+    sized = {  # of anything that becomes an array
+        name: each if hasattr(each, "shape") or hasattr(each, "__len__") else np.asarray(each)
+        for name, each in given.items()
     }
+    rows = {n: each.shape[0] if hasattr(each, "shape") else len(each) for n, each in sized.items()}
     check_same_length({name: range(n) for name, n in rows.items()})  # type: ignore[misc]
 
 

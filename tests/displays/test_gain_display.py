@@ -51,7 +51,7 @@ def test_det_is_that_of_scikit_learn(judged):
     y, score = judged
     shown = DetCurveDisplay.from_predictions(y, score)
     fpr, fnr, _ = det_curve(y, score)
-    ours = norm.cdf(np.array(shown.line_[0].get_data()))
+    ours = norm.cdf(np.array(shown.line_.get_data()))
     assert len(ours.T) > 20
     assert set(zip(*ours.round(9), strict=True)) <= set(
         zip(fpr.round(9), fnr.round(9), strict=True)

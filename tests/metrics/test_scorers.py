@@ -258,7 +258,9 @@ class TestObjects:
         assert get_scorer("roc_auc")(svm, X, y) == sm.roc_auc_score(y, svm.decision_function(X))
         with pytest.raises(AttributeError, match="predict_proba"):
             get_scorer("mm7_auc")(svm, X, y)
-        with pytest.raises(AttributeError, match=r"LinearSVC has no predict_proba.*'mm7_auc'"):
+        with pytest.raises(
+            AttributeError, match=r"LinearSVC has none of the following.*predict_proba.*'mm7_auc'"
+        ):
             one_pass_scorer(["mm7_auc"])(svm, X, y)
 
 

@@ -99,7 +99,7 @@ def test_comparison_of_regressors():
         (
             "numbers",
             {"scoring": "roc_auc"},
-            "'roc_auc' does not apply to Ridge .* Ridge has no decision",
+            "'roc_auc' does not apply to Ridge .* Ridge has none of the following attributes: decision",
         ),
         ("numbers", {"scoring": "f1"}, "'f1' does not apply to Ridge on targets of type"),
         (

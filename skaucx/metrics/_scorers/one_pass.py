@@ -218,8 +218,9 @@ def first_method(estimator: Any, wanted: str | tuple[str, ...], reader: str) -> 
         if hasattr(estimator, method):
             return method
     raise AttributeError(
-        f"{type(estimator).__name__} has no {' or '.join(wanted)}, which {reader} reads; choose a "
-        "metric of what it predicts, or calibrate a classifier by CalibratedClassifierCV."
+        f"{type(estimator).__name__} has none of the following attributes: {', '.join(wanted)}. "
+        f"{reader[:1].upper()}{reader[1:]} reads one; choose a metric of what it predicts, or "
+        "calibrate a classifier by CalibratedClassifierCV."
     )
 
 
