@@ -424,7 +424,7 @@ def test_names_and_responses(binary):
         (
             lambda X, y: RocCurveDisplay.from_estimator(LinearSVC().fit(X, y), X, y,
                                                    response_method="predict_proba"),
-            AttributeError, "LinearSVC has no predict_proba",
+            AttributeError, "LinearSVC has none of the following attributes: predict_proba",
         ),
         (
             lambda X, y: RocCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y,

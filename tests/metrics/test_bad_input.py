@@ -209,7 +209,7 @@ CLASSES = [
 MATRICES = [
     Case("two-columns", "y_score has two columns.*positive class", ranked, other=np.column_stack([SCORE, SCORE]), options={"multi_class": "ovr"}),
     Case("two-columns-plain", "y_score has two columns.*positive class|multi_class", ranked, other=np.column_stack([SCORE, SCORE])),
-    Case("no-multi-class", "multi_class is not given.*'ovr'.*'ovo'", lambda row: ranked(row) and row.name != "average_precision", y=Y3, other=SCORE3),
+    Case("no-multi-class", "multi_class must be one of 'ovr', 'ovo'", lambda row: ranked(row) and row.name != "average_precision", y=Y3, other=SCORE3),
     Case("too-many-columns", "4 columns, but there are 3 classes", scores, y=Y3, other=np.full((6, 4), 0.25), options={"multi_class": "ovr"}),
     Case("unnamed-label", "y_true holds labels that labels= does not name: .2", proba, y=Y3, other=np.full((6, 2), 0.5), options={"labels": [0, 1]}),
     Case("two-columns-of-proba", "y_proba", proba, y=Y3, other=np.full((6, 2), 0.5)),

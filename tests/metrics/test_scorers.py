@@ -259,7 +259,7 @@ class TestObjects:
         with pytest.raises(AttributeError, match="predict_proba"):
             get_scorer("mm7_auc")(svm, X, y)
         with pytest.raises(
-            AttributeError, match=r"LinearSVC has none of the following.*predict_proba.*'mm7_auc'"
+            AttributeError, match=r"LinearSVC has none of.*predict_proba.*'mm7_auc'"
         ):
             one_pass_scorer(["mm7_auc"])(svm, X, y)
 

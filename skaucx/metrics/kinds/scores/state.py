@@ -224,8 +224,8 @@ class ScoreState(State):
         columns = score_columns(self.scored)
         if multi_class == "raise":
             raise ValueError(
-                f"multi_class is not given, and y_score has {len(columns)} columns, one a class: pass "
-                "multi_class='ovr' (each class against the rest) or 'ovo' (pairs of classes); a "
+                f"multi_class must be one of 'ovr', 'ovo': y_score has {len(columns)} columns, one "
+                "a class: pass multi_class='ovr' (each class against the rest) or 'ovo' (pairs of classes); a "
                 "metric by its name takes the suffix '_ovr' or '_ovo'."
             )
         rules = self._rules[check_choice("multi_class", multi_class, self._rules)]
