@@ -79,7 +79,7 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
     monkeypatch.setattr(module, "time", Slow())
     monkeypatch.setattr(module.sys.stderr, "isatty", lambda: terminal, raising=False)
     y, score = np.arange(4000) % 2, np.random.default_rng(0).random(4000)
-    interval("ks_score", y, score, method="percentile", n_resamples=900, random_state=0)
+    interval("mm7_auc", y, score, method="percentile", n_resamples=900, random_state=0)
     said = capsys.readouterr()
     assert not said.out
     if terminal:
@@ -93,7 +93,7 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "resample",
     [
-        lambda *rows, **how: interval("ks_score", *rows, method="blb", **how),
+        lambda *rows, **how: interval("mm7_auc", *rows, method="blb", **how),
         lambda *rows, **how: paired_permutation_test("ks_score", *rows, rows[-1][::-1], **how),
         lambda *rows, **how: permutation_test("ks_score", *rows, **how),
     ],

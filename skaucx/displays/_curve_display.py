@@ -105,7 +105,7 @@ def read_from_curves(read: Callable[[Any], Any]) -> property:
         values = [read(each) for curve in curves for each in _listed(curve)]
         return values[0] if len(values) == 1 else values
 
-    return property(found)
+    return property(found, doc="Of one curve; of several a list, one a curve.")
 
 
 class CurveDisplay(CurveSources):

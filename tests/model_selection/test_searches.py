@@ -294,7 +294,8 @@ def test_search_by_itself_gives_what_the_flat_one_gives(data, kind):
     X, y = data
     model, grid = KINDS[kind]
     if kind == "frame":
-        X, y = pd.DataFrame(X, index=np.arange(150)[::-1]), pd.Series(np.array(["a", "b"])[y])
+        index = np.arange(150)[::-1]
+        X, y = pd.DataFrame(X, index), pd.Series(np.array(["a", "b"])[y], index)
     elif kind == "sparse":
         X = csr_matrix(X * (X > 0))
     elif kind == "kernel":

@@ -225,8 +225,8 @@ class ScoreState(State):
         if multi_class == "raise":
             raise ValueError(
                 f"multi_class must be one of 'ovr', 'ovo': y_score has {len(columns)} columns, one "
-                "a class: pass multi_class='ovr' (each class against the rest) or 'ovo' (pairs of classes); a "
-                "metric by its name takes the suffix '_ovr' or '_ovo'."
+                "a class: pass multi_class='ovr' (each class against the rest) or 'ovo' (pairs of "
+                "classes); a metric by its name takes the suffix '_ovr' or '_ovo'."
             )
         rules = self._rules[check_choice("multi_class", multi_class, self._rules)]
         return rules[check_choice("average", average, rules)]
