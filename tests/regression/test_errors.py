@@ -10,6 +10,7 @@ import sklearn.metrics
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
+from sklearn.utils.fixes import parse_version
 
 from skaucx import evaluation, inference, regression
 from skaucx import metrics as sm
@@ -55,6 +56,9 @@ def test_every_metric_of_numbers_of_scikit_learn_is_here():
         }.items(), name
 
 
+EARLIER = parse_version(sklearn.__version__) < parse_version("1.8")
+
+
 @pytest.mark.parametrize("name", TWINS)
 def test_values_are_those_of_scikit_learn(name):
     ours, theirs = getattr(regression, name), getattr(sklearn.metrics, name)
@@ -66,6 +70,8 @@ def test_values_are_those_of_scikit_learn(name):
         for weight in (
             (None, WEIGHT) if "sample_weight" in inspect.signature(theirs).parameters else (None,)
         ):
+            if EARLIER and name == "median_absolute_error" and weight is not None:
+                continue  # a weighted median between two values is their mean since 1.8
             shared = given | ({} if weight is None else {"sample_weight": weight})
             found = ours(Y, PRED, **shared)
             assert isinstance(found, float)
