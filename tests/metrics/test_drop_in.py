@@ -370,7 +370,7 @@ VALUE_DIFFERS = [
 
 
 def differs(row, kind, options, true):
-    if EARLIER and row.twin == "median_absolute_error" and "sample_weight" in given:
+    if EARLIER and row.twin == "median_absolute_error" and "sample_weight" in options:
         return True  # a weighted median between two values is their mean since 1.8
     lone = len(np.unique(true)) == 1 and row.twin.startswith("d2")
     if lone and (EARLIER or "sample_weight" in options):
