@@ -26,7 +26,7 @@ import sklearn.metrics as sk
 from skaucx.evaluation import evaluate
 from skaucx.inference import reliability_curve
 from skaucx.metrics import list_metrics
-from skaucx.scale import Certified, MetricAccumulator
+from skaucx.scale import BoundedValue, MetricAccumulator
 
 from .measure import Row, ratio_of_times
 
@@ -106,7 +106,7 @@ def _lines(quick: bool) -> Iterator[Line]:
 
 def _widths() -> Iterator[Line]:
     found = _counted(10).result(_FAMILY)
-    widths = {name: v.width for name, v in found.items() if isinstance(v, Certified)}
+    widths = {name: v.width for name, v in found.items() if isinstance(v, BoundedValue)}
     for work, wanted, width in (
         ("cells: width of the AUC, 10^7 rows", 2e-6, widths["roc_auc"]),
         ("cells: greatest width of a variant, 10^7 rows", 5e-6, max(widths.values())),

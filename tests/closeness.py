@@ -32,3 +32,13 @@ def end(interval: Any) -> float:
     within some 1e-12 of the range.
     """
     return 1e-9 * float(interval.high - interval.low)
+
+
+def minimum() -> float:
+    r"""Return the relative error of a place that is found as the minimum of a smooth function.
+
+    Where the function changes by less than its rounding, :math:`f'' h^2 / 2 \le \epsilon f`, its values
+    do not distinguish places: :math:`h` is about :math:`\sqrt\epsilon` in units of the function's own
+    scale [Press et al. 2007, section 10.2].
+    """
+    return float(np.sqrt(EPS))

@@ -27,7 +27,7 @@ from ..metrics._registry.declare import METRICS, missing_options, share
 from ..metrics._registry.names import NamedMetric
 from ..metrics._registry.resampling import groups_of_blocks
 from ..metrics._registry.row import apply, filled
-from ..metrics.kinds.base import PRED, SCORE, STRICT, TRUE, WEIGHT
+from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ._evaluator import (
     REJECTED,
     Certainty,
@@ -167,7 +167,7 @@ def evaluate(
     -------
     Evaluation or GroupedEvaluation
         A mapping from name to value, with ``to_frame()``; it prints as a table. Values of rows in
-        chunks that are not exact are :class:`Certified`, between two bounds. With `by`, a mapping
+        chunks that are not exact are :class:`BoundedValue`, between two bounds. With `by`, a mapping
         from group to such a table, with the gaps between the groups.
 
     Raises
@@ -334,7 +334,7 @@ def _corrected(
                 alternative=certainty.alternative,
                 groups=None if certainty.groups is None else certainty.groups[rows],
                 labels=labels,
-                gold=gold.taking(rows),
+                gold=gold.subset(rows),
             )
     certain = {key: certain[key] for key in found.values}
     values = {key: each.estimate for key, each in certain.items()}
@@ -431,7 +431,10 @@ def variants_of_sets(
         sets = ScoreSets(truth[chunk], score[chunk])
         for name, named in requested.items():
             values[name][chunk] = apply(named.row, sets, dict(named.parameters))
-    return {name: filled(requested[name].row, found, STRICT) for name, found in values.items()}
+    return {
+        name: filled(requested[name].row, found, UndefinedPolicy.STRICT)
+        for name, found in values.items()
+    }
 
 
 def family_names(parameters: Mapping[str, Any]) -> list[str]:

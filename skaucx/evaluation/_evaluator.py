@@ -74,11 +74,15 @@ class EvaluationInput:
         accepted, weight = _accepted(arrays), arrays.get(WEIGHT)
         records, rows = {}, {}
         for inputs in read:
-            read_of = TRUE, inputs.argument, WEIGHT, *inputs.further
+            read_of = TRUE, inputs.argument, WEIGHT, *inputs.extra_arrays
             own = {name: arrays[name] for name in read_of if arrays.get(name) is not None}
             if inputs.argument not in own:
                 continue
-            if accepted is not None and inputs.argument == PRED and REJECTED not in inputs.further:
+            if (
+                accepted is not None
+                and inputs.argument == PRED
+                and REJECTED not in inputs.extra_arrays
+            ):
                 kept = np.flatnonzero(accepted)
                 if not len(kept):
                     continue
@@ -106,7 +110,7 @@ class EvaluationInput:
     @property
     def states(self) -> dict[Inputs, Any]:
         """What metrics are read from."""
-        found = {inputs: inputs.hold(record) for inputs, record in self.records.items()}
+        found = {inputs: inputs.make_state(record) for inputs, record in self.records.items()}
         return {**found, **self.tables}
 
     def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
@@ -117,7 +121,7 @@ class EvaluationInput:
         }
         return {**found, **{inputs: state.sample for inputs, state in self.tables.items()}}
 
-    def taking(self, rows: Codes) -> EvaluationInput:
+    def subset(self, rows: Codes) -> EvaluationInput:
         """Return some of the rows, in order, of the same classes."""
         records, part = {}, {}
         for inputs, record in self.records.items():
@@ -125,7 +129,7 @@ class EvaluationInput:
             if inputs in self.rows:
                 own = np.flatnonzero(np.isin(self.rows[inputs], rows))
                 part[inputs] = np.searchsorted(rows, self.rows[inputs][own])
-            records[inputs] = record.taking(own)
+            records[inputs] = record.subset(own)
         return EvaluationInput(records, rows=part)
 
 
@@ -166,12 +170,12 @@ def inputs_read(
 def further_arrays(metrics: Any) -> set[str]:
     """Return the names of further arrays of one entry an example that the metrics may read."""
     read = INPUTS if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
-    return {name for inputs in read for name in inputs.further if name != REJECTED}
+    return {name for inputs in read for name in inputs.extra_arrays if name != REJECTED}
 
 
 def _check_further(inputs: Inputs, given: Mapping[str, Any]) -> None:
     """Raise an error for arrays of examples without predictions, or with rejections."""
-    named = [name for name in inputs.further if name != REJECTED]
+    named = [name for name in inputs.extra_arrays if name != REJECTED]
     missing = given.get(inputs.argument) is None or given.get(REJECTED) is not None
     if named and (missing or np.ma.isMaskedArray(given.get(inputs.argument))):
         raise ValueError(
@@ -227,7 +231,7 @@ def evaluated(
     """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
     certainty = requested.certainty
     if rows is not None:
-        given = given.taking(rows)
+        given = given.subset(rows)
         certainty = certainty and replace(certainty, groups=certainty.groups_of(rows))
     if certainty is None:
         samples, states = {}, given.states
@@ -298,7 +302,7 @@ def read_metrics(
             "y_score or both, or the parameters that the metrics require."
         )
     for state in states.values():
-        state.expect(len(chosen))
+        state.prepare_for(len(chosen))
     requested = {named.key: named for named in chosen}
     found = MetricValues(
         {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
@@ -386,7 +390,7 @@ def requested_metrics(
         if own not in given or not named.complete(parameters):
             return False
         single = not getattr(state, "multilabel", False) or named.row.multilabel
-        return single and (state is None or state.suits(named.row.kind))
+        return single and (state is None or state.accepts(named.row.kind))
 
     found: dict[Any, NamedMetric] = {}
     for key, entry in requested_entries("default" if metrics is None else metrics):

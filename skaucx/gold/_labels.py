@@ -185,7 +185,7 @@ class GoldLabels:
         """
         return _labelled(np.asarray(y_true), self.labelled)
 
-    def taking(self, rows: Codes) -> GoldLabels:
+    def subset(self, rows: Codes) -> GoldLabels:
         """Return the gold labels of some of the rows.
 
         Parameters

@@ -187,7 +187,7 @@ def in_order(splits: Sequence[Split]) -> bool:
     return len(splits) > 1 and all(len(a) and len(b) and a.max() < b.min() for a, b in splits)
 
 
-def torn(codes: Codes, splits: Sequence[Split]) -> Array:
+def split_across_folds(codes: Codes, splits: Sequence[Split]) -> Array:
     """Return which groups, by code, are in the training and in the test part of one fold."""
     size = int(codes.max()) + 1
     parted = np.zeros(size, dtype=bool)
@@ -203,7 +203,7 @@ def torn(codes: Codes, splits: Sequence[Split]) -> Array:
 def _torn_groups(groups: Any, splits: Sequence[Split]) -> list[Finding]:
     if groups is None:
         return []
-    parted = torn(group_codes(groups, {}), splits)
+    parted = split_across_folds(group_codes(groups, {}), splits)
     if not parted.any():
         return []
     found = (
@@ -216,7 +216,7 @@ def _torn_groups(groups: Any, splits: Sequence[Split]) -> list[Finding]:
 
 
 def _overlap(splits: Sequence[Split], n: int) -> list[Finding]:
-    parted = torn(np.arange(n), splits)
+    parted = split_across_folds(np.arange(n), splits)
     if not parted.any():
         return []
     found = f"{count(int(parted.sum()), 'row')} in both the training and the test part of a fold"
@@ -376,7 +376,7 @@ class Columns:
 def _note_of_equals(check: str, what: str, codes: Any, splits: Sequence[Split]) -> list[Finding]:
     if not (codes >= 0).any():
         return []
-    parted = torn(codes, splits)
+    parted = split_across_folds(codes, splits)
     n = int((parted[codes] & (codes >= 0)).sum())
     if not n:
         return []

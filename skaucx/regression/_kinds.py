@@ -71,10 +71,10 @@ NUMBERS = Inputs(
     read=score_array,
     read_true=score_array,
     check=check_numbers,
-    hold=lambda found: State(replace(found, weight=found.weights)),
+    make_state=lambda found: State(replace(found, weight=found.weights)),
     perfect=lambda y: y,
     claims=continuous,
-    usual=USUAL,
+    default_metrics=USUAL,
     counting=sums_only("numbers", PRED),
     texts={
         TRUE: """array-like of shape (n_samples,) or (n_samples, n_outputs)

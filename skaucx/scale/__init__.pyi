@@ -1,5 +1,5 @@
 """Rows beyond memory: metrics from counts of chunks, of several machines, parties or query engines."""
 
 from ._accumulator import MetricAccumulator as MetricAccumulator
-from ._certified import Certified as Certified
+from ._bounded_value import BoundedValue as BoundedValue
 from ._sql import cells_query as cells_query

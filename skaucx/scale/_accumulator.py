@@ -49,7 +49,7 @@ class MetricAccumulator:
     Of the rows only counts are kept: a confusion table, sums of losses, bins of probabilities, and for
     each binary problem how many positives and negatives score within each cell, a range of the floats.
     Up to `max_cells` distinct scores every metric is exact; beyond, metrics of scores are
-    :class:`Certified` values with bounds that contain the exact one. The state does not depend on
+    :class:`BoundedValue` values with bounds that contain the exact one. The state does not depend on
     the order of unweighted rows nor on how they are parted: parts counted on other machines merge
     into the same one to the last bit, sums of weights and losses up to rounding.
 
@@ -167,7 +167,7 @@ class MetricAccumulator:
             As metrics of arrays raise, naming the number of the chunk. Whatever stops an update, the
             counts are then those before the chunk.
         """
-        known = {name for inputs in INPUTS for name in inputs.further}
+        known = {name for inputs in INPUTS for name in inputs.extra_arrays}
         if unknown := sorted(further.keys() - known):
             raise TypeError(
                 f"update() reads no {unknown[0]}=; further arrays are {', '.join(sorted(known))}."
@@ -251,7 +251,7 @@ class MetricAccumulator:
         Returns
         -------
         Evaluation
-            Floats, and :class:`Certified` values where there are bounds only.
+            Floats, and :class:`BoundedValue` values where there are bounds only.
 
         Raises
         ------

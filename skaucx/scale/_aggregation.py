@@ -116,7 +116,7 @@ class Aggregate:
         """Return the counts of the rows of both."""
         for name in self.counts.keys() ^ other.counts.keys():
             inputs = counted_inputs().get(name, SCORES)
-            given = inputs.further[0] if inputs.further else inputs.argument
+            given = inputs.extra_arrays[0] if inputs.extra_arrays else inputs.argument
             raise ValueError(f"{given} was given with some rows and not with others.")
         counts = {name: mine + other.counts[name] for name, mine in self.counts.items()}
         return Aggregate(self.rows + other.rows, counts)
@@ -174,17 +174,17 @@ def _rejecting(arrays: Arrays) -> bool:
 def checked(inputs: Inputs, settings: Settings, arrays: Arrays) -> Any:
     """Return the checked record of a chunk; of labels that others reject, the accepted rows."""
     second, weight = arrays[inputs.argument], arrays.get(WEIGHT)
-    masked = _rejecting(arrays) and inputs.argument == PRED and not inputs.further
+    masked = _rejecting(arrays) and inputs.argument == PRED and not inputs.extra_arrays
     given = np.ma.getdata(second) if masked and np.ma.isMaskedArray(second) else second
     names = settings.named(TRUE), settings.named(inputs.argument)
-    further = {name: arrays.get(name) for name in inputs.further}
+    further = {name: arrays.get(name) for name in inputs.extra_arrays}
     shared = {"labels": settings.labels, "sample_weight": weight, "names": names, **further}
     record = inputs.check(arrays[TRUE], given, **shared)
     if not masked:
         return record
     accepted = accepted_rows(second, names[1], arrays.get("rejected"))
     counted = weight_vector(weight)
-    return record.taking(np.flatnonzero(accepted if counted is None else accepted[counted > 0]))
+    return record.subset(np.flatnonzero(accepted if counted is None else accepted[counted > 0]))
 
 
 def rows_that_count(arrays: Arrays) -> int:

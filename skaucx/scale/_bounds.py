@@ -186,12 +186,12 @@ def _summed(
     if metric.over_thresholds and requested == {PairSum("threshold_counts")}:
         request = metric.formula, tuple(sorted(parameters.items()))
         steps = PairSum(metric.over_thresholds, request)
-        scores.open.add(steps)
+        scores.unresolved.add(steps)
         return scores.means.get(steps)
     sums = {each for each in requested if each.name not in KNOWN}
     if not all(each.name in SUMMED and each.kinks(1.0) is not None for each in sums):
         return None
-    scores.open.update(sums)
+    scores.unresolved.update(sums)
     if not sums <= scores.means.keys():
         return None
     return metric.formula(SummedScores(scores, scores.means), **parameters)

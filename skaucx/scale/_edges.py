@@ -91,7 +91,7 @@ class EdgeScores(RankedScores):
         self.order_exact, self.values_exact, self.points = known
         self._known = known
         self.means: Mapping[Any, Any] = {}
-        self.open = set[Any]()
+        self.unresolved = set[Any]()
 
     @property
     def lowest(self) -> np.float64:

@@ -44,8 +44,8 @@ from ._aggregation import (
     sum_of_parts,
 )
 from ._batches import Arrays, Frames, Source, source_of
+from ._bounded_value import BoundedValue
 from ._bounds import STEP_BOUNDS
-from ._certified import Certified
 from ._score_counts import CountingPlan, TotalledScores, counting_of, plan_of, squares_for
 
 
@@ -241,7 +241,7 @@ def _intervals(
 
 def _noted(value: Any, tolerance: float) -> Any:
     """Return a value, with a note if its bounds are further apart than requested."""
-    if not isinstance(value, Certified) or value.note or np.max(value.width) <= tolerance:
+    if not isinstance(value, BoundedValue) or value.note or np.max(value.width) <= tolerance:
         return value
     return replace(value, note=_UNREACHED)
 
@@ -268,8 +268,10 @@ def _wanted(
         with warnings.catch_warnings(action="ignore"):
             metrics = _metrics_of(aggregate, states, requested)
             found = read_metrics(states, metrics, requested.parameters).values.values()
-        widths = [float(np.max(v.width)) for v in found if isinstance(v, Certified)]
-        sums = {key: each for state in states.values() for key, each in state.open.items()}
+        widths = [float(np.max(v.width)) for v in found if isinstance(v, BoundedValue)]
+        sums = {
+            key: each for state in states.values() for key, each in state.unresolved_sums.items()
+        }
         return OpenBounds(max(widths, default=0.0), sums)
 
     options = [(n.row, {**n.parameters, **requested.parameters}) for n in chosen]

@@ -59,8 +59,8 @@ from ..metrics.kinds.totals import (
     named_total,
     total_of_columns,
 )
+from ._bounded_value import between
 from ._bounds import bound_of_probabilities, is_bounded
-from ._certified import between
 from ._edges import EdgeScores, Side, edge_scores, holds_scores
 from ._score_histogram import ScoreCells, codes_of, scores_of
 from ._summing import PairSum
@@ -295,7 +295,7 @@ class CountedScoreState(ScoreState):
     """
 
     whole_matrix: ClassVar[BinaryProblem] = ClassCells()
-    suits, baselines = State.suits, State.baselines  # single rows are not kept
+    accepts, baselines = State.accepts, State.baselines  # single rows are not kept
 
     def __init__(self, counts: Any, side: Side = -1) -> None:
         super().__init__(_record(counts))
@@ -356,12 +356,12 @@ class CountedScoreState(ScoreState):
         return self._edges[key]
 
     @property
-    def open(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
+    def unresolved_sums(self) -> dict[Ranked, tuple[ScoreCells, set[PairSum]]]:
         """The requested sums over all pairs, for the cells of binary problems and rescalings."""
         return {
-            key: (self.cells_of(key[0]), edges.open)
+            key: (self.cells_of(key[0]), edges.unresolved)
             for key, edges in self._edges.items()
-            if edges.open
+            if edges.unresolved
         }
 
     def cells_of(self, problem: BinaryProblem) -> ScoreCells:

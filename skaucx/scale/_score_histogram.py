@@ -85,7 +85,7 @@ def level_within(codes: ScoreCodes, most: int) -> int:
     return (dropped - 1) * PREFIXES + int(last >> np.uint64(_BEHIND_PREFIX)) + 1
 
 
-Sides = tuple[Array, Array]
+ClassPair = tuple[Array, Array]
 
 # So many rows leave both counts of a cell room in one integer of 64 bits.
 _PACKED_ROWS = 1 << 31
@@ -95,7 +95,7 @@ _AT_ONCE = 1 << 16
 
 
 def added(
-    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[Sides, Sides], level: int, most: int
+    codes: tuple[ScoreCodes, ScoreCodes], sides: tuple[ClassPair, ClassPair], level: int, most: int
 ) -> tuple[ScoreCodes, Array, Array, int]:
     """Return the codes of the cells of both at the least level that leaves at most `most`.
 

@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._arrays import Array, Codes, take_rows
 from .._options import check_choice
 from ..inference import interval, paired_bootstrap_test
-from ..inference._intervals.means import curve, row_losses
+from ..inference._intervals.means import influence_values, row_losses
 from ..metrics import get_scorer
 from ..metrics._registry.declare import METRICS
 from ..metrics._registry.names import named_metric
@@ -77,7 +77,7 @@ class Case:
     function: Any
     first: Any
     second: Any
-    further: Mapping[str, Any]
+    extra_arrays: Mapping[str, Any]
     parameters: Mapping[str, Any]
 
     @property
@@ -95,15 +95,17 @@ class Case:
 
     def reported(self, rows: Any = None, **given: Any) -> Any:
         """Return the metric of some rows, an undefined one as nan."""
-        arrays = [self.first, self.second, *self.further.values()]
+        arrays = [self.first, self.second, *self.extra_arrays.values()]
         taken = arrays if rows is None else [take_rows(each, rows) for each in arrays]
-        further = dict(zip(self.further, taken[2:], strict=True))
+        further = dict(zip(self.extra_arrays, taken[2:], strict=True))
         options = {"zero_division": np.nan, **self.parameters, **further, **given}
         return self.function(*taken[:2], **options)
 
     def on(self, weight: Any = None) -> MetricOnSample:
         """Return the metric on its sample."""
-        sample = sample_of(self.row, self.first, self.second, sample_weight=weight, **self.further)
+        sample = sample_of(
+            self.row, self.first, self.second, sample_weight=weight, **self.extra_arrays
+        )
         return MetricOnSample(sample, self.row, self.parameters)
 
     @property
@@ -211,9 +213,11 @@ def undefined_values_are_replaced(case: Case) -> str | None:
 
 def arrays_are_left_alone(case: Case) -> str | None:
     """The arrays of the caller are left as they are."""
-    before = pickle.dumps((case.first, case.second, dict(case.further)))
+    before = pickle.dumps((case.first, case.second, dict(case.extra_arrays)))
     case.value()
-    assert pickle.dumps((case.first, case.second, dict(case.further))) == before, "they changed"
+    assert pickle.dumps((case.first, case.second, dict(case.extra_arrays))) == before, (
+        "they changed"
+    )
     return None
 
 
@@ -232,7 +236,7 @@ def the_influence_is_the_derivative(case: Case) -> str | None:
     if case.row.influence is None:
         return "no influence is declared"
     weight, few = 1.0 + np.arange(case.n_rows) % 3, range(0, case.n_rows, 1 + case.n_rows // 8)
-    found = curve(case.on(weight))
+    found = influence_values(case.on(weight))
     if found is None:
         return "no closed form of these rows"
     step, value = 1e-4, case.value(sample_weight=weight)
@@ -250,7 +254,7 @@ def replicates_are_values(case: Case) -> str | None:
     counts = np.random.default_rng(0).integers(0, 3, (2, case.n_rows)).astype(float)
     options = {"zero_division": np.nan, **case.parameters}
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        found = case.row.value(case.on().sample.under(counts), **options)
+        found = case.row.value(case.on().sample.reweighted(counts), **options)
     _same(found, [case.value(sample_weight=row) for row in counts])
     return None
 
@@ -262,7 +266,7 @@ def parts_are_added(case: Case) -> str | None:
     def chunks(array: Any) -> Any:
         return iter([take_rows(array, rows) for rows in parts])
 
-    further = {name: chunks(array) for name, array in case.further.items()}
+    further = {name: chunks(array) for name, array in case.extra_arrays.items()}
     try:
         with warnings.catch_warnings(action="ignore"):
             found = case.function(
@@ -278,7 +282,7 @@ def the_interval_contains_the_estimate(case: Case) -> str | None:
     """The interval contains its estimate, has a width, and lies within the bounds."""
     found = interval(
         case.function, case.first, case.second, n_resamples=60, random_state=0,
-        **case.parameters, **case.further,
+        **case.parameters, **case.extra_arrays,
     )  # fmt: skip
     if not np.isfinite(np.append(found.low, found.high)).all():
         assert found.note, "there is neither an interval nor a reason"
@@ -294,7 +298,7 @@ def two_models_are_compared(case: Case) -> str | None:
     """A paired test of equal predictions finds no difference."""
     found = paired_bootstrap_test(
         case.function, case.first, case.second, case.second, n_resamples=20, random_state=0,
-        **case.parameters, **case.further,
+        **case.parameters, **case.extra_arrays,
     )  # fmt: skip
     _same(found.difference, 0.0)
     return None
@@ -306,19 +310,19 @@ def the_scorer_is_the_signed_value(case: Case) -> str | None:
     X = np.arange(case.n_rows)[:, None]
     value = case.value()
     sign = -1 if case.row.greater_is_better is False else 1
-    with config_context(enable_metadata_routing=bool(case.further)):
+    with config_context(enable_metadata_routing=bool(case.extra_arrays)):
         for each in (scorer, pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
-            _same(each(case.model, X, case.first, **case.further), sign * value)
+            _same(each(case.model, X, case.first, **case.extra_arrays), sign * value)
     return None
 
 
 def nested_runs_read_it(case: Case) -> str | None:
     """A nested run tunes and tests by it."""
     X = np.arange(case.n_rows)[:, None]
-    with config_context(enable_metadata_routing=bool(case.further)):
+    with config_context(enable_metadata_routing=bool(case.extra_arrays)):
         result = nested_cross_validate(
             case.model, {"power": [1.0, 2.0]}, X, case.first, scoring={"metric": case.scorer},
-            outer_cv=_FOLDS, inner_cv=2, execution=Execution(checks=None), **case.further,
+            outer_cv=_FOLDS, inner_cv=2, execution=Execution(checks=None), **case.extra_arrays,
         )  # fmt: skip
     assert len(result["test_metric"]) == _FOLDS
     assert "metric" in str(result.summary())
@@ -384,13 +388,13 @@ def check_metric(
     named = named_metric(metric)
     inputs = named.row.kind.inputs
     if y_true is None or y_pred_or_score is None:
-        if not inputs.of_classes or inputs.further:
+        if not inputs.of_classes or inputs.extra_arrays:
             raise ValueError(
                 f"{named.row.name} reads {inputs.name}: pass y_true and y_pred_or_score, the rows "
                 "on which it is checked."
             )
         y_true, y_pred_or_score = _drawn(inputs.argument == "y_pred")
-    further = {name: options.pop(name) for name in inputs.further if name in options}
+    further = {name: options.pop(name) for name in inputs.extra_arrays if name in options}
     case = Case(named.function, y_true, y_pred_or_score, further, {**named.parameters, **options})
     return _report([(each, case) for each in METRIC_CHECKS], on_fail)
 
@@ -425,14 +429,14 @@ class KindCase:
     kind: Kind
     first: Any
     second: Any
-    further: Mapping[str, Any]
+    extra_arrays: Mapping[str, Any]
 
     def record(self, first: Any = None, second: Any = None, weight: Any = None) -> Any:
         """Return the checked record."""
         inputs = self.kind.inputs
         return inputs.check(
             self.first if first is None else first, self.second if second is None else second,
-            names=("y_true", inputs.argument), labels=None, sample_weight=weight, **self.further,
+            names=("y_true", inputs.argument), labels=None, sample_weight=weight, **self.extra_arrays,
         )  # fmt: skip
 
 
@@ -449,7 +453,7 @@ def records_have_rows(case: KindCase) -> str | None:
 def records_are_taken_apart(case: KindCase) -> str | None:
     """Rows of a record are taken, and weighed anew."""
     record, rows = case.record(), np.arange(0, len(case.first), 2)
-    taken = record.taking(rows)
+    taken = record.subset(rows)
     assert taken.n_rows == len(rows)
     assert (record.weighing(np.full(record.n_rows, 3.0)).weights == 3).all()
     return None
@@ -473,7 +477,7 @@ def labels_are_refused(case: KindCase) -> str | None:
     try:
         case.kind.inputs.check(
             case.first, case.second, names=("a", "b"), labels=[0, 1], sample_weight=None,
-            **case.further,
+            **case.extra_arrays,
         )  # fmt: skip
     except (TypeError, ValueError):
         return None
@@ -485,7 +489,7 @@ def samples_are_resampled(case: KindCase) -> str | None:
     inputs = case.kind.inputs
     sample = inputs.sample(case.record(), inputs, False)
     assert sample.n_rows == case.record().n_rows
-    assert sample.taking(np.arange(3)).n_rows == 3
+    assert sample.subset(np.arange(3)).n_rows == 3
     return None
 
 

@@ -38,7 +38,7 @@ COUNTS = RNG.integers(0, 3, (4, len(Y))).astype(float) + 1
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 def test_replicates_of_weighted_scores_are_metrics_of_these_weights(average):
     row, options = sm.roc_auc_score.metric, {"average": average, "multi_class": "ovr"}
-    found = row.value(sample_of(row, Y, SCORE, sample_weight=WEIGHT).under(COUNTS), **options)
+    found = row.value(sample_of(row, Y, SCORE, sample_weight=WEIGHT).reweighted(COUNTS), **options)
     wanted = [sm.roc_auc_score(Y, SCORE, sample_weight=each * WEIGHT, **options) for each in COUNTS]
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
@@ -52,7 +52,9 @@ def test_replicates_of_weighted_rows_of_any_kind_are_metrics_of_these_weights():
         (sm.f1_score, called, {}),
     ):
         row = function.metric
-        replicates = sample_of(row, true, second, sample_weight=WEIGHT, **further).under(COUNTS)
+        replicates = sample_of(row, true, second, sample_weight=WEIGHT, **further).reweighted(
+            COUNTS
+        )
         wanted = [function(true, second, sample_weight=w * WEIGHT, **further) for w in COUNTS]
         np.testing.assert_allclose(row.value(replicates), wanted, rtol=1e-12, err_msg=row.name)
 

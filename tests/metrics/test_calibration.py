@@ -155,6 +155,6 @@ def test_a_replicate_is_the_sample_that_it_weighs(name):
 
     y, p, _ = drawn(4, decimals=2)
     row, counts = METRICS[name].metric, np.random.default_rng(0).poisson(1, (3, len(y))) * 1.0
-    found = row.value(sample_of(row, y, p).under(counts))
+    found = row.value(sample_of(row, y, p).reweighted(counts))
     expected = [METRICS[name](y, p, sample_weight=w) for w in counts]
     np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -21,9 +21,9 @@ def test_weights_that_overflow_are_refused_by_every_metric():
             row, judged = function.metric, function.metric.kind.inputs
             second = [0.1, 0.7, 0.6, 0.4] if judged.argument == "y_score" else [0, 1, 1, 0]
             given = needed_parameters(name)
-            if judged.further:
+            if judged.extra_arrays:
                 given = {
-                    judged.further[0]: np.zeros((4, 2))
+                    judged.extra_arrays[0]: np.zeros((4, 2))
                     if name in ("savings", "example_cost_loss")
                     else [0, 0, 1, 0]
                 }

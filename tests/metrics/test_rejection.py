@@ -281,7 +281,7 @@ class TestConfidence:
         counts = np.random.default_rng(0).multinomial(30, np.ones(30) / 30, 5).astype(float)
         for metric in OF_CONFIDENCE:
             row = METRICS[metric.metric.name].metric
-            state = sample_of(row, y, p, labels=[0, 1, 2]).under(counts)
+            state = sample_of(row, y, p, labels=[0, 1, 2]).reweighted(counts)
             expected = [metric(y, p, labels=[0, 1, 2], sample_weight=one) for one in counts]
             np.testing.assert_allclose(row.value(state), expected, rtol=1e-12)
 

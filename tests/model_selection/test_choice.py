@@ -15,8 +15,8 @@ from skaucx.evaluation import evaluate
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.model_selection.results._statistics import (
-    Choice,
-    RowNoise,
+    SamplingVariance,
+    SelectionEffect,
     choice_law,
     choice_of,
     fold_interval,
@@ -73,12 +73,16 @@ def test_scores_are_moved_to_what_all_candidates_would_give():
 def test_an_interval_knows_of_other_choices():
     """Five folds that agree on a recall of .02 show no sign of a candidate with .4."""
     scores, sizes = np.full(5, 0.02), (np.full(5, 80), np.full(5, 20))
-    noise = RowNoise(0.02 * 0.98 / 30, 0.02 * 0.98 / 6, 30, 30, "binomial variance", True, 0.0)
+    noise = SamplingVariance(
+        0.02 * 0.98 / 30, 0.02 * 0.98 / 6, 30, 30, "binomial variance", True, 0.0
+    )
     alone = fold_interval(scores, *sizes, noise, (0, 1))
-    found = fold_interval(scores, *sizes, noise, (0, 1), choice=Choice(np.full(5, 0.15), 0.01))
+    found = fold_interval(
+        scores, *sizes, noise, (0, 1), choice=SelectionEffect(np.full(5, 0.15), 0.01)
+    )
     assert alone.high < 0.2 < 0.35 < found.high
     assert found.low <= found.estimate == alone.estimate == pytest.approx(0.02)
-    same = fold_interval(scores, *sizes, noise, (0, 1), choice=Choice(np.zeros(5), 0.0))
+    same = fold_interval(scores, *sizes, noise, (0, 1), choice=SelectionEffect(np.zeros(5), 0.0))
     np.testing.assert_allclose([*same], [*alone])
 
 
@@ -158,7 +162,7 @@ def test_the_variance_by_inner_folds():
     rng, sizes = np.random.default_rng(0), (np.full(4000, 80), np.full(4000, 20))
     outer, inner = rng.normal(0.7, 0.1, 4000), rng.normal(0.7, 0.08, (4000, 1))
     for of_mean in (0.002, 0.01, 0.001):
-        noise = RowNoise(of_mean, 0.01, NAN, 30, "delta method")
+        noise = SamplingVariance(of_mean, 0.01, NAN, 30, "delta method")
         found = nested_variance(outer, inner, *sizes, noise)
         assert found == pytest.approx(np.clip(0.8 * 0.08**2, of_mean, 5 * of_mean), rel=0.1)
 

@@ -10,7 +10,7 @@ from skaucx.inference._intervals.proportions import wilson
 from skaucx.model_selection.execution._pool import Pooled
 from skaucx.model_selection.results._statistics import (
     MetricStatistics,
-    RowNoise,
+    SamplingVariance,
     fold_interval,
     moments,
     variance_parts,
@@ -55,11 +55,11 @@ def test_interval_counts_the_defined_folds_and_their_sizes():
 
 def test_learned_thresholds_count_one_and_a_half_times():
     known = {"of_mean": 0.002, "of_fold": 0.0, "trials": NAN, "independent": 60, "method": "delta"}
-    noise = RowNoise(**known, learned=0.0006)
+    noise = SamplingVariance(**known, learned=0.0006)
     by_rows, by_models = variance_parts(SCORES, *SIZES, noise)
     assert by_rows == pytest.approx(0.002 + 1.5 * 0.0006)
     assert by_models == pytest.approx((1 / 6 + 1 / 9) * SCORES.var(ddof=1))
-    assert variance_parts(SCORES, *SIZES, RowNoise(**known))[0] == pytest.approx(
+    assert variance_parts(SCORES, *SIZES, SamplingVariance(**known))[0] == pytest.approx(
         (1 + 1 / 9) * 0.002
     )
 
@@ -89,17 +89,17 @@ def test_wrong_level(level):
 
 
 def test_a_rate_without_differences_between_models_has_wilsons_ends():
-    noise = RowNoise(0.9 * 0.1 / 60, 0.9 * 0.1 / 10, 60, 60, "binomial variance")
+    noise = SamplingVariance(0.9 * 0.1 / 60, 0.9 * 0.1 / 10, 60, 60, "binomial variance")
     found = fold_interval(np.full(6, 0.9), *SIZES, noise, (0, 1))
     n = np.asarray(60 / (1 + 1 / 9))
     np.testing.assert_allclose([*found], wilson(0.9 * n, n, 0.95), rtol=1e-12)
-    perfect = RowNoise(0.0, 0.0, 60, 60, "binomial variance")
+    perfect = SamplingVariance(0.0, 0.0, 60, 60, "binomial variance")
     found = fold_interval(np.ones(6), *SIZES, perfect, (0, 1))
     np.testing.assert_allclose([*found], wilson(n, n, 0.95), rtol=1e-12)
 
 
 def test_models_that_differ_widen_the_interval():
-    noise = RowNoise(0.0004, 0.0024, NAN, 30, "influence curves")
+    noise = SamplingVariance(0.0004, 0.0024, NAN, 30, "influence curves")
     alike, unlike = (
         fold_interval(0.8 + spread * (SCORES - SCORES.mean()), *SIZES, noise, (0, 1))
         for spread in (0.1, 1)

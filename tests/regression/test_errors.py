@@ -14,7 +14,7 @@ from sklearn.utils.fixes import parse_version
 
 from skaucx import evaluation, inference, regression
 from skaucx import metrics as sm
-from skaucx.inference._intervals.closed_forms import curve
+from skaucx.inference._intervals.closed_forms import influence_values
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.model_selection import compare_estimators, nested_cross_validate
@@ -125,7 +125,9 @@ def test_influences_are_derivatives(name, outputs):
             for sign in (1, -1)
         ]
         slopes = np.subtract(*value) / 2e-4
-        np.testing.assert_allclose(curve(on)[:6] / weight[:6], slopes, rtol=1e-4, atol=1e-7)
+        np.testing.assert_allclose(
+            influence_values(on)[:6] / weight[:6], slopes, rtol=1e-4, atol=1e-7
+        )
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -167,7 +169,7 @@ def test_names_of_scikit_learns_scorers_mean_these():
 
 def test_evaluate_reads_the_default_set_where_the_truth_is_no_label():
     whole = evaluation.evaluate(Y, PRED, intervals=True, random_state=0)
-    assert list(whole) == [*METRICS["r2"].metric.kind.inputs.usual]
+    assert list(whole) == [*METRICS["r2"].metric.kind.inputs.default_metrics]
     assert dict(whole) == dict(evaluation.evaluate(Y, PRED, metrics="regression"))
     assert whole.intervals["r2"].low < whole["r2"] < whole.intervals["r2"].high <= 1
     assert list(evaluation.evaluate(Y.tolist(), PRED)) == list(whole)

@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import skaucx.metrics as sx
 from skaucx import inference
 from skaucx.evaluation import evaluate
-from skaucx.scale import Certified, MetricAccumulator
+from skaucx.scale import BoundedValue, MetricAccumulator
 from skaucx.scale import _aggregation as refinement_passes
 from skaucx.scale import _aggregation as settling
 
@@ -49,7 +49,7 @@ def chunks(array, parts=7):
 
 
 def close(found, wanted, key=""):
-    if isinstance(found, Certified):
+    if isinstance(found, BoundedValue):
         np.testing.assert_array_equal((found.low <= wanted) & (wanted <= found.high), True, key)
     else:
         np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=0, err_msg=key)
@@ -106,13 +106,13 @@ def test_functions(name, first, second, options, weight):
             sample_weight=chunks(weight, parts),
             **options,
         )
-        assert not isinstance(found, Certified)
+        assert not isinstance(found, BoundedValue)
         close(found, wanted)
 
 
 @pytest.mark.parametrize(("name", "first", "second", "options"), CALLS, ids=IDS)
 def test_accumulator(name, first, second, options):
-    """Certified values hold those in memory; parts merge, are pickled and written without a change."""
+    """Bounded values hold those in memory; parts merge, are pickled and written without a change."""
     wanted = metric(name)(first, second, **options)
     labels = options.pop("labels", None) if "labels" in options else None
     scores = metric(name).metric.kind.inputs.argument
@@ -229,7 +229,7 @@ def test_tolerance(tolerance):
     )  # fmt: skip
     for name in names:
         close(found[name], wanted[name])
-        if isinstance(found[name], Certified):
+        if isinstance(found[name], BoundedValue):
             assert found[name].width <= tolerance
     if tolerance == 0:
         assert dict(found) == dict(wanted)

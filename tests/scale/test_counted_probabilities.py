@@ -9,7 +9,7 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.metrics import calibration_error, list_metrics
-from skaucx.scale import Certified, MetricAccumulator
+from skaucx.scale import BoundedValue, MetricAccumulator
 from tests.public import PUBLIC
 from tests.scale.score_families import families
 
@@ -74,7 +74,7 @@ def test_the_bounds_are_narrow():
     beyond = found.result(["calibration_slope", "brier_score_loss", "aurc_loss"])
     assert isinstance(beyond["brier_score_loss"], float)
     for name in ("calibration_slope", "aurc_loss"):
-        assert isinstance(beyond[name], Certified)
+        assert isinstance(beyond[name], BoundedValue)
         assert "cells of scores do not bound it" in beyond[name].note
 
 

@@ -13,7 +13,7 @@ from scipy import special
 
 import skaucx.metrics as sx
 from skaucx.evaluation import evaluate
-from skaucx.scale import Certified
+from skaucx.scale import BoundedValue
 from tests.closeness import rounding
 
 dask = pytest.importorskip("dask")
@@ -59,7 +59,7 @@ NAMES = ["roc_auc", "average_precision", "soft_auc", "log_loss", "calibration_er
 def check(found):
     wanted = evaluate(LABEL, y_score=SCORE, metrics=NAMES, pos_label="ill")
     for name in NAMES:
-        if isinstance(found[name], Certified):
+        if isinstance(found[name], BoundedValue):
             assert wanted[name] in found[name]
         else:
             assert found[name] == pytest.approx(wanted[name], rel=1e-12)

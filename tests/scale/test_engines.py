@@ -22,7 +22,7 @@ from skaucx.inference import (
     roc_band,
 )
 from skaucx.metrics import decision_curve, roc_auc_score
-from skaucx.scale import Certified, MetricAccumulator, cells_query
+from skaucx.scale import BoundedValue, MetricAccumulator, cells_query
 from skaucx.scale import _batches as frames
 from skaucx.scale._aggregation import sum_of_parts
 from skaucx.scale._sql import _OWN_NAMES
@@ -77,7 +77,7 @@ def test_exact_value_lies_within_the_bounds():
     found = MetricAccumulator.from_cells(by_duckdb(few, ends=True)).result(METRICS)
     exact = evaluate(few["ill"], y_score=few["p"], metrics=METRICS)
     for name, value in found.items():
-        assert not isinstance(value, Certified)
+        assert not isinstance(value, BoundedValue)
         assert value == pytest.approx(exact[name], abs=rounding(len(rows)))
 
 

@@ -14,7 +14,7 @@ from skaucx import inference
 from skaucx.evaluation import evaluate
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.totals import UniformBins
-from skaucx.scale import Certified, MetricAccumulator
+from skaucx.scale import BoundedValue, MetricAccumulator
 from tests.closeness import rounding
 
 RNG = np.random.default_rng(0)
@@ -223,7 +223,7 @@ def test_files(tmp_path, kind, minimum_count):
             assert read.result(["calibration_error"])["calibration_error"] == wanted
         elif kind == "one score":
             found = read.result(["calibration_error"])["calibration_error"]
-            assert isinstance(found, Certified)
+            assert isinstance(found, BoundedValue)
             assert wanted in found
         else:
             with pytest.raises(ValueError, match="is none of them"):

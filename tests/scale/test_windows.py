@@ -13,7 +13,7 @@ from skaucx.evaluation import evaluate
 from skaucx.metrics import declare, list_metrics
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
 from skaucx.metrics.kinds import DifferenceFunction
-from skaucx.scale import Certified, MetricAccumulator
+from skaucx.scale import BoundedValue, MetricAccumulator
 from skaucx.scale import _aggregation as refinement_passes
 from skaucx.scale import _windows as windows
 from skaucx.scale._windows import Points, distances, mesh
@@ -56,7 +56,7 @@ def check(found, wanted):
     """Values without bounds, equal up to rounding; those of counts to the last bit."""
     assert found.keys() == wanted.keys()
     for name, value in wanted.items():
-        assert not isinstance(found[name], Certified), name
+        assert not isinstance(found[name], BoundedValue), name
         np.testing.assert_allclose(found[name], value, rtol=ROUNDING, atol=1e-15, err_msg=name)
 
 
@@ -300,7 +300,7 @@ def test_counts_alone_keep_their_bounds():
     """Only rows that can be read again give exact values."""
     counts = MetricAccumulator(FAMILY, max_cells=100).update(TRUTH, y_score=SCORE)
     found, exact = counts.result(["sond_auc"])["sond_auc"], sx.sond_auc_score(TRUTH, SCORE)
-    assert isinstance(found, Certified)
+    assert isinstance(found, BoundedValue)
     assert found.low < exact < found.high
     assert 0 < found.high - found.low < 0.1
 

@@ -18,7 +18,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from skaucx import evaluation, inference, survival
 from skaucx import metrics as sm
-from skaucx.inference._intervals.closed_forms import curve
+from skaucx.inference._intervals.closed_forms import influence_values
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.model_selection import NestedCV, compare_estimators
@@ -755,7 +755,9 @@ def test_the_influence_on_a_skill_over_times_is_its_derivative(trained):
     on = MetricOnSample(sample_of(row, y, functions, sample_weight=weight), row, options)
     step = 1e-5 * np.eye(n)[:12]
     slopes = [(value(weight + each) - value(weight - each)) / 2e-5 for each in step]
-    np.testing.assert_allclose(curve(on)[:12] / weight[:12], slopes, rtol=1e-5, atol=1e-8)
+    np.testing.assert_allclose(
+        influence_values(on)[:12] / weight[:12], slopes, rtol=1e-5, atol=1e-8
+    )
 
 
 def test_arrays_are_described():

@@ -161,8 +161,8 @@ def test_every_fault_of_a_kind_is_named(parts, named):
     [
         ({"check": lambda a, b: None}, TypeError, r"check= of Inputs.'pairs of numbers'"),
         ({"check": None}, TypeError, "check= .* must be callable, found None"),
-        ({"further": ("costs",)}, TypeError, "check=.*costs="),
-        ({"of_rows": ("costs",)}, ValueError, "of_rows=.*'costs'"),
+        ({"extra_arrays": ("costs",)}, TypeError, "check=.*costs="),
+        ({"per_row_arguments": ("costs",)}, ValueError, "per_row_arguments=.*'costs'"),
     ],
 )
 def test_what_a_kind_lacks_is_said_where_it_is_declared(parts, error, message):

@@ -62,11 +62,11 @@ class CurveSample:
         )
         self.sample, self.pos_label = ScoreSample(scored), pos_label
         self.groups = groups_of_rows(groups, y_true, sample_weight)
-        self.counts = self.under(np.ones((1, self.sample.n_rows)))
+        self.counts = self.reweighted(np.ones((1, self.sample.n_rows)))
 
-    def under(self, counts: Floats) -> Counts:
+    def reweighted(self, counts: Floats) -> Counts:
         """Return the counts at all thresholds, one row a replicate."""
-        return self.sample.under(counts).binary_ranking(self.pos_label).threshold_counts
+        return self.sample.reweighted(counts).binary_ranking(self.pos_label).threshold_counts
 
     def resampled(
         self, values: Callable[[Counts], Floats], n_resamples: int, stratify: bool, seed: int
@@ -75,7 +75,7 @@ class CurveSample:
         stratify = check_flag("stratify", stratify)
         drawn = Resampling.of(self.sample, stratify=stratify, groups=self.groups, block=self._block)
         parts = drawn.resamples(int(n_resamples), generator(seed))
-        found = np.concatenate([values(self.under(counts)) for counts in parts])
+        found = np.concatenate([values(self.reweighted(counts)) for counts in parts])
         return found[~np.isnan(found).any(axis=1)]
 
     @property
@@ -114,7 +114,7 @@ class CurveSample:
     def _squares(self) -> Counts:
         """The sums of the squares of the weights at all thresholds."""
         weight = self.sample.weight
-        return self.counts if weight is None else self.under(weight[None])
+        return self.counts if weight is None else self.reweighted(weight[None])
 
     def _size(
         self, rows: Bools, above: Floats, squares: Floats, hits: Iterable[Bools] | None = None

@@ -21,7 +21,7 @@ from ...metrics._registry.names import named_metric
 from ...metrics._registry.samples import MetricOnSample, has_placements
 from ...metrics._registry.samples import placement_values as values_of_metric
 from .bootstrap import Ends
-from .limits import ROUNDING, Limits, edges, flat, on_scale
+from .limits import ROUNDING, IntervalEstimate, has_zero_width, invert_test, on_scale
 
 T = TypeVar("T", float, Floats)
 
@@ -60,7 +60,7 @@ def score_t(
     def accepted(a: Floats) -> Bools:
         return np.abs(a - auc) <= reach * np.sqrt(size * _of_mean_sizes(a, positives, negatives))
 
-    return edges(accepted, auc)
+    return invert_test(accepted, auc)
 
 
 def _of_mean_sizes(auc: Floats, positives: int, negatives: int) -> Floats:
@@ -68,7 +68,7 @@ def _of_mean_sizes(auc: Floats, positives: int, negatives: int) -> Floats:
     return exponential_variance(auc, size, size) / (positives * negatives)
 
 
-def exact(
+def constant_pairs_interval(
     value: Floats, independent: int, confidence_level: float, bounds: tuple[float, float]
 ) -> Ends:
     """Return an interval for a mean of h if every pair of the sample has the same h.
@@ -149,32 +149,34 @@ class Pairs(NamedTuple):
         return float(stats.t.ppf((1 + self.confidence_level) / 2, freedom))
 
 
-def logit_t(p: Pairs) -> Limits:
+def logit_t(p: Pairs) -> IntervalEstimate:
     """Return the limits of a mean over pairs by Student's t on the logit scale of its range."""
     if not p.error > 0:
-        return Limits(p.mean, p.mean, p.error)
-    return Limits(*on_scale(p.mean, p.error, p.student, p.bounds), p.error)
+        return IntervalEstimate(p.mean, p.mean, p.error)
+    return IntervalEstimate(*on_scale(p.mean, p.error, p.student, p.bounds), p.error)
 
 
-def score_t_of_pairs(p: Pairs) -> Limits:
+def score_t_of_pairs(p: Pairs) -> IntervalEstimate:
     """Return the limits of :func:`score_t` in the metric's range."""
     parts = p.parts / p.width**2
-    return Limits(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
+    return IntervalEstimate(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
 
 
-def limits_of_pairs(pairs: Pairs, form: Callable[[Pairs], Limits]) -> Limits:
+def limits_of_pairs(pairs: Pairs, form: Callable[[Pairs], IntervalEstimate]) -> IntervalEstimate:
     """Return the interval, or the exact one if all pairs have the same value and the variance is 0."""
     found = form(pairs)
-    if not flat(found):
+    if not has_zero_width(found):
         return found
-    ends = exact(pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds)
-    return Limits(*ends, np.asarray(np.nan), "exact", ALL_ALIKE)
+    ends = constant_pairs_interval(
+        pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds
+    )
+    return IntervalEstimate(*ends, np.asarray(np.nan), "exact", ALL_ALIKE)
 
 
-def too_few(name: str, needed: str, found: str) -> Limits:
+def too_few(name: str, needed: str, found: str) -> IntervalEstimate:
     text = f"The variance of {name} needs {needed}, found {found}; the interval is nan."
     warn(text, UndefinedMetricWarning)
-    return Limits.nothing()
+    return IntervalEstimate.nothing()
 
 
 class PlacementValues(NamedTuple):

@@ -22,7 +22,14 @@ from ...metrics.curves import ThresholdCurves
 from ...metrics.kinds.base import Sample
 from ...metrics.kinds.labels import LabelState
 from ...metrics.kinds.scores.state import ScoreSample
-from .interval import Interval, Sides, groups_of_rows, intervals, intervals_of_sample, noted
+from .interval import (
+    ConfidenceSpec,
+    Interval,
+    groups_of_rows,
+    intervals,
+    intervals_of_sample,
+    noted,
+)
 from .limits import link_of, on_scale, quantile
 
 # Added to both cells of a rate of 0 or 1, whose variance would be 0 (Haldane 1956).
@@ -110,7 +117,7 @@ def interval_at_prevalence(
     precision 0.1552 (95 %: 0.0751 to 0.2936; logit)
     Note: at prevalence 8 of 400
     """
-    sides = Sides.checked(alternative, confidence_level)
+    sides = ConfidenceSpec.checked(alternative, confidence_level)
     named = named_metric(metric)
     if named.row.kind.of_counts is None:
         raise refuse_not_of_counts(named.row.name)
@@ -271,10 +278,10 @@ class BoundSample(Sample):
     @property
     def state(self) -> LabelState:
         """The confusion table of the sample at its threshold."""
-        found = self.under(np.ones((1, self.n_rows)))
+        found = self.reweighted(np.ones((1, self.n_rows)))
         return LabelState(found.table[0], found.classes)
 
-    def under(self, counts: Floats) -> LabelState:
+    def reweighted(self, counts: Floats) -> LabelState:
         """Return one confusion table per replicate; nan if no threshold satisfies the bound."""
         every = self._counts(counts)
         place, feasible = self.bound.places(every)
@@ -305,7 +312,7 @@ class BoundSample(Sample):
         return found
 
     def _counts(self, counts: Floats) -> Counts:
-        return self.scores.under(counts).binary_ranking(self.pos_label).threshold_counts
+        return self.scores.reweighted(counts).binary_ranking(self.pos_label).threshold_counts
 
     def _state(self, counts: Counts) -> LabelState:
         classes = self.scores.scored.classes

@@ -11,9 +11,9 @@ from scipy import special
 from ..._arrays import Floats
 from ..._progress import ProgressBar
 from ...metrics._registry.resampling import Resampling, generator
-from ...metrics._registry.row import Metric, Reading
+from ...metrics._registry.row import Metric, MetricEvaluator
 from ...metrics.kinds.averages import MEANS
-from ...metrics.kinds.base import STRICT, Sample
+from ...metrics.kinds.base import Sample, UndefinedPolicy
 
 Ends: TypeAlias = tuple[Floats, Floats]
 # The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1
@@ -23,7 +23,7 @@ _MOST_BIAS = 1.0
 
 def replicates(
     sample: Sample,
-    readings: Sequence[Reading],
+    readings: Sequence[MetricEvaluator],
     drawn: Resampling,
     n_resamples: int,
     random_state: Any,
@@ -77,7 +77,7 @@ _BAGS, _IN_A_BAG, _POWER = 4, 20_000, 0.7
 
 
 def in_bags(
-    sample: Sample, readings: Sequence[Reading], n_resamples: int, random_state: Any
+    sample: Sample, readings: Sequence[MetricEvaluator], n_resamples: int, random_state: Any
 ) -> list[Floats]:
     """Return how far values of resamples are from the value of the rows that they are drawn from.
 
@@ -89,7 +89,7 @@ def in_bags(
     size = min(n, max(_IN_A_BAG, int(n**_POWER)))
     with ProgressBar.of_resamples(n_resamples) as bar:
         for bag in range(_BAGS):
-            part = sample.taking(np.sort(rng.choice(n, size, replace=False)))
+            part = sample.subset(np.sort(rng.choice(n, size, replace=False)))
             drawn = Resampling(size, multiplicity=np.full(size, n / size))
             many = (n_resamples + bag) // _BAGS
             own = values_under(part, readings, np.full((1, size), n / size))
@@ -108,7 +108,7 @@ BOOTSTRAPS: dict[str, Callable[[Floats, Floats, Floats, float], Ends]] = {
 
 def acceleration(
     sample: Sample,
-    readings: Sequence[Reading],
+    readings: Sequence[MetricEvaluator],
     drawn: Resampling,
     n_resamples: int,
     random_state: Any,
@@ -119,7 +119,11 @@ def acceleration(
 
 
 def without_units(
-    sample: Sample, readings: Sequence[Reading], drawn: Resampling, random_state: Any, *most: int
+    sample: Sample,
+    readings: Sequence[MetricEvaluator],
+    drawn: Resampling,
+    random_state: Any,
+    *most: int,
 ) -> tuple[list[Floats], Floats]:
     """Return the values of metrics without each unit, and for how many units each value counts."""
     deletions = drawn.deletions(generator(random_state), *most)
@@ -139,13 +143,15 @@ def _skewness(values: Floats, weight: Floats) -> Floats:
     return np.divide(cube, 6 * square**1.5, where=square > 0, out=np.zeros(np.shape(square)))
 
 
-def values_under(sample: Sample, readings: Sequence[Reading], counts: Floats) -> list[Floats]:
+def values_under(
+    sample: Sample, readings: Sequence[MetricEvaluator], counts: Floats
+) -> list[Floats]:
     """Return the values of metrics where row i counts ``counts[b, i]`` times, undefined ones as nan.
 
     Without its only row or group the sample is empty, and every metric is undefined.
     """
     held = np.asarray(counts.any(axis=1))
-    state = sample.under(counts if held.all() else np.where(held[:, None], counts, 1.0))
+    state = sample.reweighted(counts if held.all() else np.where(held[:, None], counts, 1.0))
     values = [reading.value(state) for reading in readings]
     if not held.all():
         for found in values:
@@ -153,7 +159,7 @@ def values_under(sample: Sample, readings: Sequence[Reading], counts: Floats) ->
     return values
 
 
-def of_replicates(metric: Metric, options: Mapping[str, Any]) -> Reading:
+def of_replicates(metric: Metric, options: Mapping[str, Any]) -> MetricEvaluator:
     """Return a metric as it is read from replicates.
 
     0/0 is nan; x/0 stays infinite, but an average with an undefined class is nan as well. If a
@@ -163,8 +169,8 @@ def of_replicates(metric: Metric, options: Mapping[str, Any]) -> Reading:
     if options.get("average") not in MEANS:
         given = np.nan
     elif isinstance(given, str) or given != given:
-        given = STRICT
-    return Reading(metric, {**options, "zero_division": given})
+        given = UndefinedPolicy.STRICT
+    return MetricEvaluator(metric, {**options, "zero_division": given})
 
 
 def _quantile(values: Floats, share: Any) -> Floats:

@@ -19,7 +19,7 @@ from .areas import (
     ALL_ALIKE,
     Pairs,
     binary_scores,
-    exact,
+    constant_pairs_interval,
     is_auc,
     limits_of_pairs,
     logit_t,
@@ -28,13 +28,13 @@ from .areas import (
     too_few,
 )
 from .bootstrap import Ends
-from .limits import ROUNDING, Forms, Limits, Link, ends_on, link_of, quantile
+from .limits import ROUNDING, Forms, IntervalEstimate, Link, ends_on, link_of, quantile
 from .means import (
     STUDENT,
     Spread,
     called_alike,
-    curve,
     independent_pairs,
+    influence_values,
     linearized,
     row_losses,
     smoothed,
@@ -53,7 +53,7 @@ _FLAT = 1e-6
 _ONE_VALUE = "all resamples gave the same value"
 
 
-def forms(on: MetricOnSample, confidence_level: float) -> Forms:
+def analytic_intervals(on: MetricOnSample, confidence_level: float) -> Forms:
     """Return the intervals of a metric, the one for "auto" first.
 
     Every row of the sample is an independent example.
@@ -66,8 +66,8 @@ def forms(on: MetricOnSample, confidence_level: float) -> Forms:
         own = on.metric.interval(on.record, confidence_level, **on.metric.completed(on.parameters))
         if own is not None:
             low, high, error = map(np.asarray, own)
-            return {OWN: lambda: Limits(low, high, error)}
-    psi = curve(on, in_order=False)
+            return {OWN: lambda: IntervalEstimate(low, high, error)}
+    psi = influence_values(on, in_order=False)
     if psi is None or on.metric.no_interval:
         return {}
     losses = row_losses(on) if on.metric.bounds == (0, 1) else None
@@ -90,7 +90,7 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
         found |= _of_share(share, confidence_level)
     bounds, reach = on.metric.bounds, quantile(confidence_level)
 
-    def delta(link: Link | None) -> Limits:
+    def delta(link: Link | None) -> IntervalEstimate:
         found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
         limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()
@@ -109,16 +109,16 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
 def _of_share(share: ShareForm, confidence_level: float) -> Forms:
     x, n = np.asarray(share.part), np.asarray(share.whole)
 
-    def form(ends: Callable[[Floats, Floats, float], Ends]) -> Limits:
+    def form(ends: Callable[[Floats, Floats, float], Ends]) -> IntervalEstimate:
         if not share.whole > 0:
-            return Limits.nothing()
+            return IntervalEstimate.nothing()
         low, high = map(share.at, ends(x, n, confidence_level))
-        return Limits(low, high, share.slope(x / n) * np.sqrt(x * (n - x) / n) / n)
+        return IntervalEstimate(low, high, share.slope(x / n) * np.sqrt(x * (n - x) / n) / n)
 
     return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}
 
 
-def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Limits:
+def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> IntervalEstimate:
     """Return the delta-method interval of a function of a table, smoothed if its variance would be 0."""
     # Var g(c) = grad' Cov(c) grad with Cov(c) = diag(c) - c c' / n of multinomial counts.
     estimate, value, table = on.value, table_function(on), on.sample.state.table
@@ -126,7 +126,7 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Limits
     low, high = ends(estimate, error)
     fails = ~((error > 0) & np.isfinite(low + high)) | hidden
     if not fails.any():
-        return Limits(low, high, error)
+        return IntervalEstimate(low, high, error)
     full = smoothed(table)
     middle, wider = value(full), value.standard_error(full)
     if (fails & ~(wider > _FLAT)).any():
@@ -134,7 +134,7 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Limits
         flat = ~(wider > _FLAT) & (sd > _FLAT)
         middle, wider = np.where(flat, mean, middle), np.where(flat, sd, wider)
     lower, higher = ends(middle, wider)
-    return Limits(
+    return IntervalEstimate(
         np.where(fails, np.fmin(lower, estimate), low),
         np.where(fails, np.fmax(higher, estimate), high),
         np.where(fails, wider, error),
@@ -176,8 +176,8 @@ ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "logit", "logit-t", "score-t", "d
 
 
 def all_alike(
-    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: Limits
-) -> Limits:
+    on: MetricOnSample, drawn: Resampling, confidence_level: float, found: IntervalEstimate
+) -> IntervalEstimate:
     """Replace an interval of width 0 by one that depends on the sample size, if possible.
 
     For independent labels this is the first closed form; for metrics of scores with a finite range
@@ -185,7 +185,7 @@ def all_alike(
     """
     sample, metric = on.sample, on.metric
     if sample.counted and sample.weight is None and drawn.groups is None:
-        method, form = next(iter(forms(on, confidence_level).items()))
+        method, form = next(iter(analytic_intervals(on, confidence_level).items()))
         return form()._replace(method=method, note=_ONE_VALUE)
     if not sample.ranked or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ONE_VALUE)
@@ -193,7 +193,9 @@ def all_alike(
     independent = independent_pairs(sample, drawn.groups)
     classes = len(np.unique(sample.scored.true))
     problems = 1 if sample.scored.one_column else classes * (classes - 1)
-    ends = exact(found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds)
+    ends = constant_pairs_interval(
+        found.low, independent, 1 - (1 - confidence_level) / problems, metric.bounds
+    )
     no_width = np.abs(found.high - found.low) <= ROUNDING  # not without limits
     low, high = (np.where(no_width, end, was) for end, was in zip(ends, found[:2], strict=True))
-    return Limits(low, high, np.where(no_width, np.nan, found.error), "exact", note)
+    return IntervalEstimate(low, high, np.where(no_width, np.nan, found.error), "exact", note)

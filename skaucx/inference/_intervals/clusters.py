@@ -12,14 +12,14 @@ from ..._arrays import Bools, Codes, Floats
 from ...metrics._registry.samples import MetricOnSample
 from .areas import binary_scores, too_few
 from .bootstrap import BOOTSTRAPS
-from .limits import ROUNDING, Forms, Limits, on_scale
+from .limits import ROUNDING, Forms, IntervalEstimate, on_scale
 from .means import (
     CLUSTER,
     LINEARIZED,
     Spread,
     TableFunction,
     called_alike,
-    curve,
+    influence_values,
     linearized,
     smoothed,
     table_function,
@@ -53,7 +53,7 @@ def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: fl
     name = LINEARIZED if groups is None else CLUSTER
     if (binary := binary_scores(on)) is not None:
         return {name: partial(_pairs_in_clusters, on, groups, confidence_level, binary[0])}
-    psi = curve(on)
+    psi = influence_values(on)
     if psi is None or on.metric.no_interval:
         return {}
     spread = Spread.of(psi, groups, sample.multiplicity)
@@ -98,35 +98,37 @@ def _of_cells(sample: Any, slopes: Floats) -> Spread:
     return Spread.of_squares(squares, int(sample.sizes[moved].sum()))
 
 
-def _labels_in_clusters(on: MetricOnSample, units: _Units, confidence_level: float) -> Limits:
+def _labels_in_clusters(
+    on: MetricOnSample, units: _Units, confidence_level: float
+) -> IntervalEstimate:
     """Wilson's interval with the effective sample size of the clusters, or the delta method."""
     value, table = table_function(on), on.sample.state.table
     if np.isnan(on.unfilled):
-        return Limits.nothing()
+        return IntervalEstimate.nothing()
     if (share := form_of(on)) is not None:
         # For a share of 0 or 1 the sample size is the number of clusters.
         inside = 0 < share.part < share.whole
         sums = units.sums(value.gradient(table if inside else smoothed(table)))
         if np.isnan(sums.variance):
-            return Limits.nothing()
+            return IntervalEstimate.nothing()
         p = np.asarray(share.part / share.whole)
         variance = sums.variance / share.slope(p) ** 2
         size = np.asarray(p * (1 - p) / variance if inside else float(sums.units))
         ends = score_interval(p * size, size, units.reach(sums, confidence_level))
         low, high = map(share.at, ends)
-        return Limits(low, high, np.asarray(sums.error if inside else 0.0))
+        return IntervalEstimate(low, high, np.asarray(sums.error if inside else 0.0))
     if not called_alike(table):
         sums = units.sums(value.gradient(table))
         reach = units.reach(sums, confidence_level)
         low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
         if low < high:
-            return Limits(low, high, np.asarray(sums.error))
+            return IntervalEstimate(low, high, np.asarray(sums.error))
     return _smoothed(on, value, table, units, confidence_level)
 
 
 def _smoothed(
     on: MetricOnSample, value: TableFunction, table: Floats, units: _Units, confidence_level: float
-) -> Limits:
+) -> IntervalEstimate:
     """Add two clusters of mean size over the cells if the variance of the table would be 0."""
     mean_size = table.sum() / units.size
     full = mean_size * smoothed(table / mean_size)
@@ -134,11 +136,11 @@ def _smoothed(
     added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
     sums = units.sums(slopes)
     if np.isnan(sums.variance):
-        return Limits.nothing()
+        return IntervalEstimate.nothing()
     error = np.sqrt(sums.variance + added)
     low, high = on_scale(value(full), error, units.reach(sums, confidence_level), on.metric.bounds)
     ends = np.fmin(low, on.value), np.fmax(high, on.value)
-    return Limits(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
+    return IntervalEstimate(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
 
 
 def without_groups(
@@ -166,11 +168,11 @@ def without_groups(
 
 def _pairs_in_clusters(
     on: MetricOnSample, groups: Codes | None, confidence_level: float, truth: Bools
-) -> Limits:
+) -> IntervalEstimate:
     """Student's interval of a mean over pairs, on the scale of the metric's range."""
-    psi = curve(on)
+    psi = influence_values(on)
     if psi is None or not truth.any() or truth.all():
-        return Limits.nothing()
+        return IntervalEstimate.nothing()
     codes = np.arange(len(truth)) if groups is None else groups
     spread = without_groups(psi, truth, codes, on.sample.weight)
     if spread is None:

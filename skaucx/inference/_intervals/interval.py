@@ -62,13 +62,13 @@ from ...metrics._registry.resampling import (
 from ...metrics._registry.row import Metric, names_of
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
 from ...metrics.kinds import INPUTS
-from ...metrics.kinds.base import PRED, SCORE, STRICT, Sample
+from ...metrics.kinds.base import PRED, SCORE, Sample, UndefinedPolicy
 from ...metrics.kinds.labels import LabelSample, sample_of_table
 from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
-from .closed_forms import ALL_FORMS, all_alike, forms
+from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
-from .limits import Forms, Limits, link_of, on_scale, symmetric
-from .means import CLUSTER, curve, influences, uneven
+from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
+from .means import CLUSTER, influence_values, influences, uneven
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,14 +209,14 @@ def repeated(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
     return np.repeat(np.arange(len(many)), many.astype(np.intp))
 
 
-class Sides(NamedTuple):
+class ConfidenceSpec(NamedTuple):
     """One- or two-sidedness of an interval, and its confidence level."""
 
     alternative: Alternative
     confidence_level: float
 
     @classmethod
-    def checked(cls, alternative: Any, confidence_level: Any) -> Sides:
+    def checked(cls, alternative: Any, confidence_level: Any) -> ConfidenceSpec:
         """Return both after checks."""
         return cls(check_alternative(alternative), check_confidence_level(confidence_level))
 
@@ -256,7 +256,7 @@ class CallArrays(NamedTuple):
         if metric.kind.inputs.of_classes:
             check_rows(self._asdict())
 
-    def taking(self, rows: Codes) -> CallArrays:
+    def subset(self, rows: Codes) -> CallArrays:
         """Return some of the rows."""
         arrays = (None if each is None else np.asarray(each)[rows] for each in self)
         return CallArrays(*arrays)
@@ -282,11 +282,11 @@ def interval_input(
             raise ValueError("sample_weight needs a metric of this package, found a function.")
         return _functions(plain, rows, parameters, each_row)
     if each_row is not None:
-        further = {name for inputs in INPUTS for name in inputs.further} & set(parameters)
+        further = {name for inputs in INPUTS for name in inputs.extra_arrays} & set(parameters)
         own_arrays = {name: np.asarray(parameters[name]) for name in further}
         check_same_length({"frequency": frequency, **own_arrays})
         own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
-        rows, parameters = rows.taking(each_row), {**parameters, **own_arrays}
+        rows, parameters = rows.subset(each_row), {**parameters, **own_arrays}
     chunked = in_parts(rows.y_true)
     of_sets = names_sets(metrics) and not chunked
     wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
@@ -301,7 +301,7 @@ def interval_input(
         raise ValueError("layout describes counts=, which is missing.")
     arrays = rows.y_true, rows.y_pred_or_score
     shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
-    shared |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
+    shared |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
     if chunked:
         if rows.groups is not None:
             raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
@@ -317,7 +317,7 @@ def _functions(
     """Return plain functions with their own arrays, and the sample that they are evaluated on."""
     bound = [PlainMetric.of(each, parameters, rows.y_true) for each in functions]
     if each_row is not None:
-        rows, bound = rows.taking(each_row), [each.taking(each_row) for each in bound]
+        rows, bound = rows.subset(each_row), [each.subset(each_row) for each in bound]
     sample = FunctionSample(rows.y_true, rows.y_pred_or_score)
     return bound, sample, {}, groups_of_rows(rows.groups, rows.y_true)
 
@@ -339,9 +339,9 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     found, left = {named.key: named for named in single}, []
     for named in (named for entry in entries if is_set(entry) for named in members_of(entry)):
         row = named.row
-        if named.key in found or row.kind.inputs.further or not row.kind.inputs.of_classes:
+        if named.key in found or row.kind.inputs.extra_arrays or not row.kind.inputs.of_classes:
             continue
-        if row.kind.inputs is not inputs or (state is not None and not state.suits(row.kind)):
+        if row.kind.inputs is not inputs or (state is not None and not state.accepts(row.kind)):
             left.append(named.key)
         elif not named.complete(parameters):
             left.append(f"{named.key} ({', '.join(missing_options(named.function, parameters))}=)")
@@ -384,7 +384,7 @@ def together(forms: Sequence[Forms]) -> Forms:
     return {name: partial(_joined, [own[name] for own in forms]) for name in names}
 
 
-def _joined(forms: Sequence[Any]) -> Limits:
+def _joined(forms: Sequence[Any]) -> IntervalEstimate:
     found = [form() for form in forms]
     low, high, error = (
         np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
@@ -393,7 +393,7 @@ def _joined(forms: Sequence[Any]) -> Limits:
         "; ".join(dict.fromkeys(filter(None, texts)))
         for texts in zip(*(own[3:] for own in found), strict=True)
     )
-    return Limits(low, high, error, method, note)
+    return IntervalEstimate(low, high, error, method, note)
 
 
 _NO_GUARANTEE = (
@@ -435,7 +435,7 @@ class Request(MetricOnSample):
     """The interval of a metric on a sample."""
 
     key: str
-    sides: Sides
+    sides: ConfidenceSpec
     groups: Codes | None = None
     label: str = ""
 
@@ -456,7 +456,7 @@ class Request(MetricOnSample):
             return together([one.closed for one in self._of_classes])
         if self.groups is not None or self.sample.weight is not None:
             return cluster_forms(self, self.groups, self.sides.two_sided)
-        return forms(self, self.sides.two_sided)
+        return analytic_intervals(self, self.sides.two_sided)
 
     @cached_property
     def _of_classes(self) -> list[Request]:
@@ -535,7 +535,7 @@ class Request(MetricOnSample):
         many = self.sample.multiplicity
         return self.sample.n_rows if many is None else int(many.sum())
 
-    def result(self, method: str, found: Limits, n_resamples: int = 0) -> Interval:
+    def result(self, method: str, found: IntervalEstimate, n_resamples: int = 0) -> Interval:
         """Return the public record."""
         low, high = self.sides.ends(found.low, found.high, self.metric.bounds)
         estimate = np.asarray(self.estimate)
@@ -575,8 +575,10 @@ class Request(MetricOnSample):
 
         By the jackknife where the metric has no influence curve.
         """
-        strict = MetricOnSample(self.sample, self.metric, {**self.options, "zero_division": STRICT})
-        found = None if self.sample.counted else curve(strict)
+        strict = MetricOnSample(
+            self.sample, self.metric, {**self.options, "zero_division": UndefinedPolicy.STRICT}
+        )
+        found = None if self.sample.counted else influence_values(strict)
         return influences(self) if found is None else found
 
     @property
@@ -608,7 +610,7 @@ class Request(MetricOnSample):
         held = replace(self, sample=self.sample)
         vars(held).update(estimate=estimate, note_of_weights="")
         if self.metric.no_interval:
-            return held.result("none", Limits.nothing(self.metric.no_interval))
+            return held.result("none", IntervalEstimate.nothing(self.metric.no_interval))
         reach = float(stats.t.ppf((1 + self.sides.two_sided) / 2, freedom))
         if symmetrical:
             ends, name = symmetric(value, np.asarray(reach * error), bounds), "normal"
@@ -620,7 +622,7 @@ class Request(MetricOnSample):
             )
         else:
             return None
-        return held.result(name, Limits(*ends, np.asarray(error)))
+        return held.result(name, IntervalEstimate(*ends, np.asarray(error)))
 
     @cached_property
     def note_of_weights(self) -> str:
@@ -700,7 +702,9 @@ def answers(
             results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(_NONE, Limits.nothing(note, np.shape(each.estimate)))
+            results[each.key] = each.result(
+                _NONE, IntervalEstimate.nothing(note, np.shape(each.estimate))
+            )
         else:
             left.append(each)
     of_bags = [each for each in left if methods[each.key] == "blb"]
@@ -734,7 +738,7 @@ def _from_replicates(
     below = share_below(values, estimate)
     beside = ~fails & ~alike & ~((low <= estimate) & (estimate <= high))
     low, high, error = (np.where(fails | beside, np.nan, x) for x in (low, high, error))
-    found, notes = Limits(low, high, error), each.notes(drawn)
+    found, notes = IntervalEstimate(low, high, error), each.notes(drawn)
     if alike.any():
         found = all_alike(each, drawn, each.sides.two_sided, found)
     if beside.any():
@@ -1071,7 +1075,7 @@ def intervals(
                 raise ValueError(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
-        sides = Sides.checked(alternative, confidence_level)
+        sides = ConfidenceSpec.checked(alternative, confidence_level)
         return _corrected_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
@@ -1080,7 +1084,7 @@ def intervals(
     return {key: noted(each, note) for key, each in found.items()}
 
 
-_BOTH_SIDES = Sides("two-sided", 0.95)
+_BOTH_SIDES = ConfidenceSpec("two-sided", 0.95)
 
 
 class CorrectedEstimate(NamedTuple):
@@ -1127,7 +1131,7 @@ class LabelCorrection(Protocol):
     def labelled_rows(self, y_true: Any) -> Bools:
         """Return which rows have a true label, shape (n_samples,)."""
 
-    def taking(self, rows: Codes) -> LabelCorrection:
+    def subset(self, rows: Codes) -> LabelCorrection:
         """Return the correction of some of the rows."""
 
     def of_rows(
@@ -1166,7 +1170,7 @@ class MetricOfRows:
         The positive class, if one is given.
     key, label : str
         Names of the metric.
-    sides : Sides
+    sides : ConfidenceSpec
         The requested confidence level and alternative.
     """
 
@@ -1176,7 +1180,7 @@ class MetricOfRows:
     pos_label: Any = None
     key: str = ""
     label: str = ""
-    sides: Sides = _BOTH_SIDES
+    sides: ConfidenceSpec = _BOTH_SIDES
 
     def on(
         self, y_true: Any, prediction: Any, rows: Any, sample_weight: Any = None, groups: Any = None
@@ -1206,7 +1210,7 @@ def _corrected_intervals(
     own: dict[str, Any],
     gold: LabelCorrection,
     method: str,
-    sides: Sides,
+    sides: ConfidenceSpec,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics of rows of which some have true labels."""
     check_correction(gold)
@@ -1215,7 +1219,7 @@ def _corrected_intervals(
     held = gold.of_rows(rows.y_true, (rows.y_pred_or_score,), **given)
     wanted = named_metrics(metrics)
     row = _one_kind(wanted)
-    arrays |= {name: own.pop(name) for name in row.kind.inputs.further if name in own}
+    arrays |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
     positives = [own.get("pos_label"), *(each.parameters.get("pos_label") for each in wanted)]
     positive = next((one for one in positives if one is not None), None)
     each_of = (
@@ -1241,7 +1245,7 @@ def intervals_of_sample(
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
     size = check_whole("n_resamples", n_resamples, 2)
-    sides = Sides.checked(alternative, confidence_level)
+    sides = ConfidenceSpec.checked(alternative, confidence_level)
     if isinstance(sample, FunctionSample):
         requests: list[Request] = [
             PlainRequest(sample, each, {}, each.name, sides, groups) for each in metrics
@@ -1257,7 +1261,7 @@ def _requests(
     metrics: Sequence[NamedMetric],
     sample: Sample,
     parameters: Mapping[str, Any],
-    sides: Sides,
+    sides: ConfidenceSpec,
     groups: Codes | None,
 ) -> list[Request]:
     """Return the request of every metric."""

@@ -18,7 +18,7 @@ from ...metrics._registry.declare import check_complete, plain, share
 from ...metrics._registry.names import is_plain_function, named_metric
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
 from ...metrics._registry.resampling import Resampling
-from ...metrics._registry.row import Reading
+from ...metrics._registry.row import MetricEvaluator
 from ...metrics._registry.samples import sample_of
 from .bootstrap import of_replicates, without_units
 from .interval import groups_of_rows
@@ -167,9 +167,9 @@ def jackknife(
             check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
         check_complete(named.function, options)
         shared = {"labels": options.pop("labels", None), "sample_weight": sample_weight}
-        shared |= {n: options.pop(n) for n in row.kind.inputs.further if n in options}
+        shared |= {n: options.pop(n) for n in row.kind.inputs.extra_arrays if n in options}
         sample = sample_of(row, y_true, y_pred_or_score, collapse=groups is None, **shared)
-        whole, reading = Reading(row, options), of_replicates(row, options)
+        whole, reading = MetricEvaluator(row, options), of_replicates(row, options)
     drawn = Resampling.of(sample, groups=groups_of_rows(groups, y_true, sample_weight))
     [values], alike = without_units(sample, [reading], drawn, random_state)
     estimate = np.asarray(whole.value(sample.state), dtype=np.float64)

@@ -15,7 +15,7 @@ from .bootstrap import Ends
 ROUNDING = 1e-12
 
 
-class Limits(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """The limits of an interval, the standard error, and an optional name and note."""
 
     low: Floats
@@ -25,13 +25,13 @@ class Limits(NamedTuple):
     note: str = ""
 
     @classmethod
-    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> Limits:
+    def nothing(cls, note: str = "", shape: tuple[int, ...] = ()) -> IntervalEstimate:
         """Return no interval, with the reason."""
         nan = np.full(shape, np.nan)
         return cls(nan, nan, nan, note=note)
 
 
-Forms: TypeAlias = dict[str, Callable[[], Limits]]
+Forms: TypeAlias = dict[str, Callable[[], IntervalEstimate]]
 
 
 class Link(NamedTuple):
@@ -95,7 +95,7 @@ def on_scale(estimate: Floats, error: Floats, reach: float, bounds: tuple[float,
     return ends_on(estimate, error, reach=reach, bounds=bounds, link=named and named[1])
 
 
-def flat(found: Limits) -> Bools:
+def has_zero_width(found: IntervalEstimate) -> Bools:
     """Whether the limits of an interval are equal up to rounding."""
     return np.asarray(~(found.high > found.low + ROUNDING))
 
@@ -104,14 +104,14 @@ def flat(found: Limits) -> Bools:
 HALVINGS = 60
 
 
-def edges(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
+def invert_test(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
     """Return the ends of the accepted part of [0, 1] around a value inside."""
-    return edge(accepted, inside, np.zeros_like(inside)), edge(
+    return bisect(accepted, inside, np.zeros_like(inside)), bisect(
         accepted, inside, np.ones_like(inside)
     )
 
 
-def edge(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
+def bisect(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:
     """Bisect for the last accepted value between one inside and an end of the range."""
     outside = np.where(accepted(outside) & (outside == inside), inside, outside)
     for _ in range(HALVINGS):

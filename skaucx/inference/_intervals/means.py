@@ -21,7 +21,7 @@ from ...metrics._records.inputs import positive_code, rescaled, score_columns
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.resampling import Resampling, pieces
-from ...metrics._registry.row import Metric, Reading, apply, quiet
+from ...metrics._registry.row import Metric, MetricEvaluator, apply, quiet
 from ...metrics._registry.samples import MetricOnSample, has_placements, sample_of, values_of
 from ...metrics._registry.samples import placement_values as values_of_metric
 from ...metrics.kinds.averages import average_of, mean_over_classes
@@ -30,9 +30,9 @@ from ...metrics.kinds.labels import LabelState
 from ...metrics.kinds.scores.class_scores import Probabilities
 from ...metrics.kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ...metrics.kinds.totals import KnownTotals, SumOf
-from .areas import binary_scores, exact
+from .areas import binary_scores, constant_pairs_interval
 from .bootstrap import Ends, of_replicates, values_under
-from .limits import ROUNDING, Limits, ends_on, flat, link_of
+from .limits import ROUNDING, IntervalEstimate, ends_on, has_zero_width, link_of
 from .proportions import clopper_pearson, score_interval
 
 # Tables drawn if all derivatives are 0; the standard deviation from 400 draws has an error of 4 %.
@@ -48,14 +48,14 @@ class TableFunction:
 
     Parameters
     ----------
-    reading : Reading
+    reading : MetricEvaluator
         A metric of predicted labels under its options.
     classes : ndarray of shape (K,)
     named : ndarray of int, or None
         The classes that ``labels`` names.
     """
 
-    def __init__(self, reading: Reading, classes: Array, named: Codes | None) -> None:
+    def __init__(self, reading: MetricEvaluator, classes: Array, named: Codes | None) -> None:
         self.reading, self.classes, self.named = reading, classes, named
 
     def __call__(self, tables: Floats) -> Floats:
@@ -263,14 +263,14 @@ def influences(on: MetricOnSample, groups: Codes | None = None) -> Floats:
     binary = binary_scores(on)
     if binary is not None and sample.weight is None:
         return of_pairs(*values_of_metric(on.metric, on.parameters, *binary), binary[0])
-    found = curve(on)
+    found = influence_values(on)
     if found is None:
         return by_jackknife(on, groups)
     units = sample.n_rows if groups is None else int(groups.max()) + 1
     return found * np.sqrt(units / (units - 1)) if units > 1 else found * np.nan
 
 
-def curve(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
+def influence_values(on: MetricOnSample, *, in_order: bool = True) -> Floats | None:
     r"""Return :math:`w_i \, \partial T / \partial w_i` for every row i; None where no form is known.
 
     A row that represents several equal examples has the sum of theirs. Rows that need not be
@@ -617,7 +617,7 @@ def linearized(
     spread: Spread,
     groups: Codes | None,
     confidence_level: float,
-) -> Limits:
+) -> IntervalEstimate:
     """Return Student's interval of a metric from the variance of the influences of a sample.
 
     It is symmetric on the logit scale of the metric's range, on the log scale if the range has no
@@ -626,7 +626,7 @@ def linearized(
     """
     sample, metric, value = on.sample, on.metric, on.value
     if not np.isfinite(spread.variance + value):
-        return Limits.nothing()
+        return IntervalEstimate.nothing()
     error = np.asarray(spread.error)
     of_classes = sample.ranked and metric.losses is None
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
@@ -637,16 +637,21 @@ def linearized(
         if 0 < p < 1 and spread.variance > 0:
             size = p * (1 - p) / spread.variance  # as many as give a share this variance
         ends = score_interval(np.asarray(p * size), np.asarray(size), reach)
-        return Limits(*ends, error, note=note)
+        return IntervalEstimate(*ends, error, note=note)
     inside = metric.bounds[0] < value < metric.bounds[1]
     named = link_of(metric.bounds) if inside else None
     ends = ends_on(value, error, reach=reach, bounds=metric.bounds, link=named and named[1])
-    found = Limits(*ends, error, note=note)
-    if not flat(found) or not error <= ROUNDING:
+    found = IntervalEstimate(*ends, error, note=note)
+    if not has_zero_width(found) or not error <= ROUNDING:
         return found
     if not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ALIKE)
-    return Limits(*exact(value, pairs, confidence_level, metric.bounds), error, "exact", _ALIKE)
+    return IntervalEstimate(
+        *constant_pairs_interval(value, pairs, confidence_level, metric.bounds),
+        error,
+        "exact",
+        _ALIKE,
+    )
 
 
 def _share_of_trials(on: MetricOnSample) -> float | None:

@@ -10,7 +10,7 @@ from scipy import special
 
 from ..._arrays import Bools, Floats
 from .bootstrap import Ends
-from .limits import edge, edges
+from .limits import bisect, invert_test
 
 # The size of the mixing distribution, in examples. The limits of a share are narrowest, against those of
 # a fixed n, where n is about ten times as many: 1.66 at 1,000, 1.6 to 1.9 up to a million.
@@ -45,7 +45,7 @@ def time_uniform(x: Floats, n: Floats, confidence_level: float) -> Ends:
         return np.where(share <= 0, hits == 0, np.where(share >= 1, hits == n, found))
 
     middle = np.divide(hits, n, out=np.full(np.shape(hits), 0.5), where=n > 0)
-    return edges(accepted, middle)
+    return invert_test(accepted, middle)
 
 
 def log_evidence_below(hits: Floats, n: Floats, share: float) -> Floats:
@@ -116,8 +116,8 @@ def bounded_ends(path: Floats, confidence_level: float) -> Ends:
     bar = math.log(2 / (1 - confidence_level))
     n, total, _ = np.moveaxis(path, -1, 0)
     middle = np.divide(total, n, out=np.full(np.shape(n), 0.5), where=n > 0)
-    high = edge(lambda m: log_evidence_of_mean(path, m) < bar, middle, np.ones_like(middle))
-    low = edge(
+    high = bisect(lambda m: log_evidence_of_mean(path, m) < bar, middle, np.ones_like(middle))
+    low = bisect(
         lambda m: log_evidence_of_mean(mirrored(path), 1 - m) < bar, middle, np.zeros_like(middle)
     )
     return low, high

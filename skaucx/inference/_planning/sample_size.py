@@ -18,7 +18,7 @@ from ..._text.numbers import counted
 from ..._text.tables import table
 from .._intervals.areas import exponential_covariances
 
-Sides = Literal["two-sided", "one-sided"]
+Alternative = Literal["two-sided", "one-sided"]
 
 ABOVE_ZERO = RealRange(0, math.inf, open_low=True)
 
@@ -102,14 +102,19 @@ def sizes(ratio: float, needed: float) -> SampleSize:
     return SampleSize(max(math.ceil(needed), 1), max(math.ceil(ratio * needed), 1), math.nan)
 
 
-def upper_quantile(alpha: float, alternative: Sides) -> float:
+def upper_quantile(alpha: float, alternative: Alternative) -> float:
     check_choice("alternative", alternative, ("two-sided", "one-sided"))
     sides = 2 if alternative == "two-sided" else 1
     return float(stats.norm.isf(OPEN_SHARE.check("alpha", alpha) / sides))
 
 
 def rate_power(
-    rate: float, n: float, *, null: float, alpha: float = 0.05, alternative: Sides = "two-sided"
+    rate: float,
+    n: float,
+    *,
+    null: float,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
 ) -> float:
     """Power of a test of a sensitivity or specificity against a null value.
 
@@ -159,7 +164,7 @@ def rate_sample_size(
     of: Literal["positives", "negatives"] = "positives",
     power: float = 0.8,
     alpha: float = 0.05,
-    alternative: Sides = "two-sided",
+    alternative: Alternative = "two-sided",
 ) -> SampleSize:
     r"""Number of examples for a sensitivity or specificity, for a test or an interval.
 
@@ -242,13 +247,15 @@ def rate_sample_size(
     return SampleSize(positives, negatives, reached)
 
 
-def _one_rate(rate: float, null: Any, alpha: float, alternative: Sides) -> Design:
+def _one_rate(rate: float, null: Any, alpha: float, alternative: Alternative) -> Design:
     p, p0 = OPEN_SHARE.check("rate", rate), OPEN_SHARE.check("null", null)
     z = upper_quantile(alpha, alternative)
     return Design(p - p0, lambda n, _: p0 * (1 - p0) / n, lambda n, _: p * (1 - p) / n, z)
 
 
-def _needed_for_width(rate: float, half_width: float, alpha: float, alternative: Sides) -> float:
+def _needed_for_width(
+    rate: float, half_width: float, alpha: float, alternative: Alternative
+) -> float:
     p, w = OPEN_SHARE.check("rate", rate), ABOVE_ZERO.check("half_width", half_width)
     return upper_quantile(alpha, alternative) ** 2 * p * (1 - p) / w**2
 
@@ -263,7 +270,7 @@ def roc_auc_power(
     *,
     null: float = 0.5,
     alpha: float = 0.05,
-    alternative: Sides = "two-sided",
+    alternative: Alternative = "two-sided",
     variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> float:
@@ -338,7 +345,7 @@ def roc_auc_sample_size(
     ratio: float = 1.0,
     power: float = 0.8,
     alpha: float = 0.05,
-    alternative: Sides = "two-sided",
+    alternative: Alternative = "two-sided",
     variance: Variance = "binormal",
     spread: float = 1.0,
 ) -> SampleSize:
@@ -430,7 +437,7 @@ def roc_auc_difference_power(
     *,
     correlation: float = 0.0,
     alpha: float = 0.05,
-    alternative: Sides = "two-sided",
+    alternative: Alternative = "two-sided",
     variance: Variance = "binormal",
 ) -> float:
     r"""Power of a test of the difference of two AUCs.
@@ -500,7 +507,7 @@ def roc_auc_difference_sample_size(
     ratio: float = 1.0,
     power: float = 0.8,
     alpha: float = 0.05,
-    alternative: Sides = "two-sided",
+    alternative: Alternative = "two-sided",
     variance: Variance = "binormal",
 ) -> SampleSize:
     """Number of examples for a test of the difference of two AUCs.
@@ -554,7 +561,7 @@ def roc_auc_difference_sample_size(
 
 
 def _one_auc(
-    auc: float, null: float, alpha: float, alternative: Sides, variance: str, spread: float
+    auc: float, null: float, alpha: float, alternative: Alternative, variance: str, spread: float
 ) -> Design:
     a, a0 = OPEN_SHARE.check("auc", auc), OPEN_SHARE.check("null", null)
     of = _VARIANCES[check_choice("variance", variance, _VARIANCES)]
@@ -568,7 +575,12 @@ def _one_auc(
 
 
 def _two_aucs(
-    auc_a: float, auc_b: float, correlation: float, alpha: float, alternative: Sides, variance: str
+    auc_a: float,
+    auc_b: float,
+    correlation: float,
+    alpha: float,
+    alternative: Alternative,
+    variance: str,
 ) -> Design:
     a, b = OPEN_SHARE.check("auc_a", auc_a), OPEN_SHARE.check("auc_b", auc_b)
     r = RealRange(-1, 1, open_low=True, open_high=True).check("correlation", correlation)

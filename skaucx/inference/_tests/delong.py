@@ -28,10 +28,10 @@ from ...metrics._registry.resampling import (
 )
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import has_placements, placement_values
-from .._intervals.areas import exact
+from .._intervals.areas import constant_pairs_interval
 from .._intervals.clusters import without_groups
 from .._intervals.interval import (
-    Sides,
+    ConfidenceSpec,
     groups_of_rows,
 )
 from .result import (
@@ -169,7 +169,7 @@ def delong_test(
             "DeLong's test does not accept sample_weight; use paired_bootstrap_test for weighted "
             "metrics."
         )
-    Sides.checked(alternative, confidence_level)
+    ConfidenceSpec.checked(alternative, confidence_level)
     shift = null_difference(margin, alternative)
     _warn_if_paired(y_true, y_true_b)
     function, parameters = metric_or_function(metric, parameters)
@@ -205,7 +205,9 @@ def delong_test(
     ends = difference - half, difference + half
     if error == 0:
         alike = y_true_b is None and _ranked_alike(*samples[0][1])
-        exact_ends = exact(np.asarray(difference), independent, confidence_level, (-width, width))
+        exact_ends = constant_pairs_interval(
+            np.asarray(difference), independent, confidence_level, (-width, width)
+        )
         ends = (np.nan, np.nan) if alike else (float(exact_ends[0]), float(exact_ends[1]))
     return ComparisonResult(
         method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",

@@ -17,9 +17,9 @@ from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample
-from .._intervals.closed_forms import forms
+from .._intervals.closed_forms import analytic_intervals
 from .._intervals.interval import (
-    Sides,
+    ConfidenceSpec,
     noted,
     sample_of_counts_given,
 )
@@ -149,7 +149,7 @@ def two_table_test(
       ratio 1.9176, 95 % interval 1.0052 to 3.6581
       target: these two tables
     """
-    sides = Sides.checked(alternative, confidence_level)
+    sides = ConfidenceSpec.checked(alternative, confidence_level)
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
     samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
@@ -214,7 +214,7 @@ class _Table:
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return the limits of the "auto" interval."""
-        found = next(iter(forms(self.on, level).values()))()
+        found = next(iter(analytic_intervals(self.on, level).values()))()
         return float(found.low), float(found.high)
 
     def logarithm(self, *, full: bool) -> tuple[float, float]:
@@ -226,7 +226,7 @@ class _Table:
 
 
 def _ratio(
-    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: Sides
+    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: ConfidenceSpec
 ) -> ComparisonResult:
     """Compare two ratios by the difference of their logarithms."""
     if shift:

@@ -19,7 +19,7 @@ from ...metrics._records.inputs import (
 )
 from .._intervals.clusters import note_of_groups
 from .._intervals.interval import (
-    Sides,
+    ConfidenceSpec,
 )
 from .result import (
     EXACT,
@@ -130,7 +130,7 @@ def mcnemar_test(
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     b = int(np.sum(right[:, 0] & ~right[:, 1]))
     c = int(np.sum(right[:, 1] & ~right[:, 0]))
-    sides = Sides.checked(alternative, confidence_level)
+    sides = ConfidenceSpec.checked(alternative, confidence_level)
     first, second = right.mean(axis=0)
     n = len(right)
     if groups is None:

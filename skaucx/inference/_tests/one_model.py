@@ -37,7 +37,7 @@ from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics.kinds.labels import LabelState, label_state
 from ...metrics.kinds.scores.class_scores import Probabilities
 from ...metrics.kinds.scores.state import score_state
-from .._intervals.interval import Sides, sample_of_counts_given
+from .._intervals.interval import ConfidenceSpec, sample_of_counts_given
 from .._intervals.proportions import share_of, wilson
 from .paired_call import metric_name
 from .result import EXACT, ComparisonResult, as_extreme, resampled, tail
@@ -117,7 +117,7 @@ def spiegelhalter_test(
       difference -0.0933, 95 % interval -0.2400 to 0.0533
       target: these predictions
     """
-    Sides.checked(alternative, confidence_level)
+    ConfidenceSpec.checked(alternative, confidence_level)
     p = _probabilities(y_true, y_proba, labels, pos_label, sample_weight)
     scale = 2 if p.n_columns == 2 else 1
     weight = p.weight / p.total_weight / scale
@@ -407,7 +407,7 @@ def _shuffled(
     options = {"zero_division": np.nan, **parameters}
     if hasattr(function, "metric"):
         metric, labels = function.metric, options.pop("labels", None)
-        further = {n: options[n] for n in metric.kind.inputs.further if n in options}
+        further = {n: options[n] for n in metric.kind.inputs.extra_arrays if n in options}
         sample: Any = sample_of(metric, y_true, y_pred, labels=labels, **further)
         if sample.counted or sample.one_column:
             draws = _draws_of_tables if sample.counted else _draws_of_scores
@@ -424,11 +424,11 @@ def _shuffled_once(
     """Return the value after shuffling the labels with their weights."""
     rows, given = rng.permutation(len(y_true)), parameters
     if hasattr(function, "metric"):
-        own = function.metric.kind.inputs.of_rows
+        own = function.metric.kind.inputs.per_row_arguments
         moved = {name: take_rows(given[name], rows) for name in own if name in given}
         given = {"zero_division": np.nan, **given, **moved}
     else:
-        function = function.taking(rows)
+        function = function.subset(rows)
     return float(function(np.asarray(y_true)[rows], y_pred, **given))
 
 
@@ -457,7 +457,7 @@ def _draws_of_scores(metric: Metric, sample: Any, rng: np.random.Generator) -> _
 
     def draw(many: int) -> Any:
         drawn = rng.permuted(np.tile(truth, (many, 1)), axis=1)
-        return both.under(np.hstack([drawn, ~drawn]).astype(np.float64))
+        return both.reweighted(np.hstack([drawn, ~drawn]).astype(np.float64))
 
     return 2 * len(truth), draw
 
@@ -528,7 +528,7 @@ def proportion_test(
     if str(method) == "z":
         raise ValueError("The z test of one share is method='score', found 'z'.")
     exact = check_choice("method", method, ("exact", "score")) == "exact"
-    sides = Sides.checked(alternative, confidence_level)
+    sides = ConfidenceSpec.checked(alternative, confidence_level)
     function = get_metric(metric) if isinstance(metric, str) else metric
     given = {name: o.default for name, o in function.options.items()} | parameters
     labels = given.pop("labels", None)

@@ -24,8 +24,8 @@ from ...metrics._registry.resampling import (
 )
 from .._intervals.group_mean import Weighting, group_mean, weighted_mean
 from .._intervals.interval import (
+    ConfidenceSpec,
     LabelCorrection,
-    Sides,
 )
 from .delong import ROUNDING, delong_test
 from .mcnemar import mcnemar_test
@@ -147,7 +147,7 @@ def paired_bootstrap_test(
     >>> round(result.difference, 4), result.p_value < 0.001
     (0.225, True)
     """
-    Sides.checked(alternative, confidence_level)
+    ConfidenceSpec.checked(alternative, confidence_level)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
     own = metric_or_function(metric, parameters)
     call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
@@ -450,7 +450,7 @@ def paired_test(
       target: these predictions
     """
     check_choice("method", method, ("auto", *_METHODS))
-    Sides.checked(alternative, confidence_level)
+    ConfidenceSpec.checked(alternative, confidence_level)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
     groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
@@ -562,7 +562,7 @@ def group_mean_test(
     >>> group_mean_test("ndcg", y, better, worse, groups=query, k=5).p_value < 0.001
     True
     """
-    sides = Sides.checked(alternative, confidence_level)
+    sides = ConfidenceSpec.checked(alternative, confidence_level)
     first, second = (
         group_mean(metric, y_true, pred, groups=groups, average=average, **options)
         for pred in (y_pred_a, y_pred_b)

@@ -33,7 +33,7 @@ from ...metrics._registry.resampling import (
 )
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
-from ...metrics.kinds.base import STRICT, Sample
+from ...metrics.kinds.base import Sample, UndefinedPolicy
 from ...metrics.kinds.labels import LabelSample
 from .._intervals.interval import (
     LabelCorrection,
@@ -41,7 +41,7 @@ from .._intervals.interval import (
     check_correction,
     groups_of_rows,
 )
-from .._intervals.means import Spread, curve, of_labels
+from .._intervals.means import Spread, influence_values, of_labels
 from .._intervals.proportions import share_of
 from .delong import takes_delong
 from .result import (
@@ -90,7 +90,7 @@ class Replicates(ABC):
 
     def of_counts(self, counts: Floats) -> Floats:
         """Return the metric of both where example i counts ``counts[r, i]`` times, (2, rows)."""
-        states = [sample.under(counts) for sample in self.samples]
+        states = [sample.reweighted(counts) for sample in self.samples]
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
     @abstractmethod
@@ -282,7 +282,7 @@ class WeightedReplicates(ExampleReplicates):
         super().__init__(first, second, metric, options, samples, samples[0].strata, groups)
         weight = shared["sample_weight"]
         twice = {**shared, "sample_weight": None if weight is None else np.tile(weight, 2)}
-        of_rows = (name for name in metric.kind.inputs.of_rows if name in shared)
+        of_rows = (name for name in metric.kind.inputs.per_row_arguments if name in shared)
         twice |= {name: np.concatenate([shared[name]] * 2) for name in of_rows}
         both = _joined(first, second)
         self.joined = sample_of(metric, np.concatenate([y_true, y_true]), both, **twice)
@@ -290,7 +290,7 @@ class WeightedReplicates(ExampleReplicates):
     def of_exchanges(self, exchange: Bools) -> Floats:
         kept = ~exchange
         weights = (np.hstack(sides) for sides in ((kept, exchange), (exchange, kept)))
-        states = [self.joined.under(weight.astype(np.float64)) for weight in weights]
+        states = [self.joined.reweighted(weight.astype(np.float64)) for weight in weights]
         return np.stack([self.metric.value(state, **self.options) for state in states])
 
 
@@ -451,7 +451,11 @@ class PairedCall(NamedTuple):
             pairs = _label_pairs(self.y_true, *self.predictions, labels)
             if pairs is not None:
                 return LabelReplicates(metric, options, *pairs)
-        rows = {n: np.asarray(options.pop(n)) for n in metric.kind.inputs.of_rows if n in options}
+        rows = {
+            n: np.asarray(options.pop(n))
+            for n in metric.kind.inputs.per_row_arguments
+            if n in options
+        }
         return WeightedReplicates(metric, options, *self.checked({"labels": labels, **rows}))
 
     def checked(
@@ -467,14 +471,14 @@ class PairedCall(NamedTuple):
             kept = weight > 0
             true, first, second, weight = true[kept], first[kept], second[kept], weight[kept]
             shared = shared | {
-                name: shared[name][kept] for name in inputs.of_rows if name in shared
+                name: shared[name][kept] for name in inputs.per_row_arguments if name in shared
             }
         return true, first, second, {**shared, "sample_weight": weight}, codes
 
     def _options(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the options of the metric, and the arguments that belong to the arrays."""
         options, of_rows = options_of_state(self.function, self.parameters), {}
-        for name in self.function.metric.kind.inputs.of_rows:
+        for name in self.function.metric.kind.inputs.per_row_arguments:
             if name in options:
                 of_rows[name] = options.pop(name)
         return options, {"labels": self.parameters.get("labels"), **of_rows}
@@ -528,7 +532,9 @@ class PairedCall(NamedTuple):
 
 def _curve(sample: Sample, metric: Metric, options: dict[str, Any]) -> Floats | None:
     if not sample.counted:
-        return curve(MetricOnSample(sample, metric, {**options, "zero_division": STRICT}))
+        return influence_values(
+            MetricOnSample(sample, metric, {**options, "zero_division": UndefinedPolicy.STRICT})
+        )
     if options.get("average", "binary") is None:
         return None
     return of_labels(MetricOnSample(sample, metric, options))

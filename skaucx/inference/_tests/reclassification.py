@@ -24,7 +24,7 @@ from ...metrics._records.inputs import (
     refuse_missing_class,
 )
 from .._intervals.interval import (
-    Sides,
+    ConfidenceSpec,
 )
 from .delong import delong_test
 from .result import (
@@ -216,7 +216,7 @@ def net_reclassification(
     >>> found.value, found.positives, found.negatives
     (0.5, 0.25, 0.25)
     """
-    Sides.checked(alternative, confidence_level)
+    ConfidenceSpec.checked(alternative, confidence_level)
     truth, first, second, weight = _scored(y_true, y_proba_a, y_proba_b, pos_label, sample_weight)
     cuts = None if thresholds is None else _cuts(thresholds)
     if cuts is not None:

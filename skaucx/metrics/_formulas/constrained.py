@@ -299,7 +299,7 @@ feasible_metric = partial(
     "feasible_score",
     "Manning et al. 2008",
     kind=COUNTS,
-    finite=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
+    haldane_corrected=lambda c, more, *, objective, subject_to: _sides(more(c), objective, [])[0],
 )
 def feasible(c: Counts, *, objective: Objective, subject_to: SubjectTo) -> Floats:
     r"""Any metric if others satisfy their bounds; undefined otherwise.
@@ -338,7 +338,9 @@ def _finite_best(r: PairMeans, more: Any, *, objective: NamedMetric, subject_to:
     return _best_kept(np.where(np.isinf(value), finite, value), kept)
 
 
-@feasible_metric("best_feasible_score", "Manning et al. 2008", kind=ORDER, finite=_finite_best)
+@feasible_metric(
+    "best_feasible_score", "Manning et al. 2008", kind=ORDER, haldane_corrected=_finite_best
+)
 def best_feasible(r: PairMeans, *, objective: Objective, subject_to: SubjectTo) -> Floats:
     r"""The best of a metric over the thresholds at which others satisfy their bounds.
 

@@ -31,7 +31,7 @@ _WIDEST_BEND = 64.0
 
 
 # The distinct scores of positives and of negatives, and their weights, None where all are 1.
-Sides: TypeAlias = tuple[Floats, Floats, Floats | None, Floats | None]
+ScoresByClass: TypeAlias = tuple[Floats, Floats, Floats | None, Floats | None]
 
 
 class Kernel(ABC):
@@ -92,7 +92,7 @@ class Kernel(ABC):
         """Return the matrix h(p_i - n_j) of distinct scores in rising order."""
         return pair_matrix(self, self.is_smooth, self.zero_up_to, positives, negatives)
 
-    def total(self, sides: Sides, below: Array | None = None) -> float:
+    def total(self, sides: ScoresByClass, below: Array | None = None) -> float:
         """Return the weighted sum of h(p - n) over all pairs.
 
         Distinct scores of each class in rising order with their weights, None where all are 1;
@@ -185,7 +185,7 @@ class Power(Kernel):
     def is_smooth(self, low: float, high: float) -> bool:
         return low >= 0
 
-    def total(self, sides: Sides, below: Array | None = None) -> float:
+    def total(self, sides: ScoresByClass, below: Array | None = None) -> float:
         return sum_of_powers(*sides, self.q, below)
 
 
@@ -233,7 +233,7 @@ class Logistic(Kernel):
         x += 1
         return np.reciprocal(x, out=x)
 
-    def total(self, sides: Sides, below: Array | None = None) -> float:
+    def total(self, sides: ScoresByClass, below: Array | None = None) -> float:
         return sum_of_logistics(*sides, self.beta)
 
 

@@ -17,7 +17,7 @@ from ..._arrays import Array, Bools, Codes, Floats
 from ..._compat import cached_property
 from ..._threads import in_threads, threads_for
 from .._records.counts import Counts
-from .kernels import Kernel, Relative, Sides, kernel_of
+from .kernels import Kernel, Relative, ScoresByClass, kernel_of
 from .sorting import distinct_scores, moderate_scale, sort_in_place
 from .sums.elementary import cumulative, sum_of_gains_above, sum_of_gaps
 
@@ -477,7 +477,7 @@ class RankedScores(PairMeans):
         return self.mean_of(Relative(h, float(self.span)))
 
     @cached_property
-    def _sides(self) -> Sides:
+    def _sides(self) -> ScoresByClass:
         """The distinct scores of each class, and their weights, or None where all are 1."""
         (positives, wp), (negatives, wn) = self._side(self.positive), self._side(self.negative)
         return positives, negatives, wp, wn

@@ -90,7 +90,7 @@ class Record:
         rows = {name: values[kept] for name, values in self._rows().items()}
         return replace(self, weight=weight[kept], **rows)  # type: ignore[type-var]
 
-    def taking(self, rows: Codes) -> Self:
+    def subset(self, rows: Codes) -> Self:
         """Return some of the rows, with their weights."""
         taken = {name: values[rows] for name, values in self._rows().items()}
         weight = None if self.weight is None else self.weight[rows]

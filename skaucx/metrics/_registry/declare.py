@@ -25,10 +25,10 @@ from ..kinds.base import Kind
 from ..kinds.labels import LabelState
 from ..kinds.totals import SumOf, Total
 from .docstrings import compose
-from .row import Metric, Metrics, Reading, own_parameters, value_of_record
+from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
 
 
-def read(
+def evaluate_arrays(
     row: Metric,
     first: Any,
     second: Any,
@@ -40,16 +40,16 @@ def read(
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     inputs = row.kind.inputs
     shared = {"labels": labels, "sample_weight": sample_weight}
-    if inputs.further:
-        shared |= {name: options.pop(name, None) for name in inputs.further}
+    if inputs.extra_arrays:
+        shared |= {name: options.pop(name, None) for name in inputs.extra_arrays}
     if in_parts(first, second):
         state = reader().counts(row, first, second, options, **shared).state
     else:
-        state = inputs.hold(inputs.check(first, second, names=row.inputs, **shared))
+        state = inputs.make_state(inputs.check(first, second, names=row.inputs, **shared))
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)
-    return plain((Reading(row, options) if options else row.usual).value(state))
+    return plain((MetricEvaluator(row, options) if options else row.usual).value(state))
 
 
 def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def called(
             except TypeError as error:
                 raise TypeError(f"{row.function}() {error}") from None
             args = given.pop(row.inputs[0]), given.pop(row.inputs[1])
-        return read(row, *args, **{**row.defaults, **given})
+        return evaluate_arrays(row, *args, **{**row.defaults, **given})
 
     return public
 
@@ -300,7 +300,7 @@ def _row(
     transposed: str | bool | None = None,
     losses: Callable[..., Any] | bool = False,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
-    finite: Callable[..., Any] | None = None,
+    haldane_corrected: Callable[..., Any] | None = None,
     **facts: Any,
 ) -> tuple[Metric, dict[str, Any]]:
     """Return the row of a formula, and the keywords that its function shares with others.
@@ -313,8 +313,8 @@ def _row(
     twin = twin and hasattr(sklearn.metrics, function)
     best = ends[better] if best is None else best
     name = function.removesuffix("_score")
-    if finite is None and math.isinf(best) and kind in _OF_COUNTS:
-        finite = functools.partial(_with_more, formula)
+    if haldane_corrected is None and math.isinf(best) and kind in _OF_COUNTS:
+        haldane_corrected = functools.partial(_with_more, formula)
     row = Metric(
         name=name,
         function=function,
@@ -336,7 +336,7 @@ def _row(
         defaults={k: v for k, v in (options or {}).items() if k in kind.options},
         losses=(formula if losses else None) if isinstance(losses, bool) else losses,
         totals=(SumOf(losses),) if totals is None and callable(losses) else totals,
-        finite=finite,
+        haldane_corrected=haldane_corrected,
         **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}

@@ -60,7 +60,7 @@ class MetricSet:
         chosen = (self.multilabel if multilabel else self.many if many else ()) or self.metrics
         if self.name != "default" or multilabel:
             return chosen
-        return [*chosen, *(name for inputs in INPUTS for name in inputs.usual)]
+        return [*chosen, *(name for inputs in INPUTS for name in inputs.default_metrics)]
 
 
 _SETS = (

@@ -76,7 +76,7 @@ class PlainMetric:
         """Its name in results."""
         return _name(self.formula)
 
-    def taking(self, rows: Codes) -> Self:
+    def subset(self, rows: Codes) -> Self:
         """Return the function with its own arrays in another order, or of some of the rows."""
         return replace(self, of_rows={n: take_rows(v, rows) for n, v in self.of_rows.items()})
 
@@ -96,7 +96,7 @@ class PlainMetric:
             return self(*state.arrays)
         drawn = (np.repeat(np.arange(len(row)), row.astype(np.intp)) for row in state.counts)
         return np.array(
-            [self.taking(rows)(*(each[rows] for each in state.arrays)) for rows in drawn]
+            [self.subset(rows)(*(each[rows] for each in state.arrays)) for rows in drawn]
         )
 
 
@@ -149,6 +149,6 @@ class FunctionSample(Sample):
         """The sample itself."""
         return FunctionState(self.arrays)
 
-    def under(self, counts: Floats) -> Any:
+    def reweighted(self, counts: Floats) -> Any:
         """Return one state of all replicates."""
         return FunctionState(self.arrays, counts)

@@ -22,7 +22,7 @@ from ..._text import html
 from ..._text.tables import table as text_table
 from .._records.counts import Counts
 from ..kinds.averages import average_of
-from ..kinds.base import SCORED, STRICT, Kind, Problem, Problems, State
+from ..kinds.base import Kind, Problem, Problems, State, UndefinedPolicy
 from ..kinds.totals import Total
 
 # The finite substitute in scorers for an infinite best value without counts.
@@ -83,8 +83,8 @@ def filled(
 
     `why` gives the reason; it is called only for the warning.
     """
-    if zero_division is STRICT or zero_division is SCORED:
-        if zero_division is SCORED and metric.greater_is_better is not None:
+    if isinstance(zero_division, UndefinedPolicy):
+        if zero_division is UndefinedPolicy.SCORED and metric.greater_is_better is not None:
             best = np.inf if metric.greater_is_better else -np.inf
             values = np.where(values == best, math.copysign(_ENDLESS, best), values)[()]
         if isinstance(values, float) or np.ndim(values) == 0:
@@ -120,13 +120,13 @@ def corrected(
     the perfect one with w / 2 added, so the order is preserved; sums and means over folds are
     finite.
     """
-    if metric.finite is None or record is None or not np.isinf(values).any():
+    if metric.haldane_corrected is None or record is None or not np.isinf(values).any():
         return values
 
     def more(counts: Counts) -> Counts:
         return Counts(*(cells + unit / 2 for cells in counts.cells))
 
-    found = metric.finite(record, more, **metric.checked(parameters))
+    found = metric.haldane_corrected(record, more, **metric.checked(parameters))
     return np.where(np.isinf(values), found, values)[()]
 
 
@@ -176,7 +176,7 @@ def names_of(problems: Problems, undefined: Array) -> str:
     return f"{problems.noun} {', '.join(map(repr, names[:_MOST_NAMED]))}{more}"
 
 
-class Reading:
+class MetricEvaluator:
     """A metric with options, which are interpreted once and applied to any number of states.
 
     Parameters
@@ -184,13 +184,13 @@ class Reading:
     metric : Metric
     options : mapping
         Keywords of its function, except the arrays and the options checked with them. Their
-        `zero_division`, "warn" by default, may be STRICT or SCORED.
+        `zero_division`, "warn" by default, may be UndefinedPolicy.STRICT or UndefinedPolicy.SCORED.
     """
 
     def __init__(self, metric: Any, options: Mapping[str, Any]) -> None:
         self.metric, self.options = metric, dict(options)
         given = self.options.pop("zero_division", "warn")
-        known = given is STRICT or given is SCORED or (isinstance(given, str) and given == "warn")
+        known = isinstance(given, UndefinedPolicy) or (isinstance(given, str) and given == "warn")
         self.zero_division = given if known else check_zero_division(given)
         self.problem, self.parameters = metric.kind.select(metric, self.options, self.zero_division)
 
@@ -223,7 +223,7 @@ class Reading:
 
         def evaluated(record: Any) -> Any:
             found = apply_quietly(metric, record, parameters)
-            if self.zero_division is not SCORED:
+            if self.zero_division is not UndefinedPolicy.SCORED:
                 return found
             return corrected(metric, found, record, parameters, unit)
 
@@ -348,7 +348,7 @@ class Metric:
     sharpest : float or None
         For metrics of probability values: the power of the true odds at which the metric is best,
         if known; inf if it increases with the power, 1 for proper metrics.
-    finite : callable or None
+    haldane_corrected : callable or None
         For metrics of counts with a possibly infinite best value: the finite value for scorers. It
         takes the record, a function that adds half an example to every cell of counts, and the
         parameters.
@@ -397,7 +397,7 @@ class Metric:
     iterative: bool = False
     over_thresholds: Literal["sum", "best"] | None = None
     sharpest: float | None = None
-    finite: Callable[..., Any] | None = None
+    haldane_corrected: Callable[..., Any] | None = None
     reason: Callable[..., str] | str = "0/0"
     interval: Callable[..., tuple[Any, Any, Any] | None] | None = None
     no_interval: str = ""
@@ -525,17 +525,17 @@ class Metric:
         return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
 
     @cached_property
-    def usual(self) -> Reading:
+    def usual(self) -> MetricEvaluator:
         """The metric with default options."""
-        return Reading(self, {})
+        return MetricEvaluator(self, {})
 
     def value(self, state: Any, **options: Any) -> Any:
         """Return the metric of a state: a float, or one value per class, replicate or both."""
-        return (Reading(self, options) if options else self.usual).value(state)
+        return (MetricEvaluator(self, options) if options else self.usual).value(state)
 
     def names(self, state: Any, **options: Any) -> Any:
         """Return the classes, labels or samples that the values of a metric belong to."""
-        return Reading(self, options).problem(state).names
+        return MetricEvaluator(self, options).problem(state).names
 
 
 _FACTS = ("metric", "also called", "reads", "range", "better", "proper")

@@ -16,7 +16,7 @@ from ..._arrays import Bools, Floats
 from .._pairs.placements import ENDS, NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
 from ..kinds.base import Problem, Problems, Sample
-from .row import Metric, Reading, apply, quiet
+from .row import Metric, MetricEvaluator, apply, quiet
 
 
 def sample_of(
@@ -56,9 +56,9 @@ class MetricOnSample:
     options: Mapping[str, Any]
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> MetricEvaluator:
         """The metric under its options."""
-        return Reading(self.metric, self.options)
+        return MetricEvaluator(self.metric, self.options)
 
     parameters = property(attrgetter("reading.parameters"), doc="The formula's own parameters.")
 

@@ -13,9 +13,9 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from ..._arrays import Array, occurring, shown
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
-from .._registry.declare import MetricFunction, read
-from .._registry.row import Metric, Reading
-from ..kinds.base import SCORED, Inputs
+from .._registry.declare import MetricFunction, evaluate_arrays
+from .._registry.row import Metric, MetricEvaluator
+from ..kinds.base import Inputs, UndefinedPolicy
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
 _RESCALED: dict[str | None, str | tuple[str, ...]] = {
@@ -64,7 +64,7 @@ class BoundMetric:
         self.__name__ = repr(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what is found on demand: SCORED, among it, is itself in one process alone."""
+        """Leave out what is found on demand."""
         found = {n for n, v in vars(type(self)).items() if isinstance(v, cached_property)}
         return {name: value for name, value in vars(self).items() if name not in found}
 
@@ -75,9 +75,9 @@ class BoundMetric:
         wins: minus infinity is never chosen over a number. With `cut` the second array holds
         probabilities that a metric with a threshold cuts there, otherwise labels.
         """
-        options = {"zero_division": SCORED} | self.parameters | given
+        options = {"zero_division": UndefinedPolicy.SCORED} | self.parameters | given
         row = self.row(options.get("pos_label")) if cut else self.function.metric
-        value = read(row, *arrays, **options)
+        value = evaluate_arrays(row, *arrays, **options)
         worst = math.inf if self.function.metric.greater_is_better is False else -math.inf
         if "zero_division" in self.parameters or not np.isnan(value).any():
             return value
@@ -97,7 +97,7 @@ class BoundMetric:
             name = self.function.metric.scorer_name
             raise ValueError(unnamed_positive(classes, repr(name)))
 
-    def reading(self, positive: Any, y_train: Any = None) -> Reading:
+    def reading(self, positive: Any, y_train: Any = None) -> MetricEvaluator:
         """Return the metric as it is read from a fold: undefined values are nan unless bound otherwise.
 
         `positive` is the positive class where none is bound.
@@ -111,19 +111,21 @@ class BoundMetric:
         return found
 
     @cached_property
-    def _readings(self) -> dict[Any, Reading]:
+    def _readings(self) -> dict[Any, MetricEvaluator]:
         return {}
 
-    def _reading(self, positive: Any, **training: Any) -> Reading:
+    def _reading(self, positive: Any, **training: Any) -> MetricEvaluator:
         row = self.function.metric
         options = {
             n: v
             for n, v in self.parameters.items()
-            if n not in ("labels", *row.kind.inputs.further)
+            if n not in ("labels", *row.kind.inputs.extra_arrays)
         }
         if self.judges_one_class and options.get("pos_label") is None:
             options["pos_label"] = positive
-        return Reading(row, {"zero_division": SCORED, **options, **training})
+        return MetricEvaluator(
+            row, {"zero_division": UndefinedPolicy.SCORED, **options, **training}
+        )
 
     @cached_property
     def labels(self) -> tuple[Any, ...] | None:

@@ -297,8 +297,8 @@ class _Fold:
         positive = self.positive if positive is None else positive
         evaluated = bound.row(positive).kind.inputs
         beside = {}
-        if evaluated.further:
-            beside = {n: requested.get(n, bound.parameters.get(n)) for n in evaluated.further}
+        if evaluated.extra_arrays:
+            beside = {n: requested.get(n, bound.parameters.get(n)) for n in evaluated.extra_arrays}
         key = (evaluated, method, bound.labels, positive, bound.weighted, *map(id, beside.values()))
         found = self._states.get(key)
         if found is None:
@@ -312,7 +312,7 @@ class _Fold:
                 **beside,
             )
         else:
-            found.expect(2)  # metrics or more, so scores are best put in order at once
+            found.prepare_for(2)  # metrics or more, so scores are best put in order at once
         return found
 
 

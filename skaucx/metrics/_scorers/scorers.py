@@ -135,7 +135,7 @@ def _made(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any
         bound, response_method=bound.response_method, greater_is_better=greater
     )
     scorer.__dict__.update(made.__dict__)
-    wanted = set(function.metric.kind.inputs.of_rows) - set(bound.parameters)
+    wanted = set(function.metric.kind.inputs.per_row_arguments) - set(bound.parameters)
     return _asking(scorer, wanted) if wanted else scorer
 
 

@@ -413,9 +413,9 @@ def _requested(
     chosen = _readable(parameters, costs) if metrics is None else named_metrics(metrics)
     taken = [inspect.signature(named.row.formula).parameters for named in chosen]
     for named, own in zip(chosen, taken, strict=True):
-        if named.row.kind.inputs.of_rows and costs is None:
+        if named.row.kind.inputs.per_row_arguments and costs is None:
             raise ValueError(f"{named.key} needs example_costs, the cost of each example.")
-        if not (named.row.kind.counted or named.row.kind.inputs.of_rows):
+        if not (named.row.kind.counted or named.row.kind.inputs.per_row_arguments):
             raise refuse_not_of_counts(named.row.name)
         usual = {name: option.default for name, option in named.function.options.items()}
         set_apart = {k: v for k, v in named.parameters.items() if k not in own and v != usual[k]}
@@ -455,7 +455,10 @@ def _readable(parameters: Mapping[str, Any], costs: Costs | None = None) -> list
     return [
         NamedMetric(name, function)
         for name, function in METRICS.items()
-        if (function.metric.kind.counted or (costs and function.metric.kind.inputs.of_rows))
+        if (
+            function.metric.kind.counted
+            or (costs and function.metric.kind.inputs.per_row_arguments)
+        )
         and not function.metric.iterative
         and set(missing_options(function, parameters)) <= {"threshold"}
     ]

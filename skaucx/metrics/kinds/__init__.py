@@ -10,8 +10,8 @@ from __future__ import annotations
 from ..._annexes import AnnouncedDict, AnnouncedList
 from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
-from .base import STRICT as STRICT
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
+from .base import UndefinedPolicy as UndefinedPolicy
 from .example_costs import COSTED, EXAMPLE_COSTS
 from .labels import COUNTS, LABELS, TABLE
 from .rejections import REJECTED, REJECTIONS

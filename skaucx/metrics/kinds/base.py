@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -17,11 +18,18 @@ TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
 
 Formula = Callable[[Any], Any]
 Scale = Literal["order", "shift and scale", "any", "unit"]
-# zero_division of resampled means: undefined and infinite values become nan, also within an average.
-STRICT = object()
-# That of scorers: as STRICT, but an infinite value of a metric whose best value is infinite is that of
-# the table with half an example added to every cell (Haldane 1956).
-SCORED = object()
+
+
+class UndefinedPolicy(Enum):
+    """What becomes of undefined values where neither a user nor a metric says it.
+
+    STRICT, of resampled means: undefined and infinite values become nan, also within an average.
+    SCORED, of scorers: the same, but an infinite value of a metric whose best value is infinite is that
+    of the table with half an example added to every cell (Haldane 1956).
+    """
+
+    STRICT = "strict"
+    SCORED = "scored"
 
 
 class Problem(NamedTuple):
@@ -80,15 +88,15 @@ class State:
         """Return the input of a metric's losses: one value per example."""
         return record
 
-    def suits(self, kind: Kind) -> bool:
+    def accepts(self, kind: Kind) -> bool:
         """Whether the values can be read as a kind reads them; a named set leaves other metrics out."""
         return True
 
-    def expect(self, n_metrics: int) -> None:
+    def prepare_for(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 
     @property
-    def open(self) -> Mapping[Any, Any]:
+    def unresolved_sums(self) -> Mapping[Any, Any]:
         """The requested sums over all pairs that cells do not determine; none for other kinds."""
         return {}
 
@@ -135,29 +143,29 @@ class Sample:
     @cached_property
     def state(self) -> Any:
         """What metrics of the sample itself are read from."""
-        return self.inputs.hold(self.record)
+        return self.inputs.make_state(self.record)
 
     def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
         """Return the loss of each row, of a metric that is their mean."""
         return np.asarray(metric.losses(self.state.by_example(record), **parameters))
 
-    def taking(self, rows: Codes) -> Sample:
+    def subset(self, rows: Codes) -> Sample:
         """Return the sample of some of the rows."""
-        return type(self)(self.record.taking(rows), getattr(self, "inputs", None))  # type: ignore[arg-type]
+        return type(self)(self.record.subset(rows), getattr(self, "inputs", None))  # type: ignore[arg-type]
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return a sample and options for each class that `options` part; none of other kinds."""
         return []
 
-    def under(self, counts: Floats) -> Any:
+    def reweighted(self, counts: Floats) -> Any:
         """Return what metrics are read from where row i counts ``counts[b, i]`` times.
 
         All replicates at once where formulas take many sets of weights, otherwise one after another.
         """
         weight = counts if self.weight is None else counts * self.weight
         if self.record.many_weights:
-            return self.inputs.hold(replace(self.record, weight=weight))
-        return EachReplicate(self.record, self.inputs.hold, weight)
+            return self.inputs.make_state(replace(self.record, weight=weight))
+        return EachReplicate(self.record, self.inputs.make_state, weight)
 
 
 class EachReplicate(State):
@@ -219,8 +227,8 @@ class Inputs:
         The usual name of the second array.
     check : callable
         Called as ``check(first, second, names=, labels=, sample_weight=)``, and with the arrays of
-        `further` by name; returns a :class:`Record`, or raises ValueError or TypeError.
-    hold : callable, default=State
+        `extra_arrays` by name; returns a :class:`Record`, or raises ValueError or TypeError.
+    make_state : callable, default=State
         Makes the state that metrics are read from out of the record.
     sample : callable, default=Sample
         Called as ``sample(record, inputs, collapse)``; returns the resampling units; with
@@ -230,9 +238,9 @@ class Inputs:
         check.
     of_response : callable
         Takes a model's response, its classes and the positive class or None; returns the second array.
-    further : tuple of str
+    extra_arrays : tuple of str
         Further arrays with one entry per example that `check` takes by name.
-    of_rows : tuple of str
+    per_row_arguments : tuple of str
         Those of them that belong to the example whatever is predicted of it, such as its costs: two
         models that are compared share them.
     in_columns : bool
@@ -248,7 +256,7 @@ class Inputs:
         The array that makes :func:`evaluate` read all metrics of the kind where none are named.
     claims : callable, default=None
         Takes true values; returns whether they are of this kind where no metric is named.
-    usual : tuple of str
+    default_metrics : tuple of str
         Those of its metrics that the package's set "default" has, for two classes and for many.
     of_table : callable, default=None
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
@@ -264,20 +272,20 @@ class Inputs:
     name: str
     argument: str
     check: Callable[..., Any]
-    hold: Callable[[Any], Any] = State
+    make_state: Callable[[Any], Any] = State
     sample: Callable[..., Any] = Sample
     read: Callable[[Any, str], Array] = rows_as_given
     read_true: Callable[[Any, str], Array] = rows_as_given
     of_response: Callable[[Array, Array | None, Any], Array] = _as_it_is
-    further: tuple[str, ...] = ()
-    of_rows: tuple[str, ...] = ()
+    extra_arrays: tuple[str, ...] = ()
+    per_row_arguments: tuple[str, ...] = ()
     in_columns: bool = False
     with_baselines: bool = False
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None
     claims: Callable[[Any], bool] | None = None
-    usual: tuple[str, ...] = ()
+    default_metrics: tuple[str, ...] = ()
     of_table: Callable[[Floats, Array], Any] | None = None
     counting: Counting | None = None
     cut: Callable[[float, Any], Inputs] | None = None
@@ -286,24 +294,26 @@ class Inputs:
     def __post_init__(self) -> None:
         """Raise an error for what would fail when a metric is read."""
         whole = f"Inputs({self.name!r})"
-        for part in ("check", "hold", "sample", "read", "read_true", "of_response"):
+        for part in ("check", "make_state", "sample", "read", "read_true", "of_response"):
             if not callable(getattr(self, part)):
                 raise TypeError(
                     f"{part}= of {whole} must be callable, found {getattr(self, part)!r}."
                 )
-        shared = dict.fromkeys(("names", "labels", "sample_weight", *self.further))
+        shared = dict.fromkeys(("names", "labels", "sample_weight", *self.extra_arrays))
         try:
             inspect.signature(self.check).bind(None, None, **shared)
         except TypeError as error:
             raise TypeError(
                 f"check= of {whole} is called as check(first, second, {'=, '.join(shared)}=): {error}."
             ) from None
-        if other := set(self.of_rows) - set(self.further):
-            raise ValueError(f"of_rows= of {whole} holds {sorted(other)}, which further= does not.")
+        if other := set(self.per_row_arguments) - set(self.extra_arrays):
+            raise ValueError(
+                f"per_row_arguments= of {whole} holds {sorted(other)}, which extra_arrays= does not."
+            )
 
     def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
         """Check two arrays and hold them ready."""
-        return self.hold(self.check(first, second, names=names, **shared))
+        return self.make_state(self.check(first, second, names=names, **shared))
 
 
 def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -192,15 +192,15 @@ COSTED = Inputs(
     read=label_array,
     read_true=label_array,
     check=check_costed_labels,
-    hold=CostState,
+    make_state=CostState,
     of_classes=True,
     evaluated_with="example_costs",
-    usual=("savings", "example_cost_loss"),
+    default_metrics=("savings", "example_cost_loss"),
     counting=Counting(
         "example_costs", "example_costs", lambda settings, record, before: CostSums.of(record)
     ),
-    further=("example_costs",),
-    of_rows=("example_costs",),
+    extra_arrays=("example_costs",),
+    per_row_arguments=("example_costs",),
     texts={
         "example_costs": (
             "array-like of shape (n_samples, n_classes) or (n_samples, n_classes, n_classes)\n"

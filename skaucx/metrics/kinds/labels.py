@@ -376,9 +376,9 @@ class LabelSample(Sample):
     def state(self) -> LabelState:
         """The confusion table of the sample itself."""
         once = np.ones(self.n_rows) if self.multiplicity is None else 1.0 * self.multiplicity
-        return LabelState(self.under(once[None]).table[0], self.pair.classes, self.pair.named)
+        return LabelState(self.reweighted(once[None]).table[0], self.pair.classes, self.pair.named)
 
-    def under(self, counts: Floats) -> LabelState:
+    def reweighted(self, counts: Floats) -> LabelState:
         """Return one confusion table a replicate."""
         weight = counts if self.weight is None else counts * self.weight
         size = len(self.pair.classes)
@@ -587,7 +587,7 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
         read=score_array,
         read_true=label_array,
         check=partial(_check, threshold, pos_label),
-        hold=_hold,
+        make_state=_hold,
         of_response=scores_of_positive,
         in_columns=True,
         evaluated_with=None,
@@ -603,7 +603,7 @@ LABELS = Inputs(
     read=label_array,
     read_true=label_array,
     check=check_label_pair,
-    hold=label_state,
+    make_state=label_state,
     sample=_label_sample,
     with_baselines=True,
     of_classes=True,

@@ -57,13 +57,13 @@ REJECTED = Inputs(
     read=masked_labels,
     read_true=label_array,
     check=check_rejections,
-    hold=label_state,
+    make_state=label_state,
     sample=LabelSample,
     of_classes=True,
     evaluated_with="rejected",
-    usual=("coverage", "accepted_accuracy", "rejection_quality"),
+    default_metrics=("coverage", "accepted_accuracy", "rejection_quality"),
     counting=Counting("rejected", "y_pred", lambda settings, pair, before: LabelCounts.of(pair)),
-    further=("rejected",),
+    extra_arrays=("rejected",),
 )
 
 

@@ -27,7 +27,7 @@ from .._types import Estimator, Features, Floats, Rows, Scoring
 from ..execution._pool import score_bounds
 from ..results._nested_result import NestedCVResult
 from ..results._statistics import (
-    RowNoise,
+    SamplingVariance,
     corrected_error,
     noise_or_none,
     satterthwaite,
@@ -362,7 +362,7 @@ def _clipped(test: ComparisonResult, scorer: Any) -> ComparisonResult:
 
 
 def _within_folds(
-    scores: Floats, a: NestedCVResult, name: str, noise: RowNoise, confidence_level: float
+    scores: Floats, a: NestedCVResult, name: str, noise: SamplingVariance, confidence_level: float
 ) -> ComparisonResult:
     r"""Test two results by the differences of a metric within their folds.
 

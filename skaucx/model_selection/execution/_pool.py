@@ -312,7 +312,7 @@ def pooled_metric(
         pred = predictions.scores(bound.response_method, options.get("pos_label"))
     labels = classes if labels is None else labels
     weight = predictions.sample_weight if bound.weighted else None
-    beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.of_rows}
+    beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.per_row_arguments}
     return PooledMetric(bound, options, predictions.y_true, pred, labels, weight, beside)
 
 

@@ -24,7 +24,7 @@ from ..._options import Alternative
 from ..._text.html import table
 from ..._text.tables import count, elided, paragraph, paragraphs, parameters
 from ...inference import Interval
-from ...inference._intervals.interval import Sides, noted
+from ...inference._intervals.interval import ConfidenceSpec, noted
 from ...metrics._registry.resampling import block_length
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import Classes, restored_scorer, saved_scorers
@@ -41,7 +41,7 @@ from ..execution._pool import (
     scorer_of,
 )
 from . import _summary
-from ._statistics import Chance, MetricStatistics
+from ._statistics import FoldNoiseCache, MetricStatistics
 from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
 
@@ -362,8 +362,8 @@ class NestedCVResult(Mapping[str, Floats]):
         return None
 
     @cached_property
-    def _chance(self) -> Chance:
-        return Chance(self)
+    def _chance(self) -> FoldNoiseCache:
+        return FoldNoiseCache(self)
 
     def interval(
         self,
@@ -415,7 +415,7 @@ class NestedCVResult(Mapping[str, Floats]):
             grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
             found = grouped.interval(name, confidence_level, method, alternative)
             return noted(found, f"rows in blocks of {length}")
-        sides = Sides.checked(alternative, confidence_level)
+        sides = ConfidenceSpec.checked(alternative, confidence_level)
         found = self.statistics(name).interval(sides.two_sided, method)
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)

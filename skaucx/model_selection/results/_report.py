@@ -173,7 +173,7 @@ def model_card(result: Any) -> Table:
         rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
     cautions = [*_cautions(result, joined), *result.notes]
     rows += [
-        ["Limits of use", " ".join(cautions) or "to be filled in"],
+        ["IntervalEstimate of use", " ".join(cautions) or "to be filled in"],
         ["Intended use, ethical considerations", "to be filled in"],
         ["Versions", facts["versions"]],
     ]
@@ -183,7 +183,7 @@ def model_card(result: Any) -> Table:
 # Facts of the card that the page has elsewhere.
 _ON_PAGE = {
     "Data", "Procedure", "Threshold in the test", "Calibration", "Threshold of the final model",
-    "How threshold and calibration were chosen", "Limits of use", "Versions",
+    "How threshold and calibration were chosen", "IntervalEstimate of use", "Versions",
 }  # fmt: skip
 
 

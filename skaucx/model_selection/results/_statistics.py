@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import Bools
 from ..._options import check_choice, check_confidence_level
 from ...inference import Interval
-from ...inference._intervals.areas import binary_scores, exact
+from ...inference._intervals.areas import binary_scores, constant_pairs_interval
 from ...inference._intervals.clusters import note_of_groups
 from ...inference._intervals.limits import link_of, linked
 from ...inference._intervals.means import influences, row_losses
@@ -32,7 +32,7 @@ _OF_ROWS = ("mean of losses", "influence curves")
 
 
 @dataclass(frozen=True)
-class RowNoise:
+class SamplingVariance:
     """The variance of the mean score of some folds that is due to which rows were tested.
 
     Attributes
@@ -78,7 +78,7 @@ class RowNoise:
         """Whether the metric depends on learned quantities in an unknown way."""
         return self.by_calibration and bool(np.isnan(self.learned))
 
-    def at(self, share: float) -> RowNoise:
+    def at(self, share: float) -> SamplingVariance:
         """Return the same with the binomial variance of another share."""
         if np.isnan(self.trials):
             return self
@@ -156,7 +156,7 @@ def design_of(predictions: OutOfFoldPredictions, folds: Rows) -> Design:
     return predictions._designs[key]
 
 
-class _TestRows:
+class _OutOfFoldInfluences:
     """A metric on the test rows of some folds, and the influence of each row on the mean score.
 
     Attributes
@@ -342,7 +342,7 @@ def row_noise(
     predictions: OutOfFoldPredictions,
     folds: Rows,
     cuts: tuple[Floats, str] | None = None,
-) -> RowNoise:
+) -> SamplingVariance:
     """Return the variance of the mean score of some folds that is due to the test rows.
 
     Every row counts once, however often it was tested, and rows of one group count together.
@@ -353,7 +353,7 @@ def row_noise(
     ValueError, TypeError, LookupError
         If the predictions lack the inputs of the metric.
     """
-    rows = _TestRows(bound, predictions, folds)
+    rows = _OutOfFoldInfluences(bound, predictions, folds)
     psi, trials = rows.psi, np.nan
     of_mean, of_fold = rows.variances(psi)
     if rows.share is not None:
@@ -362,7 +362,7 @@ def row_noise(
         trials = float(whole * (psi @ psi) / of_mean) if of_mean > 0 else whole / repeats
         spread = part * (whole - part) / whole**2
         of_mean, of_fold = float(spread / trials), float(spread * len(folds) / whole)
-    return RowNoise(
+    return SamplingVariance(
         of_mean, of_fold, trials, rows.design.independent, rows.method,
         by_calibration=rows.by_calibration,
         learned=rows.by_learned_cut() if cuts is None else rows.by_thresholds(*cuts),
@@ -374,7 +374,7 @@ def row_noise(
 
 def difference_noise(
     bound: BoundMetric, first: OutOfFoldPredictions, second: OutOfFoldPredictions, folds: Rows
-) -> RowNoise:
+) -> SamplingVariance:
     """Return the chance of the test rows in the mean difference of two models on the same folds.
 
     Raises
@@ -384,9 +384,9 @@ def difference_noise(
     """
     if not (np.array_equal(first.row, second.row) and np.array_equal(first.fold, second.fold)):
         raise ValueError("The predictions are not of the same rows in the same folds.")
-    a, b = (_TestRows(bound, predictions, folds) for predictions in (first, second))
+    a, b = (_OutOfFoldInfluences(bound, predictions, folds) for predictions in (first, second))
     psi = a.psi - b.psi
-    return RowNoise(
+    return SamplingVariance(
         *a.variances(psi), np.nan, a.design.independent, a.method,
         by_calibration=a.by_calibration or b.by_calibration,
         by_class=a.by_class(psi),
@@ -401,7 +401,7 @@ def noise_or_none(
     *,
     cuts: tuple[Floats, str] | None = None,
     other: OutOfFoldPredictions | None = None,
-) -> RowNoise | None:
+) -> SamplingVariance | None:
     """Return the variance due to the test rows, or None if it cannot be computed.
 
     With `other` predictions of the same rows it is that of the difference.
@@ -424,7 +424,7 @@ LEAST_FOLDS = 20
 
 
 def nested_variance(
-    scores: Floats, inner: Floats, n_train: Rows, n_test: Rows, noise: RowNoise
+    scores: Floats, inner: Floats, n_train: Rows, n_test: Rows, noise: SamplingVariance
 ) -> float:
     r"""Return the variance of the mean score of repeated folds by their inner folds.
 
@@ -446,7 +446,7 @@ def nested_variance(
         Inner scores of the choice of each outer fold. The winner of many is too good there, which
         adds its squared optimism.
     n_train, n_test : ndarray of shape (J,), int
-    noise : RowNoise
+    noise : SamplingVariance
 
     Returns
     -------
@@ -466,8 +466,8 @@ def nested_variance(
     --------
     >>> import numpy as np
     >>> from skaucx.model_selection.results._statistics import nested_variance
-    >>> from skaucx.model_selection.results._statistics import RowNoise
-    >>> rng, noise = np.random.default_rng(0), RowNoise(0.001, 0.005, np.nan, 30, "delta method")
+    >>> from skaucx.model_selection.results._statistics import SamplingVariance
+    >>> rng, noise = np.random.default_rng(0), SamplingVariance(0.001, 0.005, np.nan, 30, "delta method")
     >>> scores, inner = rng.normal(0.8, 0.1, 50), rng.normal(0.8, 0.05, (50, 5))
     >>> round(nested_variance(scores, inner, np.full(50, 80), np.full(50, 20), noise), 4)
     0.0037
@@ -493,7 +493,7 @@ _OF_EXPECTATION = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class SelectionEffect:
     """The effect of the chosen candidates on the scores of the outer folds.
 
     Attributes
@@ -554,7 +554,7 @@ def choice_law(inner: Floats) -> Floats:
     return law
 
 
-def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
+def choice_of(law: Floats, own: Floats, winners: Rows) -> SelectionEffect | None:
     """Return the effect of the choice on a metric, from its inner scores.
 
     Parameters
@@ -568,7 +568,7 @@ def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
 
     Returns
     -------
-    Choice or None
+    SelectionEffect or None
         None where no candidate, or not the one that was chosen, has a score.
 
     Examples
@@ -587,17 +587,19 @@ def choice_of(law: Floats, own: Floats, winners: Rows) -> Choice | None:
     if np.isnan(means[winners]).any() or not (total > 0).all():
         return None
     expected = (weight @ np.nan_to_num(means)) / total
-    return Choice(expected.mean() - means[winners], float(_OF_EXPECTATION * expected.var()))
+    return SelectionEffect(
+        expected.mean() - means[winners], float(_OF_EXPECTATION * expected.var())
+    )
 
 
-class Chance:
+class FoldNoiseCache:
     """Finds it for the metrics of a result, each once."""
 
     def __init__(self, result: Any) -> None:
         self._result = result
-        self._noises: dict[str, RowNoise | None] = {}
+        self._noises: dict[str, SamplingVariance | None] = {}
 
-    def noise(self, name: str, bound: BoundMetric | None) -> RowNoise | None:
+    def noise(self, name: str, bound: BoundMetric | None) -> SamplingVariance | None:
         """Return the variance of a metric's mean score due to the test rows; None where not known."""
         if name not in self._noises:
             result, cuts = self._result, None
@@ -607,7 +609,7 @@ class Chance:
             self._noises[name] = noise_or_none(bound, result.predictions, folds, cuts=cuts)
         return self._noises[name]
 
-    def choice(self, name: str, bound: BoundMetric | None) -> Choice | None:
+    def choice(self, name: str, bound: BoundMetric | None) -> SelectionEffect | None:
         """Return the effect of the choice of candidates on a metric.
 
         None without inner scores, and where a decision changes the outer scores: the inner ones are
@@ -680,8 +682,8 @@ class MetricStatistics:
     n_test: Rows
     metric: str = "score"
     bounds: tuple[float, float] = (-np.inf, np.inf)
-    noise: Callable[[], RowNoise | None] = lambda: None
-    choice: Callable[[], Choice | None] = lambda: None
+    noise: Callable[[], SamplingVariance | None] = lambda: None
+    choice: Callable[[], SelectionEffect | None] = lambda: None
     chosen: Callable[[], Floats | None] = lambda: None
     errors: tuple[str, ...] = ()
 
@@ -756,10 +758,10 @@ def fold_interval(
     scores: Floats,
     n_train: Rows,
     n_test: Rows,
-    noise: RowNoise | None = None,
+    noise: SamplingVariance | None = None,
     bounds: tuple[float, float] = (-np.inf, np.inf),
     confidence_level: float = 0.95,
-    choice: Choice | None = None,
+    choice: SelectionEffect | None = None,
 ) -> Interval:
     r"""Interval of the mean score of folds, for the expected score of the procedure.
 
@@ -804,13 +806,13 @@ def fold_interval(
         nan where undefined.
     n_train, n_test : ndarray of shape (k,), int
         Rows of each fold; where sizes differ, their totals over the defined folds count.
-    noise : RowNoise, optional
+    noise : SamplingVariance, optional
         The variance due to the test rows.
     bounds : tuple of float
         The least and the greatest value of the score.
     confidence_level : float, default=0.95
         Nominal coverage, in (0, 1).
-    choice : Choice, optional
+    choice : SelectionEffect, optional
         The effect of the chosen candidates on the scores.
 
     Returns
@@ -860,7 +862,9 @@ def fold_interval(
         independent = folds if noise is None else noise.independent
         ends = np.nan, np.nan
         if np.isfinite(bounds[1] - bounds[0]):
-            low, high = exact(np.asarray(mean), independent, confidence_level, bounds)
+            low, high = constant_pairs_interval(
+                np.asarray(mean), independent, confidence_level, bounds
+            )
             ends = float(low), float(high)
         target = _target(n_train[defined])
         return Interval("score", mean, *ends, 0.0, confidence_level, "exact", target=target)
@@ -878,7 +882,9 @@ def fold_interval(
     )  # fmt: skip
 
 
-def satterthwaite(by_rows: float, by_models: float, folds: int, noise: RowNoise | None) -> float:
+def satterthwaite(
+    by_rows: float, by_models: float, folds: int, noise: SamplingVariance | None
+) -> float:
     """Return the degrees of freedom of a sum of two variances; those of groups are their number."""
     of_groups = noise.groups - 1 if noise is not None and noise.groups > 1 else np.inf
     below = by_rows**2 / of_groups + (by_models**2 / (folds - 1) if by_models > 0 else 0.0)
@@ -889,7 +895,7 @@ def nested_interval(
     scores: Floats,
     n_train: Rows,
     n_test: Rows,
-    noise: RowNoise | None,
+    noise: SamplingVariance | None,
     inner: Floats | None,
     bounds: tuple[float, float],
     confidence_level: float,
@@ -946,7 +952,7 @@ def corrected_error(
 
 
 def variance_parts(
-    scores: Floats, n_train: Rows, n_test: Rows, noise: RowNoise | None
+    scores: Floats, n_train: Rows, n_test: Rows, noise: SamplingVariance | None
 ) -> tuple[float, float]:
     """Return the variance of the mean that is due to test rows, and the one due to models."""
     defined = ~np.isnan(scores)

@@ -26,7 +26,7 @@ class Whole:
     def labelled_rows(self, y_true):
         return np.ones(len(y_true), dtype=bool)
 
-    def taking(self, rows):
+    def subset(self, rows):
         return Whole(rows)
 
     def of_rows(self, y_true, predictions, *, sample_weight=None, groups=None, labels=None):

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import expit, softmax
 
 from skaucx.inference import interval, jackknife
-from skaucx.inference._intervals.means import curve, influences
+from skaucx.inference._intervals.means import influence_values, influences
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, has_placements, sample_of
 from skaucx.metrics.kinds.example_costs import COSTED
@@ -92,7 +92,7 @@ def test_losses_of_single_rows_have_the_metric_as_their_mean(classes):
     for name in ("brier_score_loss", "log_loss", "ranked_probability_score_loss", "top_k_accuracy"):
         function = METRICS[name]
         each = np.array(each_by_itself(function, classes))
-        psi = curve(MetricOnSample(*rows(function, classes=classes)))
+        psi = influence_values(MetricOnSample(*rows(function, classes=classes)))
         np.testing.assert_allclose(psi, (each - each.mean()) / N, rtol=0, atol=rounding(N))
 
 
@@ -264,7 +264,7 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
             function = METRICS[name]
             options = with_defaults(function, parameters)
             sample = sample_of(function.metric, truth, score, sample_weight=weight)
-            psi = curve(MetricOnSample(sample, function.metric, options))
+            psi = influence_values(MetricOnSample(sample, function.metric, options))
             expected = derivatives(function, truth, score, weight, options, some)
             scale = np.abs(psi).max()
             np.testing.assert_allclose(psi[some], expected, atol=1e-6 * scale, err_msg=name)
@@ -283,7 +283,7 @@ def test_influences_of_averages_over_labels():
         for average in ("macro", "weighted") if "average" in function.options else ():
             given = with_defaults(function, parameters | {"average": average})
             sample = sample_of(function.metric, truth, score, sample_weight=weight)
-            psi = curve(MetricOnSample(sample, function.metric, given))
+            psi = influence_values(MetricOnSample(sample, function.metric, given))
             if psi is None:
                 continue
             expected = derivatives(function, truth, score, weight, given, some)
@@ -328,7 +328,7 @@ def test_groups_sum_influences():
         on = MetricOnSample(sample, function.metric, options)
         if has_placements(on.metric, on.parameters):
             continue  # the jackknife of groups: test_clusters.py
-        sums = np.bincount(GROUPS, curve(on))
+        sums = np.bincount(GROUPS, influence_values(on))
         found = interval(name, Y, P, sample_weight=WEIGHT, groups=GROUPS, **parameters)
         assert found.method == "cluster"
         assert found.standard_error == pytest.approx(np.sqrt(150 / 149 * sums @ sums), rel=1e-9)
@@ -434,5 +434,5 @@ def test_rows_of_one_score_need_no_order():
         options = with_defaults(function, parameters)
         sample = sample_of(function.metric, Y, P.round(2))
         on = MetricOnSample(sample, function.metric, options)
-        both = [curve(on, in_order=order) for order in (True, False)]
+        both = [influence_values(on, in_order=order) for order in (True, False)]
         np.testing.assert_allclose(*map(np.sort, both), rtol=1e-9, atol=1e-18)

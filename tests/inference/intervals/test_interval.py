@@ -22,7 +22,7 @@ from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.resampling import Resampling
-from skaucx.metrics._registry.row import Reading
+from skaucx.metrics._registry.row import MetricEvaluator
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.kinds.labels import LabelSample
 from tests.closeness import end, rounding
@@ -685,7 +685,7 @@ def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
     pair = check_label_pair(y, pred, labels=labels)
     options = {} if "average" not in function.options else {"average": average}
     table = LabelSample(pair).state.table
-    value = TableFunction(Reading(function.metric, options), pair.classes, pair.named)
+    value = TableFunction(MetricEvaluator(function.metric, options), pair.classes, pair.named)
     cells = np.argwhere(table > 0)
     expected = np.array([
         (value(table + h) - value(table - h)) / 2e-4

@@ -11,7 +11,7 @@ from typing import Any
 from ...._arrays import label_array, score_array
 from ..._records.inputs import check_scored_labels, check_unit_range, scores_of_positive
 from ..averages import AVERAGES, NAMED
-from ..base import SCORED, STRICT, Inputs, Kind, Problem, Selected, part_options
+from ..base import Inputs, Kind, Problem, Selected, UndefinedPolicy, part_options
 from .state import sample_of_scores, score_state
 
 SCORES = Inputs(
@@ -20,7 +20,7 @@ SCORES = Inputs(
     read=score_array,
     read_true=label_array,
     check=check_scored_labels,
-    hold=score_state,
+    make_state=score_state,
     sample=sample_of_scores,
     of_response=scores_of_positive,
     in_columns=True,
@@ -32,7 +32,7 @@ SCORES = Inputs(
 
 def _ranking(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     settings, own = part_options(options, ("average", "multi_class", "pos_label", "rescale"))
-    scorer = zero_division is STRICT or zero_division is SCORED
+    scorer = isinstance(zero_division, UndefinedPolicy)
     settings["either"] = scorer and metric.symmetric
     averaged = methodcaller("averaged", **settings)
     if metric.kind.scale != "unit" or settings.get("rescale") is not None:
@@ -80,7 +80,7 @@ UNIT_VALUES = replace(VALUES, name="unit_values", scale="unit")
 
 def _matrix(metric: Any, options: Mapping[str, Any], zero_division: Any, read: str) -> Selected:
     settings, own = part_options(options, ("pos_label",))
-    scorer = zero_division is STRICT or zero_division is SCORED
+    scorer = isinstance(zero_division, UndefinedPolicy)
     free = scorer and metric.symmetric
 
     def problem(state: Any) -> Problem:

@@ -173,11 +173,11 @@ class ScoreState(State):
     # Whether several metrics will be read, so that rankings are best put in order at once.
     several = False
 
-    def expect(self, n_metrics: int) -> None:
+    def prepare_for(self, n_metrics: int) -> None:
         """Put rankings in order at once where several metrics will be read."""
         self.several = n_metrics > 1
 
-    def suits(self, kind: Kind) -> bool:
+    def accepts(self, kind: Kind) -> bool:
         """Whether the scores are probabilities, where the kind reads these."""
         low, high = self.scored.extremes
         probabilities = kind.scale == "unit" or kind.response_method == "predict_proba"
@@ -498,7 +498,7 @@ class ScoreSample(Sample):
             self._placements[key] = Placements(truth, score, self.multiplicity)
         return self._placements[key]
 
-    def under(self, counts: Floats) -> ScoreState:
+    def reweighted(self, counts: Floats) -> ScoreState:
         """Return one ranking a replicate."""
         return _ReplicatedScores(self, counts)
 

@@ -12,7 +12,7 @@ from .._text.html import table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Certified:
+class BoundedValue:
     """The value of a metric with the bounds that hold the exact one.
 
     Attributes
@@ -26,8 +26,8 @@ class Certified:
 
     Examples
     --------
-    >>> from skaucx.scale import Certified
-    >>> auc = Certified(0.75, 0.7499, 0.7501)
+    >>> from skaucx.scale import BoundedValue
+    >>> auc = BoundedValue(0.75, 0.7499, 0.7501)
     >>> float(auc), round(auc.width, 4), 0.75005 in auc
     (0.75, 0.0002, True)
     """
@@ -76,5 +76,5 @@ def between(low: Any, high: Any, value: Any = None, note: str = "") -> Any:
     if same.all():
         return float(value) if value.ndim == 0 else value
     if value.ndim == 0:
-        return Certified(float(value), float(low), float(high), note)
-    return Certified(value, low, high, note)
+        return BoundedValue(float(value), float(low), float(high), note)
+    return BoundedValue(value, low, high, note)
