@@ -9,7 +9,6 @@ classes, ten folds and the bootstrap, next to the published values.
 # %%
 # Nine nearest neighbours on two features, evaluated on three flowers in ten. The script names the cells
 # of the table otherwise (its FN are the false positives); with the usual names its formulas are these.
-import numpy as np
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.neighbors import KNeighborsClassifier

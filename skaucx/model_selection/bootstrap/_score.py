@@ -272,7 +272,7 @@ def _draw_apart(
     return train, test
 
 
-def _n_units(name: str, size: Any, units: int) -> int:
+def _n_units(name: str, size: float, units: int) -> int:
     """Return how many rows or groups a size stands for."""
     if isinstance(size, Integral) and not isinstance(size, bool) and size >= 1:
         return int(size)
