@@ -925,7 +925,7 @@ class _D2BrierScore(_Metric):
 
 d2_brier_score: _D2BrierScore
 
-class _CalibrationError(_Metric):
+class _BinnedCalibrationError(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -942,7 +942,7 @@ class _CalibrationError(_Metric):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
-calibration_error: _CalibrationError
+binned_calibration_error: _BinnedCalibrationError
 
 class _CalibrationSlope(_Metric):
     def __call__(
