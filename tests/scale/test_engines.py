@@ -22,7 +22,7 @@ from skaucx.inference import (
     roc_band,
 )
 from skaucx.metrics import decision_curve, roc_auc_score
-from skaucx.scale import BoundedValue, MetricAccumulator, cells_query
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator, cells_query
 from skaucx.scale import _batches as frames
 from skaucx.scale._aggregation import sum_of_parts
 from skaucx.scale._sql import _OWN_NAMES
@@ -128,7 +128,7 @@ def test_one_number_however_rows_are_held():
             assert value == pytest.approx(exact[name], rel=1e-12), name
     # Cells of chunks follow from the rows alone, however these are parted.
     few = [
-        evaluate("ill", y_score="p", data=data, metrics=metrics[:2], max_cells=60)
+        evaluate("ill", y_score="p", data=Chunks(data, max_cells=60), metrics=metrics[:2])
         for data in kinds()
     ]
     for name, own in itertools.product(metrics[:2], few):
