@@ -42,7 +42,7 @@ BLOCKS = {
     "blocks=20": {"groups": Blocks(20)},
     "blocks=40": {"groups": Blocks(40)},
     'blocks="auto"': {"groups": Blocks("auto")},
-    'groups=Blocks("auto"), percentile': {"blocks": "auto", "method": "percentile"},
+    'blocks="auto", percentile': {"groups": Blocks("auto"), "method": "percentile"},
 }
 
 

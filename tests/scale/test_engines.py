@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import (
+    Blocks,
     decision_band,
     interval,
     precision_recall_band,
@@ -261,7 +262,11 @@ def test_roc_band_of_cells_holds_that_of_rows():
     plain = precision_recall_band(rows["ill"], rows["p"], random_state=0)
     assert precise.low == pytest.approx(plain.low, abs=1e-12)
     weighted = MetricAccumulator.from_cells(by_duckdb(rows.assign(w=2.0), weight="w"))
-    for held, options in ((weighted, {}), (counts, {"method": "dkw"}), (counts, {"blocks": 9})):
+    for held, options in (
+        (weighted, {}),
+        (counts, {"method": "dkw"}),
+        (counts, {"groups": Blocks(9)}),
+    ):
         with pytest.raises(ValueError, match="method='rectangles' and independent rows"):
             held.curve(roc_band, **options)
     with pytest.raises(ValueError, match="Pass arrays in memory"):
