@@ -95,7 +95,7 @@ class Confidence:
     >>> found = interval("recall", [1, 1, 1, 0], [1, 1, 0, 0],
     ...                  confidence_level=Confidence(0.9, alternative="greater"))
     >>> round(found.low, 4), found.high
-    (0.3067, 1.0)
+    (0.3212, 1.0)
     """
 
     level: float = 0.95

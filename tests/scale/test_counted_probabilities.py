@@ -9,7 +9,7 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.metrics import binned_calibration_error, list_metrics
-from skaucx.scale import BoundedValue, MetricAccumulator
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from tests.public import PUBLIC
 from tests.scale.score_families import families
 
