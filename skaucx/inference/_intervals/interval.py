@@ -1193,7 +1193,7 @@ def intervals_of_sample(
     block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
-    size = check_whole("n_resamples", n_resamples, 2)
+    size, stratify = check_whole("n_resamples", n_resamples, 2), check_flag("stratify", stratify)
     confidence = Confidence.of(confidence_level)
     if isinstance(sample, FunctionSample):
         requests: list[Request] = [
@@ -1204,7 +1204,6 @@ def intervals_of_sample(
             Request(sample, row, options, key, confidence, groups, label)
             for row, options, key, label in _bound(metrics, parameters)
         ]
-    stratify = check_flag("stratify", stratify)
     drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
     return answers(requests, method, drawn, size, seed_of(random_state))
 
