@@ -128,7 +128,7 @@ class TestSmallFolds:
         names = ["accuracy", "f1", "recall", "specificity", "precision", "npv", "matthews_corrcoef",
                  "balanced_accuracy", "cohen_kappa", "g_mean", "fowlkes_mallows_index", "jaccard",
                  "roc_auc", "average_precision", "neg_brier_score_loss", "neg_log_loss", "mm7_auc",
-                 "neg_hamming_loss", "neg_calibration_error"]  # fmt: skip
+                 "neg_hamming_loss", "neg_binned_calibration_error"]  # fmt: skip
         result = nested(X, y, scoring=names, outer_cv=LeaveOneOut())
         for name in names:
             found = result.statistics(name)

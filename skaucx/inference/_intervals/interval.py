@@ -841,7 +841,7 @@ def interval(
           d2_log_loss, d2_brier, auc_mu; averages of these and of means over pairs over classes):
           "logit-t", "log-t" or "t" on the scale of the range; "wilson" for top-k accuracy,
           precision_at_k and recall_at_k;
-        - calibration_error with ``norm="l2", debias=True``, and uncertainty of two classes: "score";
+        - binned_calibration_error with ``norm="l2", debias=True``, uncertainty of two classes: "score";
         - with `groups`: "cluster"; with `sample_weight` alone: "linearized", of labels "cluster".
 
         Other metrics, and all on request, have the bootstrap: "bca" and "percentile", quantiles of the
@@ -968,8 +968,8 @@ def interval(
     An interval contains its estimate, has positive width and is inside the metric's range, or both
     limits are nan and `note` gives the reason: the metric is undefined on the sample, the bootstrap
     bias is as large as the standard error, where the BCa correction is not valid, or the estimate
-    is biased upward on every sample (calibration_error, miscalibration). A part of an average that
-    is undefined on the sample has the same replacement in every resample, as noted (``python -m
+    is biased upward on every sample (binned_calibration_error, miscalibration). A part of an average
+    that is undefined on the sample has the same replacement in every resample, as noted (``python -m
     benchmarks.random_coverage``).
 
     References
