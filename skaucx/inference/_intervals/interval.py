@@ -61,11 +61,19 @@ from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_
 from ...metrics.kinds import INPUTS
 from ...metrics.kinds.base import PRED, SCORE, Sample, UndefinedPolicy
 from ...metrics.kinds.labels import LabelSample, sample_of_table
-from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
+from .bootstrap import (
+    BOOTSTRAPS,
+    acceleration,
+    bend_of,
+    in_bags,
+    of_replicates,
+    replicates,
+    share_below,
+)
 from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
-from .means import CLUSTER, influence_values, influences, uneven
+from .means import CLUSTER, influence_values, influences, of_labels, uneven
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -399,6 +407,12 @@ class Request(MetricOnSample):
     groups: Codes | None = None
     label: str = ""
 
+    def __post_init__(self) -> None:
+        row = self.metric
+        if "normalize" in self.options or getattr(row, "bounds_under", None):
+            classes = self.record.n_columns if row.bounds_under else 2
+            vars(self)["metric"] = row.under(self.options, classes)
+
     @cached_property
     def estimate(self) -> Any:
         """The metric on the sample."""
@@ -678,11 +692,27 @@ def answers(
             values = replicates(sample, readings, drawn, n_resamples, rng)
         bends = [np.zeros(v.shape[1:]) for v in values]
         if "bca" in methods.values():
-            bends = acceleration(sample, readings, drawn, n_resamples, rng)
+            bends = _accelerations(own, drawn, n_resamples, rng)
         for each, v, bend in zip(own, values, bends, strict=True):
             found_of_each = _from_replicates(each, methods[each.key], v, bend, drawn)
             results[each.key] = replace(found_of_each, random_state=seed)
     return {name: results[name] for name in methods}
+
+
+def _accelerations(
+    requested: list[Request], drawn: Resampling, n_resamples: int, rng: np.random.Generator
+) -> list[Floats]:
+    """Return the accelerations of metrics; of counts from derivatives, else by the jackknife.
+
+    Derivatives give a function of a metric, such as 1 / x, the acceleration of the metric itself.
+    """
+    smooth = [each for each in requested if each.sample.counted and not np.ndim(each.estimate)]
+    found = {each.key: bend_of(of_labels(each), drawn) for each in smooth}
+    if rest := [each for each in requested if each.key not in found]:
+        readings = [each.resampled for each in rest]
+        bends = acceleration(rest[0].sample, readings, drawn, n_resamples, rng)
+        found |= {each.key: bend for each, bend in zip(rest, bends, strict=True)}
+    return [found[each.key] for each in requested]
 
 
 def _from_replicates(
@@ -1216,5 +1246,4 @@ def _bound(
     for named, own in zip(metrics, given, strict=True):
         bound = replace(named, parameters={**named.parameters, **own})
         options = options_of_state(bound.function, bound.parameters)
-        row = bound.row.under(options) if "normalize" in options else bound.row
-        yield row, options, bound.key, bound.label
+        yield bound.row, options, bound.key, bound.label
