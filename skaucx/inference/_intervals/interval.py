@@ -240,6 +240,7 @@ def interval_input(
     *,
     counts: Any,
     frequency: Any,
+    chunked: bool,
 ) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
     each_row = None if frequency is None else repeated(frequency, counts, rows)
@@ -257,7 +258,6 @@ def interval_input(
         check_same_length({"frequency": frequency, **own_arrays})
         own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
         rows, parameters = rows.subset(each_row), {**parameters, **own_arrays}
-    chunked = in_parts(rows.y_true)
     of_sets = names_sets(metrics) and not chunked
     wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
     row, own = _one_kind(wanted), dict(parameters)
@@ -1036,6 +1036,7 @@ def intervals(
     if isinstance(groups, Blocks) and frequency is not None:
         raise ValueError("groups=Blocks(...) are consecutive rows; omit frequency, or groups.")
     groups, length = dependent_rows(groups, y_true, y_pred_or_score)
+    chunked = in_parts(y_true)
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
     if length is not None:
         note = f"rows in blocks of {length}"
@@ -1047,7 +1048,7 @@ def intervals(
                 )
         return _corrected_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
-        metrics, rows, parameters, counts=counts, frequency=frequency
+        metrics, rows, parameters, counts=counts, frequency=frequency, chunked=chunked
     )
     found = intervals_of_sample(
         wanted, sample, own, groups=codes, block=length, method=method, confidence_level=sides,
