@@ -112,6 +112,33 @@ class State:
         return {}
 
 
+class WeightSums(NamedTuple):
+    """The number of rows, and the sums of their weights and of the squares of these."""
+
+    rows: float
+    total: float
+    squares: float
+
+    @classmethod
+    def of(cls, weight: Floats) -> WeightSums:
+        """Sum the weights of rows."""
+        return cls(len(weight), float(weight.sum()), float(weight @ weight))
+
+    @property
+    def effective(self) -> float:
+        """How many equal weights estimate a mean as well (Kish 1965)."""
+        return self.total**2 / self.squares
+
+    @property
+    def uneven(self) -> bool:
+        """Whether weights differ so much that few rows can dominate the variance."""
+        return self.rows > _UNEVEN * self.effective
+
+
+# A design effect (rows over effective rows) above which weights count as uneven.
+_UNEVEN = 1.05
+
+
 class Sample:
     """A record whose metrics are evaluated under many sets of weights of its rows.
 
@@ -146,6 +173,11 @@ class Sample:
     def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
         self.record, self.inputs, self.weight = record, inputs, record.weight
         self.n_rows, self.strata = record.n_rows, record.strata
+
+    @property
+    def weights(self) -> WeightSums | None:
+        """The sums of the weights of the rows, None without weights."""
+        return None if self.weight is None else WeightSums.of(self.weight)
 
     @cached_property
     def state(self) -> Any:
