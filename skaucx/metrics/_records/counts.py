@@ -91,7 +91,9 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
         if (labels := held.tolist()) in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first
     ]
     if odd:
-        warn(f"The {odd[0]}; give the layout of the table.")
+        warn(
+            f"The {odd[0]}; give the layout of the table, by Counts.from_table(table, layout=...)."
+        )
 
 
 def _side(name: Any) -> str | None:
@@ -137,26 +139,20 @@ class GivenTable:
         return f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
 
 
-def given_table(
-    counts: Any, layout: str | None = None, labels: Any = None, pos_label: Any = None
-) -> GivenTable:
-    """Read counts, or one table in its layout; `labels` name its classes in its own order."""
-    if isinstance(counts, Counts):
-        if layout is not None:
-            raise TypeError("layout is that of a table; Counts name their cells, so leave it out.")
-        return GivenTable(check_single_table(counts.table), labels, pos_label, "")
-    cells = check_single_table(counts)
-    table = arranged(cells, layout, counts)
-    if layout is None:
-        note = "'tn fp fn tp'" if len(cells) == 2 else "'true rows'"
-        return GivenTable(table, labels, pos_label, f"counts are read in the layout {note}")
-    if layout.endswith("rows") or labels is None:
+def given_table(counts: Any, labels: Any = None, pos_label: Any = None) -> GivenTable:
+    """Read counts, or one table; `labels` name its classes, of two the positive one last."""
+    if not isinstance(counts, Counts):
+        table = check_single_table(counts)
+        layout = TRUE_ROWS if len(table) > 2 else _CELLS[TRUE_ROWS]
+        warn_of_contradiction(counts, _CELLS[TRUE_ROWS].split())
+        return GivenTable(table, labels, pos_label, f"counts are read in the layout {layout!r}")
+    table = check_single_table(counts.table)
+    if labels is None or len(named := list(labels)) != 2:
         return GivenTable(table, labels, pos_label, "")
-    named = list(labels)[:: 1 if check_layout(layout)[3] == "tp" else -1]
-    if pos_label is not None and pos_label != named[-1]:
+    if pos_label not in (None, named[-1]):
         raise ValueError(
-            f"layout={layout!r} has {named[-1]!r} of labels as the positive class, and pos_label "
-            f"is {pos_label!r}; give one of the two."
+            f"Counts name the positive class, the last of labels, {named[-1]!r}, and pos_label is "
+            f"{pos_label!r}; give one of the two."
         )
     return GivenTable(table, named, named[-1], "")
 

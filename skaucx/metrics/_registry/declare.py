@@ -17,7 +17,7 @@ import sklearn.metrics
 from ..._annexes import AnnouncedDict
 from ..._compat import renamed_argument
 from ..._in_parts import in_parts, is_bounded, reader
-from ..._options import check_choice, check_flag, unknown_name
+from ..._options import check_choice, check_flag, record_with, unknown_name
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from ..kinds import INPUTS, KINDS
@@ -506,6 +506,8 @@ def share(
         if not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
             if not any(name in function.options for function in METRICS.values()):
+                if own := record_with(name):
+                    raise TypeError(f"{name} is an option of a record; pass {own}.")
                 similar = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {similar}")
             reason = (
