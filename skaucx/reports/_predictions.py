@@ -148,7 +148,8 @@ def report(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
-    import_extra("jinja2", "A report", "skaucx[report]")  # before its pictures ask for less
+    if Path(path).suffix not in (".md", ".tex"):
+        import_extra("jinja2", "A report", "skaucx[report]")  # before its pictures ask for less
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     if threshold is not None:
         given = _called(given, threshold)
