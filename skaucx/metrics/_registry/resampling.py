@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import Array, Codes, Floats, host_array
 from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
@@ -38,7 +38,8 @@ def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int 
         raise ValueError("blocks and groups both define dependent rows; pass one of them.")
     if y_true is None or in_parts(y_true):
         raise ValueError("blocks need rows in memory, in their order.")
-    true, n = np.asarray(y_true), len(y_true)
+    true = host_array(y_true)
+    n = len(true)
     if isinstance(blocks, str):
         if blocks != "auto":
             raise ValueError(f"blocks must be 'auto' or a number of rows, found {blocks!r}.")
@@ -55,7 +56,7 @@ def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, *predictions: Any) -
     if blocks is None:
         return groups
     lengths = [block_length(blocks, groups, y_true, prediction) or 1 for prediction in predictions]
-    return block_codes(len(y_true), max(lengths))
+    return block_codes(len(host_array(y_true)), max(lengths))
 
 
 def block_codes(n_rows: int, length: int) -> Codes:
