@@ -420,6 +420,21 @@ class _JaccardScore(_OfCounts):
 
 jaccard_score: _JaccardScore
 
+class _GilbertSkillScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+gilbert_skill_score: _GilbertSkillScore
+
 class _PositiveLikelihoodRatio(_OfCounts):
     def __call__(
         self,

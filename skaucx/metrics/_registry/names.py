@@ -606,8 +606,9 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
     for row in (function.metric for function in METRICS.values()):
         if plain in row.suggested_for:
             hint = f"the nearest is {row.name!r}: {row.summary}"
-    if hint is None and f"neg_{name}" in (known := [*known]):
-        hint = f"it is a loss, and a greater score is better: use 'neg_{name}'."
+    loss = None if hint else _found(f"neg_{name}", "neg_")
+    if loss is not None:
+        hint = f"it is a loss, and a greater score is better: use 'neg_{loss[0]}'."
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
