@@ -339,7 +339,12 @@ def worst_statement(
     `ends` are limits that hold for all groups at once; of a ratio the worst is farthest from 1.
     """
     values, low, high = (np.asarray(part, dtype=float) for part in ends)
-    counted_in = np.asarray(counted_in, dtype=bool) & np.isfinite(values) & np.isfinite(low) & np.isfinite(high)
+    counted_in = (
+        np.asarray(counted_in, dtype=bool)
+        & np.isfinite(values)
+        & np.isfinite(low)
+        & np.isfinite(high)
+    )
     if ratio:
         counted_in &= low > 0
     if counted_in.sum() < 2:
