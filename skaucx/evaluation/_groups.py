@@ -18,7 +18,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
 from .._compat import import_pandas
 from .._faces import Reportable
-from .._options import check_choice
+from .._options import Confidence, check_choice
 from .._text.records import DIRECTION
 from ..inference._intervals.interval import Interval
 from ..metrics._records.inputs import check_table
@@ -640,12 +640,11 @@ def compared(
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         found, joint = each(certainty and certainty.of_each(len(sizes))), None
         if certainty is not None and len(sizes) > 1:
-            level = pairwise_level(certainty.confidence_level, len(sizes))
-            both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
-            same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
-            same = same and not certainty.simultaneous
-            joint = found if same else each(both)
-    whole = certainty.confidence_level if certainty and certainty.simultaneous else None
+            both = Confidence(pairwise_level(certainty.confidence.level, len(sizes)))
+            same = both == certainty.confidence
+            joint = found if same else each(dataclasses.replace(certainty, confidence=both))
+    given = certainty and certainty.confidence
+    whole = given.level if given and given.simultaneous else None
     return GroupedEvaluation(found, sizes, overall, names, joint, whole)
 
 

@@ -369,7 +369,7 @@ class GoldDesign:
             judge,
             sample_weight=weight,
             groups=groups,
-            confidence_level=metric.sides.confidence_level,
+            confidence_level=metric.sides.level,
             random_state=0,
             **({"pos_label": positive} if two else {}),
         )

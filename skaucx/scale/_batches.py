@@ -49,7 +49,7 @@ class Source(ABC):
         """Return the sum of the counts of all chunks that have rows, None where none has any."""
 
 
-class Chunks(Source):
+class Successive(Source):
     """Chunks that come one after another.
 
     Parameters
@@ -149,7 +149,7 @@ def source_of(arrays: Arrays, names: Mapping[str, str] | None = None) -> Source:
             "Arrays in chunks must be all iterators of arrays, or all collections of Dask; found "
             f"{found}. An iterator of single values, one a row, becomes an array by list(...)."
         )
-    return Partitions(_partitions(given)) if dask else Chunks(_side_by_side(given))
+    return Partitions(_partitions(given)) if dask else Successive(_side_by_side(given))
 
 
 def _side_by_side(given: Arrays) -> Iterator[Chunk]:
@@ -322,7 +322,7 @@ def _frames(data: Any, columns: Sequence[str]) -> Source:
             "the rows of another engine by skaucx.scale.cells_query."
         )
     chunks = _Numbered(data)
-    return Chunks(iter(chunks) if isinstance(data, Iterator) else chunks)
+    return Successive(iter(chunks) if isinstance(data, Iterator) else chunks)
 
 
 def _values(frame: Any, column: Column) -> Any:

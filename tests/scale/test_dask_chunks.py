@@ -13,7 +13,7 @@ from scipy import special
 
 import skaucx.metrics as sx
 from skaucx.evaluation import evaluate
-from skaucx.scale import BoundedValue
+from skaucx.scale import BoundedValue, Chunks
 from tests.closeness import rounding
 
 dask = pytest.importorskip("dask")
@@ -53,7 +53,14 @@ def collections(log=None, pause=0.0):
 
 
 LABEL, SCORE = (np.concatenate([rows(k)[which] for k in range(len(SIZES))]) for which in (0, 1))
-NAMES = ["roc_auc", "average_precision", "soft_auc", "log_loss", "calibration_error", "hinge_loss"]
+NAMES = [
+    "roc_auc",
+    "average_precision",
+    "soft_auc",
+    "log_loss",
+    "binned_calibration_error",
+    "hinge_loss",
+]
 
 
 def check(found):
@@ -76,7 +83,8 @@ def test_cluster(tmp_path):
     ):
         client.run(lambda: __import__("sys").path.insert(0, os.getcwd()))
         label, score = collections()
-        check(evaluate(label, y_score=score, metrics=NAMES, pos_label="ill", max_cells=100))
+        few = Chunks(max_cells=100)
+        check(evaluate(label, y_score=score, metrics=NAMES, pos_label="ill", data=few))
         victim = next(iter(client.run(os.getpid).values()))
         thread = threading.Thread(target=_kill_half_way, args=(victim, tmp_path))
         thread.start()
@@ -96,11 +104,10 @@ def _kill_half_way(pid, log):
 
 def test_tolerance():
     label, score = collections()
-    found = evaluate(
-        label, y_score=score, metrics=NAMES, pos_label="ill", max_cells=100, tolerance=0
-    )
+    rows = Chunks(max_cells=100, tolerance=0)
+    found = evaluate(label, y_score=score, metrics=NAMES, pos_label="ill", data=rows)
     wanted = evaluate(LABEL, y_score=SCORE, metrics=NAMES, pos_label="ill")
-    assert all(found[name] == wanted[name] for name in [*NAMES[:3], "calibration_error"])
+    assert all(found[name] == wanted[name] for name in [*NAMES[:3], "binned_calibration_error"])
 
 
 def test_bad_partitions():
@@ -133,7 +140,7 @@ def frames(spoil=None):
 def test_frames(by, weight):
     """Categories that differ, lengths that are unknown, a partition without weight: as in memory."""
     whole = frames().compute().astype({"label": str})
-    names = ["roc_auc", "f1", "calibration_error", "d2_brier", "recall"]
+    names = ["roc_auc", "f1", "binned_calibration_error", "d2_brier", "recall"]
     shared = {"metrics": names, "pos_label": "ill"}
     columns = [whole[name] for name in ("label", "call", "p")]
     wanted = evaluate(
