@@ -178,11 +178,10 @@ SYMMETRIC_IN_SUM = {
     "weighted_discriminant_power",
 }
 # Rows whose averages are exceptions, above or in an excuse.
-EXCEPTIONAL = {name.partition("_")[2] for name in SYMMETRIC_IN_SUM} | {
-    "pointwise_mutual_information"
-}
-# Averages are the registry's, whatever the formula: those of scikit-learn's own metrics and of the
-# first of each kind and family take all of them, and those that are exceptions; the others their default.
+EXCEPTIONAL = {name.partition("_")[2] for name in SYMMETRIC_IN_SUM}
+EXCEPTIONAL |= {"pointwise_mutual_information", "recall_at_precision", "recall_at_precision_score"}
+# Averages are the registry's, whatever the formula: scikit-learn's own metrics, the first of each
+# kind and family, and exceptions take all of them, the others their default.
 FIRST: dict[tuple[str, str], str] = {}
 for function in OF_CLASSES.values():
     FIRST.setdefault((function.metric.kind.name, function.metric.family), function.metric.name)
