@@ -15,6 +15,7 @@ import numpy as np
 import sklearn.metrics
 
 from ..._annexes import AnnouncedDict
+from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._in_parts import in_parts, is_bounded, reader
 from ..._options import check_choice, check_flag, record_with, unknown_name
@@ -49,7 +50,8 @@ def evaluate_arrays(
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)
-    return plain((MetricEvaluator(row, options) if options else row.usual).value(state))
+    found = plain((MetricEvaluator(row, options) if options else row.usual).value(state))
+    return like_given(found, second) if isinstance(found, np.ndarray) else found
 
 
 def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
