@@ -1,11 +1,15 @@
 """The wheel with its four dependencies alone: six blocks of at most five lines run and print.
 
 ``python -m tests.bare`` builds the wheel, installs it into a fresh environment without any extra, and
-runs each block there; what needs an extra has to name it.
+runs each block there; what needs an extra has to name it. It also compares the processor time to the
+first number with that of scikit-learn. ``python -m tests.bare --types`` checks the types of the blocks
+with mypy in strict mode, and with pyright where it is installed.
 """
 
 from __future__ import annotations
 
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +61,7 @@ EXTRAS = {
     "from skaucx import evaluate; evaluate('a', y_score='b', data='x.csv')": "skaucx[files]",
 }
 LINES, COLUMNS = 50, 100
+FIRST = "from {}.metrics import recall_score; print(recall_score([0, 1, 1], [0, 1, 0]))"
 
 
 def main() -> None:
@@ -76,12 +81,39 @@ def main() -> None:
             good = done.returncode and extra in last
             failed += not good
             print(f"{extra}: {'named' if good else 'BAD'}: {last[:200]}")
+        own, theirs = (first_number(python, name, folder) for name in ("skaucx", "sklearn"))
+        print(
+            f"processor time to the first number: {own:.2f} s, {own / theirs:.2f} of scikit-learn's"
+        )
     sys.exit(bool(failed))
+
+
+def first_number(python: Path, package: str, folder: str) -> float:
+    """Return the least processor seconds of some processes that compute one value."""
+    seconds = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run(python, FIRST.format(package), folder)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(seconds)
+
+
+def check_types() -> None:
+    """Check all blocks as one file; pyright's strict mode refuses names without types."""
+    code = DATA + "".join(BLOCKS.values())
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "blocks.py"
+        file.write_text(code, encoding="utf-8")
+        checkers = [[sys.executable, "-m", "mypy", "--strict", "--no-error-summary", file]]
+        if shutil.which("pyright"):
+            checkers.append(["pyright", file])
+        sys.exit(max(subprocess.run(each, cwd=ROOT, check=False).returncode for each in checkers))
 
 
 def installed(folder: Path) -> Path:
     """Return the interpreter of a fresh environment with the wheel and its four dependencies."""
-    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps"]
     subprocess.run([*build, "-w", folder, ROOT], check=True)
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
@@ -97,4 +129,4 @@ def run(python: Path, code: str, folder: str) -> subprocess.CompletedProcess[str
 
 
 if __name__ == "__main__":
-    main()
+    check_types() if sys.argv[1:] == ["--types"] else main()
