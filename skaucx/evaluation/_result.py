@@ -72,6 +72,8 @@ def note_of_classes(classes: Mapping[str, Any]) -> str:
 
 def cell(value: Any) -> str:
     """Return a value, those of a few classes, or the range of those of many."""
+    if isinstance(value, float):
+        return fixed(value)
     if is_bounded(value):
         return f"{cell(value.value)} +- {np.max(value.width) / 2:.1g}"
     numbers = np.atleast_1d(value)
