@@ -73,7 +73,7 @@ from .bootstrap import (
 from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
-from .means import CLUSTER, influence_values, influences, of_labels, uneven
+from .means import CLUSTER, influence_values, influences, of_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -601,17 +601,15 @@ class Request(MetricOnSample):
     @cached_property
     def note_of_weights(self) -> str:
         """What weights do to an interval, and how many equal weights estimate a mean as well."""
-        weight = self.sample.weight
-        if weight is None:
+        weights = self.sample.weights
+        if weights is None:
             return ""
-        effective = weight.sum() ** 2 / (weight @ weight)  # Kish 1965
-        size = f"effective size {effective:.0f} of {len(weight)} rows" if uneven(weight) else ""
-        few = (
-            f"below {_FEW_EFFECTIVE} coverage is not guaranteed"
-            if effective < _FEW_EFFECTIVE
-            else ""
-        )
-        return "; ".join(filter(None, [_SAMPLING_WEIGHTS, size, size and few]))
+        parts = [_SAMPLING_WEIGHTS]
+        if weights.uneven:
+            parts.append(f"effective size {weights.effective:.0f} of {weights.rows:.0f} rows")
+            if weights.effective < _FEW_EFFECTIVE:
+                parts.append(f"below {_FEW_EFFECTIVE} coverage is not guaranteed")
+        return "; ".join(parts)
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return the notes on the metric's bootstrap."""

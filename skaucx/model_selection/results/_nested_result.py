@@ -356,7 +356,7 @@ class NestedCVResult(Mapping[str, Floats]):
     def _own_scorer(self, name: str) -> Any:
         """Return the scorer of the run; of a result made without scorers that of the name, if any."""
         if self.scorer is not None:
-            return self.scorer.scorers.get(name)
+            return self.scorer.metrics.get(name, self.scorer.scorers.get(name))
         with suppress(TypeError, ValueError):
             return scorer_of(name, None)
         return None
