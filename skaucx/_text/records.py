@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -150,6 +150,10 @@ class Table:
         Below the table in every form.
     formats : dict of str to callable
         How the numbers of a column are written; with four decimals where it is not among them.
+    left : collection of str
+        Columns of words, which text has to the left.
+    headed : bool
+        Whether text has the names of the columns.
 
     Examples
     --------
@@ -172,6 +176,8 @@ class Table:
     caption: str = ""
     notes: Sequence[str] = ()
     formats: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    left: Collection[str] = ()
+    headed: bool = True
 
     def texts(self) -> list[list[str]]:
         """Return the cells as they are written."""
@@ -186,9 +192,10 @@ class Table:
 
     def text(self, **options: Any) -> str:
         """Return the table for a terminal, 80 columns wide; `options` are those of its layout."""
-        caption = [paragraph(self.caption)] if self.caption else []
+        caption = [paragraph(line, hang=2) for line in self.caption.splitlines()]
         notes = [paragraph(note, hang=2) for note in self.notes]
         rows = [row or [""] * len(self.head) for row in self.texts()]
+        options = {"left": self.left, "headed": self.headed, **options}
         return "\n".join([*caption, text_table(self.head, rows, **options), *notes])
 
     __str__ = text

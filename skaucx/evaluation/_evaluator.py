@@ -12,7 +12,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from .._options import Confidence
-from .._text.tables import paragraph
 from ..inference._intervals.interval import Interval, intervals_of_sample
 from ..metrics._records.inputs import (
     accepted_rows,
@@ -330,9 +329,7 @@ def read_metrics(
         [*_positive_classes(found.read), *_given_labels(found.read), *([_AVERAGED] * averaged)]
     )
     labels = labels_of(found.read)
-    return found._replace(
-        note="\n".join(filter(None, [notes, labels and paragraph(labels, hang=2)]))
-    )
+    return found._replace(note="\n".join(filter(None, [notes, labels])))
 
 
 def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
