@@ -17,7 +17,7 @@ _PRED = (_SCORE > 0.5).astype(int)
     ("call", "most_files", "most_changes"),
     [
         (lambda: roc_auc_score(_TRUE, _SCORE), 9, 18),
-        (lambda: interval("f1", _TRUE, _PRED), 20, 60),
+        (lambda: interval("f1", _TRUE, _PRED), 20, 58),
         (lambda: str(evaluate(_TRUE, _PRED, _SCORE)), 35, 400),
     ],
     ids=["roc_auc_score", "interval", "evaluate"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -215,7 +215,7 @@ class Table:
 
     def latex(self) -> str:
         """Return a table that may run over pages, which needs booktabs and longtable."""
-        return latex.long_table(self.caption, self.head, filter(any, self.texts()), self.notes)
+        return latex.table(self.caption, self.head, filter(any, self.texts()), self.notes)
 
     def frame(self, index: str | Sequence[str] | None = None) -> Any:
         """Return a pandas DataFrame with the cells as they are, indexed by some columns.
@@ -239,6 +239,8 @@ def _written(value: Any) -> str:
 class Tabular:
     """A result that prints as its table, in a terminal and in a notebook."""
 
+    _index: ClassVar[str | Sequence[str] | None] = None
+
     def _table(self) -> Table:
         raise NotImplementedError
 
@@ -251,3 +253,25 @@ class Tabular:
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
         return self._table().html()
+
+    def to_html(self) -> str:
+        """Return the table as HTML, which takes its colours from the page that contains it."""
+        return self._table().html()
+
+    def to_latex(self) -> str:
+        """Return the table as LaTeX, which needs the packages booktabs and longtable."""
+        return self._table().latex()
+
+    def to_markdown(self) -> str:
+        """Return the table with pipes."""
+        return self._table().markdown()
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas DataFrame.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return self._table().frame(self._index)

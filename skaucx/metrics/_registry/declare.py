@@ -67,9 +67,8 @@ def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Return a float for a single value, certified values unchanged."""
-    if isinstance(value, float):
-        return float(value)
-    return float(value) if np.ndim(value) == 0 and not is_bounded(value) else value
+    bounded = not isinstance(value, float | np.ndarray) and is_bounded(value)
+    return value if bounded or np.ndim(value) else float(value)
 
 
 def called(

@@ -207,15 +207,13 @@ class NamedMetric:
         Parameters bound by the name, the scorer or the partial function.
     cut : Metric or None
         The row that is read instead of the function's, such as one of probabilities that it cuts.
-    row : Metric
-        The row that is read.
     """
 
     key: str
     function: MetricFunction
     parameters: Mapping[str, Any] = field(default_factory=dict)
     cut: Metric | None = None
-    row: Metric = field(init=False, repr=False, compare=False)
+    row: Metric = field(init=False, repr=False, compare=False)  # the one that is read
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "row", self.cut or self.function.metric)
