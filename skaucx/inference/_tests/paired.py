@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import (
     Array,
     Floats,
+    on_host,
     warn_of_order,
 )
 from ..._compat import warn
@@ -457,6 +458,7 @@ def paired_test(
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
     warn_of_order({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
+    y_true, y_pred_a, y_pred_b = map(on_host, (y_true, y_pred_a, y_pred_b))
     call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     if gold is not None:
         if method not in ("auto", "influence") or by_class:
