@@ -204,7 +204,7 @@ class Table:
         """Return the table for a page or a notebook."""
         rows = [row for row in self.texts() if any(row)]
         notes = "".join(map(html.paragraph, self.notes))
-        return html.table(self.caption, self.head, rows) + notes
+        return html.table(" ".join(self.caption.splitlines()), self.head, rows) + notes
 
     _repr_html_ = html
 
