@@ -38,6 +38,11 @@ class RealRange:
             raise ValueError(f"{name} must be a {kind} in {self}, found {value!r}.")
         return number
 
+    def check_all(self, name: str, values: Any) -> Floats:
+        """Return numbers as an array if all of them lie in the interval."""
+        given = np.asarray(values)
+        return np.array([self.check(name, value) for value in given.ravel()]).reshape(given.shape)
+
     def __str__(self) -> str:
         left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
         return f"{left}{self.low:g}, {self.high:g}{right}"

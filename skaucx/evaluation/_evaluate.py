@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Bools, Codes, Floats, take_rows
+from .._arrays import Bools, Codes, Floats, host_array, take_rows
 from .._in_parts import in_parts, reader
 from .._options import Confidence, check_flag
 from ..inference._intervals.interval import (
@@ -278,7 +278,7 @@ def _of_gold_rows(
             raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
     given = {name: arrays[name] for name in _ROWS}
     chosen = gold.labelled_rows(given[TRUE])
-    labels = np.unique(np.asarray(given[TRUE])[chosen]) if labels is None else labels
+    labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
     of = partial(_corrected, given, gold, chosen, labels, certainty)
     parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
     return of(requested) if parts is None else grouped(of, parts, requested)

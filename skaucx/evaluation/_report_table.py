@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, Floats, shown
+from .._arrays import Array, Floats, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._text import html, latex
@@ -83,7 +83,7 @@ def of_arrays(
     if len(classes) <= 2:
         code = positive_code(classes, pos_label)
         positive = pos_label if code is None or code < 0 else classes.tolist()[code]
-    true = np.asarray(y_true)
+    true = host_array(y_true)
     return Predictions(true, y_pred, score, classes, positive, weight, groups)
 
 

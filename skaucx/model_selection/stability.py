@@ -37,6 +37,7 @@ from .results._nested_result import NestedCVResult
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -552,7 +553,7 @@ class NestedLearningCurve(Tabular):
         columns["optimism"] = self.optimism.mean(axis=1)
         return pd.DataFrame(columns)
 
-    def plot(self, ax: Any = None, *, metric: str | None = None) -> Any:
+    def plot(self, ax: Axes | None = None, *, metric: str | None = None) -> Any:
         """Draw one metric against the training rows, with its intervals, and return the axes.
 
         Parameters

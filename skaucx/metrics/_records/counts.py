@@ -234,24 +234,25 @@ class Counts:
     def from_rates(
         cls,
         *,
-        sensitivity: float,
-        specificity: float | None = None,
-        precision: float | None = None,
-        prevalence: float,
-        n: float = 1.0,
+        sensitivity: npt.ArrayLike,
+        specificity: npt.ArrayLike | None = None,
+        precision: npt.ArrayLike | None = None,
+        prevalence: npt.ArrayLike,
+        n: npt.ArrayLike = 1.0,
     ) -> Counts:
-        """Return the table that a test of known rates is expected to give.
+        """Return the tables that tests of known rates are expected to give.
 
         Parameters
         ----------
-        sensitivity : float in [0, 1]
-        specificity : float in [0, 1], default=None
+        sensitivity : float in [0, 1], or array-like
+            Arrays of shapes that broadcast give a table for each element.
+        specificity : float in [0, 1], or array-like, default=None
             Either this or `precision`.
-        precision : float in (0, 1], default=None
-        prevalence : float in [0, 1]
+        precision : float in (0, 1], or array-like, default=None
+        prevalence : float in [0, 1], or array-like
             Metrics that read no true negatives, such as F1, have one value of sensitivity and precision
             at any prevalence that these allow.
-        n : float > 0, default=1.0
+        n : float > 0, or array-like, default=1.0
             The number of examples.
 
         Raises
@@ -262,28 +263,35 @@ class Counts:
 
         Examples
         --------
-        >>> from skaucx.metrics import Counts, f1_score
+        >>> from skaucx.metrics import Counts, f1_score, precision_score
         >>> rates = {"sensitivity": 0.8, "precision": 0.1}
         >>> round(f1_score.from_counts(Counts.from_rates(**rates, prevalence=0.02)), 3)
         0.178
+        >>> rates = Counts.from_rates(sensitivity=0.99, specificity=0.99, prevalence=[0.5, 0.05])
+        >>> precision_score.from_counts(rates).round(2)
+        array([0.99, 0.84])
         """
-        recall, share = UNIT.check("sensitivity", sensitivity), UNIT.check("prevalence", prevalence)
-        positives = RealRange(0, np.inf, open_low=True).check("n", n) * share
-        negatives = n * (1 - share)
+        recall = UNIT.check_all("sensitivity", sensitivity)
+        share = UNIT.check_all("prevalence", prevalence)
+        total = RealRange(0, np.inf, open_low=True).check_all("n", n)
+        positives, negatives = total * share, total * (1 - share)
         tp, fn = recall * positives, (1 - recall) * positives
         if (specificity is None) == (precision is None):
             raise ValueError("Give specificity or precision, one of the two.")
         if specificity is not None:
-            right = UNIT.check("specificity", specificity)
-            return cls(*map(np.asarray, (tp, (1 - right) * negatives, fn, right * negatives)))
-        right = RealRange(0, 1, open_low=True).check("precision", precision)
-        fp = tp * (1 - right) / right
-        if fp > negatives * (1 + 1e-12):
-            raise ValueError(
-                f"No table has precision {right:g} and sensitivity {recall:g} at a prevalence of "
-                f"{share:g}: it needs {fp:.4g} false positives among {negatives:.4g} negatives."
-            )
-        return cls(*map(np.asarray, (tp, fp, fn, max(negatives - fp, 0.0))))
+            right = UNIT.check_all("specificity", specificity)
+            cells = tp, (1 - right) * negatives, fn, right * negatives
+        else:
+            right = RealRange(0, 1, open_low=True).check_all("precision", precision)
+            fp = tp * (1 - right) / right
+            if np.any(fp > negatives * (1 + 1e-12)):
+                raise ValueError(
+                    f"No table has precision {precision!r} and sensitivity {sensitivity!r} at a "
+                    f"prevalence of {prevalence!r}: it needs {np.max(fp):.4g} false positives among "
+                    f"{np.min(negatives):.4g} negatives."
+                )
+            cells = tp, fp, fn, np.maximum(negatives - fp, 0.0)
+        return cls(*np.broadcast_arrays(*cells))
 
     @classmethod
     def from_cells(cls, table: Floats) -> Counts:

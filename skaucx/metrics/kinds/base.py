@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -94,6 +94,13 @@ class State:
 
     def prepare_for(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
+
+    def stacked(self, states: Sequence[State | None]) -> State | None:
+        """Return the states of several models, this one first, as one whose values have a leading axis.
+
+        None where there is no common form: then each is evaluated by itself.
+        """
+        return None
 
     @property
     def unresolved_sums(self) -> Mapping[Any, Any]:

@@ -126,6 +126,19 @@ class LabelState(State):
             for name, shares in baseline_shares(sizes, called).items()
         }
 
+    def stacked(self, states: Sequence[State | None]) -> State | None:
+        """Return the tables of several models of the same classes as one stack."""
+        if any(
+            type(one) is not LabelState
+            or not np.array_equal(np.array(one.named), np.array(self.named))
+            or one.unit != self.unit
+            or not np.array_equal(one.classes, self.classes)
+            for one in states
+        ):
+            return None
+        tables = np.stack([one.table for one in states if isinstance(one, LabelState)])
+        return LabelState(tables, self.classes, self.named, self.unit)
+
     @property
     def sample(self) -> LabelSample:
         """The resampling units of a table of counts."""

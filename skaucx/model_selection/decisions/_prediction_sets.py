@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import check_rows, take_rows, weight_vector
 from ..._options import check_confidence_level
-from .._types import Estimator, Features, Floats, Folds
+from .._types import Estimator, Features, Floats, Folds, Model
 from ._reject import ClassifierAround, offers
 
 METHODS = ("cv+", "refit")
@@ -261,7 +261,7 @@ class ConformalClassifier(ClassifierAround):
         return self.of(model, [model] if rule.method == "refit" else models, calibrations)
 
     def of(
-        self, model: Any, models: Sequence[Any], calibrations: Sequence[Calibration]
+        self, model: Model, models: Sequence[Model], calibrations: Sequence[Calibration]
     ) -> ConformalClassifier:
         """Use fitted models with their calibration data."""
         self._hold(model)
