@@ -723,7 +723,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import nested_verdict, rows_of  # with all displays
 
-        return nested_verdict(self, by=rows_of(self, by), sites=rows_of(self, sites))
+        return nested_verdict(self, by=rows_of(self, by, "by"), sites=rows_of(self, sites, "sites"))
 
     def report(
         self,
