@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..._arrays import check_rows
 from ..._compat import CALIBRATIONS, import_extra
 from .._types import Estimator, Features, Floats, Model
 from ..execution._pool import OutOfFoldPredictions
@@ -171,6 +172,7 @@ class CalibratingClassifier(ClassifierAround):
         -------
         self
         """
+        check_rows({"y": y, "sample_weight": sample_weight})
         check_is_fitted(self.estimator)
         check_calibration(self.calibrator, sample_weight is not None)
         self.classes_ = self.estimator.classes_

@@ -626,6 +626,8 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _check(self) -> None:
         """Read all parts, which raises an error where they do not fit together."""
+        if self.predictions.row.max(initial=-1) >= len(range(self.n_samples)):
+            raise ValueError(f"n_samples is {self.n_samples}, and rows have higher numbers")
         self.summary()
         for name in self.pooled:
             self.interval(name)
@@ -723,7 +725,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import nested_verdict, rows_of  # with all displays
 
-        return nested_verdict(self, by=rows_of(self, by), sites=rows_of(self, sites))
+        return nested_verdict(self, by=rows_of(self, by, "by"), sites=rows_of(self, sites, "sites"))
 
     def report(
         self,
