@@ -69,6 +69,7 @@ from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
 from .means import CLUSTER, influence_values, influences, uneven
+from .proportions import form_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -614,6 +615,12 @@ class Request(MetricOnSample):
         reach = float(stats.t.ppf((1 + self.sides.two_sided) / 2, freedom))
         if symmetrical:
             ends, name = symmetric(value, np.asarray(reach * error), bounds), "normal"
+        elif (
+            bounds[0] < estimate < bounds[1]
+            and error > 0
+            and (self.sample.counted and (share := form_of(self)) is not None)
+        ):
+            ends, name = share.limits(value, error**2, reach), "wilson"
         elif bounds[0] < estimate < bounds[1] and error > 0 and freedom >= 1:
             named = link_of(bounds)
             ends, name = (
