@@ -37,7 +37,7 @@ OF_SCORES: dict[str, dict[str, Any]] = {
     "average_precision": {},
     "calibration_slope": {},
     "calibration_intercept": {},
-    "calibration_error": {"norm": "l2", "debias": True},
+    "binned_calibration_error": {"norm": "l2", "debias": True},
     "discrimination": {},
     "ks_score": {},
     "h_measure": {},
@@ -91,7 +91,7 @@ def truths(case: Case) -> dict[str, float]:
     found = {}
     for name, options in OF_SCORES.items():
         # No variance to remove from the bins of a population.
-        exact = {"norm": "l2"} if name == "calibration_error" else options
+        exact = {"norm": "l2"} if name == "binned_calibration_error" else options
         found[name] = float(get_metric(name)(y, p, sample_weight=weight, **exact))
     pred = (p > case.prevalence).astype(int)
     for name, options in OF_LABELS.items():

@@ -26,7 +26,13 @@ models = {
 scores = {
     name: model.fit(X_train, y_train).predict_proba(X_test)[:, 1] for name, model in models.items()
 }
-metrics = ["roc_auc", "log_loss", "brier_score_loss", "calibration_error", "calibration_slope"]
+metrics = [
+    "roc_auc",
+    "log_loss",
+    "brier_score_loss",
+    "binned_calibration_error",
+    "calibration_slope",
+]
 for name, score in scores.items():
     print(f"\n{name}\n{evaluate(y_test, y_score=score, metrics=metrics)}")
 

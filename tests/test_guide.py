@@ -88,7 +88,7 @@ def test_names_of_the_guide_are_public():
 def test_what_is_declined_has_a_reason():
     """Verbal grades of an AUC, and clustering metrics by name."""
     answers = (GUIDE / "faq.md").read_text(encoding="utf-8").split("\n### ")
-    for question, name in (("Is an AUC of 0.8 good?", "auc_grade"), ("clustering", "rand_index")):
+    for question, name in (("Is an AUC of 0.8 good?", "auc_grade"), ("clustering", "v_measure")):
         assert len([answer for answer in answers if question in answer.partition("\n")[0]]) == 1
         with pytest.raises(ValueError, match="is not the name"):
             named_metric(name)

@@ -763,7 +763,7 @@ def _of_classes(d: Draw, r: Request) -> Iterator[Pair]:
 # Metrics of numbers of rows rather than of weights.
 _EACH_ROW_COUNTS = {"aurc_loss", "excess_aurc_loss"}
 # 1 - p of a score at the edge of a bin may lie in the bin below.
-_BINNED = {"calibration_error"}
+_BINNED = {"binned_calibration_error"}
 # A metric as a function of others, of the same arrays.
 _DEFINED: dict[str, dict[str, Callable[[Any], float]]] = {
     "recall": {"1 - FNR": lambda m: 1 - m("false_negative_rate")},

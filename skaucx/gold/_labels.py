@@ -32,6 +32,8 @@ _ADDED = 1
 _LEAST = 0.01
 # Rows chosen at random look chosen by their predictions this rarely.
 _NOT_RANDOM = 1e-4
+# No gold row counts as more of its class than this where it is left out.
+_MOST_OF_CLASS = 0.75
 # Above so many values a prediction is compared by ranks, not value by value.
 _CATEGORIES = 30
 _FEW = 5
@@ -410,7 +412,13 @@ class GoldDesign:
 
         def influence(weight: Floats) -> Floats:
             held = on(self.gold, self.has_gold, weight)
-            return np.asarray(_difference([one.influence_values for one in held]))
+            found = np.asarray(_difference([one.influence_values for one in held]))
+            if not self.designed or metric.metric.kind.counted:
+                return found
+            # Without row i, of the share s of its class, the value is lower by psi_i / (1 - s).
+            codes = np.unique(self.gold, return_inverse=True)[1]
+            share = weight / np.bincount(codes, weight)[codes]
+            return np.asarray(found / (1 - np.minimum(share, _MOST_OF_CLASS)))
 
         judge = np.zeros(len(self.has_gold))
         if self.judge is not None:
@@ -495,7 +503,9 @@ class GoldDesign:
 
     def _sums(self, values: Floats) -> Floats:
         """Return the sums of values of the gold rows over independent units."""
-        return values if self.groups is None else np.bincount(self.groups[self.has_gold], values)
+        if self.groups is None:
+            return values
+        return np.asarray(np.bincount(self.groups[self.has_gold], values), dtype=np.float64)
 
     def _variance(
         self, values: tuple[float, ...], part: Floats, rest: Floats, alone: Floats, beta: float

@@ -420,6 +420,21 @@ class _JaccardScore(_OfCounts):
 
 jaccard_score: _JaccardScore
 
+class _GilbertSkillScore(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: Any = None,
+        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> Any: ...
+
+gilbert_skill_score: _GilbertSkillScore
+
 class _PositiveLikelihoodRatio(_OfCounts):
     def __call__(
         self,
@@ -910,7 +925,7 @@ class _D2BrierScore(_Metric):
 
 d2_brier_score: _D2BrierScore
 
-class _CalibrationError(_Metric):
+class _BinnedCalibrationError(_Metric):
     def __call__(
         self,
         y_true: ArrayLike,
@@ -927,7 +942,7 @@ class _CalibrationError(_Metric):
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
 
-calibration_error: _CalibrationError
+binned_calibration_error: _BinnedCalibrationError
 
 class _CalibrationSlope(_Metric):
     def __call__(

@@ -142,6 +142,18 @@ class _GoodmanKruskalLambda(_OfCounts):
 
 goodman_kruskal_lambda: _GoodmanKruskalLambda
 
+class _RandIndex(_OfCounts):
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        zero_division: float | Literal["warn"] = 'warn',
+    ) -> float: ...
+
+rand_index: _RandIndex
+
 class _AdjustedRandIndex(_OfCounts):
     def __call__(
         self,

@@ -64,8 +64,9 @@ class MetricAccumulator:
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
         "ovo" keeps the cells of all pairs of classes, K (K - 1) sets.
     n_bins : int or list of int, default=(10, 15)
-        The numbers of uniform bins of probabilities that are kept, of which :func:`calibration_error`
-        and :func:`reliability_curve` are exact however many the rows; the default are theirs.
+        The numbers of uniform bins of probabilities that are kept, of which
+        :func:`binned_calibration_error` and :func:`reliability_curve` are exact however many the
+        rows; the default are theirs.
 
     Attributes
     ----------

@@ -123,7 +123,7 @@ STEP_BOUNDS = {
     "pr_auc": StepBound(pr_auc_bound, by_values=True),
     "break_even_point": StepBound(break_even_bound, at_one_cut=True),
 }
-_OF_BINS = "calibration_error"
+_OF_BINS = "binned_calibration_error"
 
 
 def is_bounded(metric: Any) -> bool:

@@ -164,7 +164,7 @@ def test_metrics(capsys):
     assert one.startswith("precision\n")
     assert r"\frac{TP}{TP + FP}" in one
     some = json.loads(printed(capsys, "metrics", "calibration", "--json"))
-    assert {"calibration_slope", "calibration_error"} <= {row["name"] for row in some}
+    assert {"calibration_slope", "binned_calibration_error"} <= {row["name"] for row in some}
     assert "precision" in failed(capsys, "metrics", "precisoin")
 
 

@@ -157,7 +157,13 @@ def test_limits_of_the_debiased_calibration_error_solve_their_equation():
     """In one bin the square of the gap g has the variance 4 g^2 s / n + 2 s^2 / n^2 and its skewness."""
     y, n = np.repeat([0, 1], [25, 35]), 60
     found = interval(
-        "calibration_error", y, np.full(n, 0.8), norm="l2", debias=True, n_bins=1, classes="each"
+        "binned_calibration_error",
+        y,
+        np.full(n, 0.8),
+        norm="l2",
+        debias=True,
+        n_bins=1,
+        classes="each",
     )
     rate = 35 / 60
     square = (rate - 0.8) ** 2 - rate * (1 - rate) / (n - 1)

@@ -29,7 +29,7 @@ def multiclass():
     [("l1", 0.08064550889299778), ("l2", 0.09304764866828918), ("max", 0.32923132156043866)],
 )
 def test_top_label_error_of_other_libraries(norm, value):
-    assert sm.calibration_error(*multiclass(), norm=norm) == pytest.approx(value, rel=1e-6)
+    assert sm.binned_calibration_error(*multiclass(), norm=norm) == pytest.approx(value, rel=1e-6)
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
@@ -49,7 +49,9 @@ def test_calibration_error_bin_by_bin(norm, strategy):
     expected = (
         max(gaps) if power is None else np.dot(shares, np.array(gaps) ** power) ** (1 / power)
     )
-    found = sm.calibration_error(y, p, norm=norm, strategy=strategy, n_bins=5, sample_weight=weight)
+    found = sm.binned_calibration_error(
+        y, p, norm=norm, strategy=strategy, n_bins=5, sample_weight=weight
+    )
     assert found == pytest.approx(expected, rel=1e-12)
 
 
@@ -59,15 +61,17 @@ def test_debiased_error_is_near_zero_on_average_for_calibrated_probabilities():
     for _ in range(300):
         p = rng.random(200)
         y = rng.random(200) < p
-        plain.append(sm.calibration_error(y, p, norm="l2"))
-        squares.append(sm.calibration_error(y, p, norm="l2", debias=True))
+        plain.append(sm.binned_calibration_error(y, p, norm="l2"))
+        squares.append(sm.binned_calibration_error(y, p, norm="l2", debias=True))
     assert np.mean(np.square(squares)) < 0.3 * np.mean(np.square(plain))
 
 
 def test_error_of_each_class_is_the_mean_of_binary_errors():
     y, p = multiclass()
-    each = [sm.calibration_error(y == k, p[:, k]) for k in range(4)]
-    assert sm.calibration_error(y, p, classes="each") == pytest.approx(np.mean(each), rel=1e-12)
+    each = [sm.binned_calibration_error(y == k, p[:, k]) for k in range(4)]
+    assert sm.binned_calibration_error(y, p, classes="each") == pytest.approx(
+        np.mean(each), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -148,7 +152,9 @@ def test_many_log_odds_have_the_line_that_a_few_steps_more_find():
     assert sm.calibration_slope(y, p) == pytest.approx(both[1], rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ["calibration_error", "calibration_slope", "miscalibration"])
+@pytest.mark.parametrize(
+    "name", ["binned_calibration_error", "calibration_slope", "miscalibration"]
+)
 def test_a_replicate_is_the_sample_that_it_weighs(name):
     from skaucx.metrics._registry.declare import METRICS
     from skaucx.metrics._registry.samples import sample_of

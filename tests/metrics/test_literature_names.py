@@ -42,7 +42,7 @@ MEANING = {
     "lr_minus": "negative_likelihood_ratio", "risk_ratio": "relative_risk", "brier": "brier_score_loss",
     "logloss": "log_loss", "nll": "log_loss", "cross_entropy": "log_loss", "mcfadden_r2": "d2_log_loss",
     "brier_skill": "d2_brier", "discrimination_slope": "mm11_auc", "tjur_r2": "mm11_auc",
-    "ece": "calibration_error", "calibration_in_the_large": "calibration_intercept",
+    "ece": "binned_calibration_error", "calibration_in_the_large": "calibration_intercept",
     "rps": "ranked_probability_score_loss", "ks_statistic": "ks", "kolmogorov_smirnov": "ks",
     "enrichment_factor": "lift", "cumulative_gain": "recall_at_k", "rie": "robust_initial_enhancement",
     "pabak": "prevalence_adjusted_kappa", "cramers_v": "cramer_v", "ari": "adjusted_rand_index",

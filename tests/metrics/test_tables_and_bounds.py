@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, rand_score
 
 import skaucx.metrics as sm
 from skaucx import inference
@@ -117,10 +117,20 @@ def test_rand_index_is_that_of_two_partitions():
     rng = np.random.default_rng(0)
     for _ in range(20):
         y, pred = rng.integers(0, 4, (2, 50))
-        expected = adjusted_rand_score(y, pred)
-        assert sm.association.adjusted_rand_index(y, 3 - pred) == pytest.approx(
-            expected, abs=rounding(50)
-        )
+        for ours, theirs in (
+            (sm.association.rand_index, rand_score),
+            (sm.association.adjusted_rand_index, adjusted_rand_score),
+        ):
+            assert ours(y, 3 - pred) == pytest.approx(theirs(y, pred), abs=rounding(50))
+
+
+def test_gilbert_skill_score_is_the_jaccard_index_beyond_chance():
+    rng = np.random.default_rng(1)
+    tp, fp, fn, tn = rng.integers(1, 50, (4, 20)).astype(float)
+    by_chance = (tp + fn) * (tp + fp) / (tp + fp + fn + tn)
+    expected = (tp - by_chance) / (tp + fp + fn - by_chance)
+    found = sm.gilbert_skill_score.from_counts(sm.Counts(tp=tp, fp=fp, fn=fn, tn=tn))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=rounding(4))
 
 
 def test_aickin_alpha_that_does_not_settle():

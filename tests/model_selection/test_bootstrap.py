@@ -181,3 +181,38 @@ def test_groups_arrive_with_and_without_routing(data, routing):
 def test_no_rows_are_named():
     with pytest.raises(ValueError, match="X has 0 rows"):
         next(BootstrapSplit().split(np.empty((0, 2))))
+
+
+def test_bootstrap_of_rows_set_aside():
+    """Parts are drawn from disjoint rows, within each class, groups whole; as the plain steps draw."""
+    n, sizes = 150, {"train_size": 90, "test_size": 60}
+    rng = np.random.RandomState(3)
+    for train, test in BootstrapSplit(2, **sizes, random_state=3).split(np.zeros(n)):
+        rows = rng.permutation(n)
+        np.testing.assert_array_equal(train, rows[:90][rng.randint(90, size=90)])
+        np.testing.assert_array_equal(test, rows[90:][rng.randint(60, size=60)])
+    y, groups = np.repeat([0, 1], [120, 30]), np.arange(n) // 3
+    split = BootstrapSplit(20, test_size=0.2, stratify=True, random_state=0)
+    for train, test in split.split(np.zeros(n), y, groups):
+        assert not set(groups[train]) & set(groups[test])
+        assert (np.bincount(y[test]), np.bincount(y[train])) == (
+            pytest.approx([24, 6]),
+            pytest.approx([96, 24]),
+        )
+        assert (np.bincount(groups[np.r_[train, test]]) % 3 == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "y", "said"),
+    [
+        ({"test_size": 10}, None, "test_size=10 .*all 10 rows"),
+        ({"test_size": 1.5}, None, "test_size must be .*1.5"),
+        ({"test_size": 0}, None, "test_size must be .*0"),
+        ({"test_size": True}, None, "test_size must be .*True"),
+        ({"test_size": 9, "train_size": 10}, [0] * 9 + [1], "all 1 rows or groups of a class"),
+    ],
+)
+def test_rows_set_aside_leave_some_of_each_class(sizes, y, said):
+    split = BootstrapSplit(1, **sizes, stratify=y is not None, random_state=0)
+    with pytest.raises(ValueError, match=said):
+        list(split.split(np.zeros(10), y))

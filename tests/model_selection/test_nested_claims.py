@@ -128,7 +128,7 @@ class TestSmallFolds:
         names = ["accuracy", "f1", "recall", "specificity", "precision", "npv", "matthews_corrcoef",
                  "balanced_accuracy", "cohen_kappa", "g_mean", "fowlkes_mallows_index", "jaccard",
                  "roc_auc", "average_precision", "neg_brier_score_loss", "neg_log_loss", "mm7_auc",
-                 "neg_hamming_loss", "neg_calibration_error"]  # fmt: skip
+                 "neg_hamming_loss", "neg_binned_calibration_error"]  # fmt: skip
         result = nested(X, y, scoring=names, outer_cv=LeaveOneOut())
         for name in names:
             found = result.statistics(name)
@@ -207,7 +207,7 @@ class TestComparison:
                 assert told or not same, (name, pair)
                 marked += told
         assert marked
-        assert "= marks a p within folds" in text(result)
+        assert "= marks a p that takes the standard error of the corrected t" in text(result)
         for name in names:
             for model, one in result.results.items():
                 if gaps := one.statistics(name).undefined:

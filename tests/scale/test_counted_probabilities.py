@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from skaucx.evaluation import evaluate
-from skaucx.metrics import calibration_error, list_metrics
+from skaucx.metrics import binned_calibration_error, list_metrics
 from skaucx.scale import BoundedValue, MetricAccumulator
 from tests.public import PUBLIC
 from tests.scale.score_families import families
@@ -56,8 +56,10 @@ def test_the_calibration_error_has_bounds(truth, score):
     for weight in (None, np.random.default_rng(2).exponential(size=len(truth))):
         counts = counted(truth, score, 100, weight)
         for options in OPTIONS:
-            wanted = calibration_error(truth, score, sample_weight=weight, **options)
-            found = counts.result(["calibration_error"], **options)["calibration_error"]
+            wanted = binned_calibration_error(truth, score, sample_weight=weight, **options)
+            found = counts.result(["binned_calibration_error"], **options)[
+                "binned_calibration_error"
+            ]
             if isinstance(found, float):
                 assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
             else:
@@ -69,7 +71,7 @@ def test_the_bounds_are_narrow():
     rng = np.random.default_rng(3)
     score = rng.random(100_000)
     found = counted(rng.random(100_000) < score, score, 4000)
-    bounded = found.result(["calibration_error"], n_bins=14)["calibration_error"]
+    bounded = found.result(["binned_calibration_error"], n_bins=14)["binned_calibration_error"]
     assert bounded.width < 0.0067
     beyond = found.result(["calibration_slope", "brier_score_loss", "aurc_loss"])
     assert isinstance(beyond["brier_score_loss"], float)
@@ -82,21 +84,21 @@ def test_what_is_refused():
     weight = np.random.default_rng(4).exponential(size=len(TRUTH))
     with pytest.raises(ValueError, match="needs the weight of every row"):
         counted(TRUTH, SCORE, weight=weight).result(["aurc_loss"])
-    margins = MetricAccumulator(["calibration_error"]).update([0, 1], y_score=[-0.5, 2.0])
+    margins = MetricAccumulator(["binned_calibration_error"]).update([0, 1], y_score=[-0.5, 2.0])
     with pytest.raises(ValueError, match="probabilities lie in"):
         margins.result()
     many = MetricAccumulator().update([0, 1, 2], y_score=np.full((3, 3), 1 / 3))
     with pytest.raises(ValueError, match="needs the scores of every row"):
-        many.result(["calibration_error"], strategy="quantile")
+        many.result(["binned_calibration_error"], strategy="quantile")
     with pytest.raises(
         ValueError, match=r"uniform_bins of 7, top is none of them: .*MetricAccumulator"
     ):
-        many.result(["calibration_error"], n_bins=7)
+        many.result(["binned_calibration_error"], n_bins=7)
 
 
 def test_tolerance():
     data = [{"y": TRUTH[k::3], "p": SCORE[k::3]} for k in range(3)]
-    options = {"metrics": ["calibration_error", "roc_auc"], "max_cells": 50}
+    options = {"metrics": ["binned_calibration_error", "roc_auc"], "max_cells": 50}
     found = evaluate("y", y_score="p", data=data, tolerance=0, **options)
     wanted = evaluate(TRUTH, None, SCORE, options["metrics"])
     assert dict(found) == pytest.approx(dict(wanted), rel=1e-9)

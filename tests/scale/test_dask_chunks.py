@@ -53,7 +53,14 @@ def collections(log=None, pause=0.0):
 
 
 LABEL, SCORE = (np.concatenate([rows(k)[which] for k in range(len(SIZES))]) for which in (0, 1))
-NAMES = ["roc_auc", "average_precision", "soft_auc", "log_loss", "calibration_error", "hinge_loss"]
+NAMES = [
+    "roc_auc",
+    "average_precision",
+    "soft_auc",
+    "log_loss",
+    "binned_calibration_error",
+    "hinge_loss",
+]
 
 
 def check(found):
@@ -100,7 +107,7 @@ def test_tolerance():
         label, y_score=score, metrics=NAMES, pos_label="ill", max_cells=100, tolerance=0
     )
     wanted = evaluate(LABEL, y_score=SCORE, metrics=NAMES, pos_label="ill")
-    assert all(found[name] == wanted[name] for name in [*NAMES[:3], "calibration_error"])
+    assert all(found[name] == wanted[name] for name in [*NAMES[:3], "binned_calibration_error"])
 
 
 def test_bad_partitions():
@@ -133,7 +140,7 @@ def frames(spoil=None):
 def test_frames(by, weight):
     """Categories that differ, lengths that are unknown, a partition without weight: as in memory."""
     whole = frames().compute().astype({"label": str})
-    names = ["roc_auc", "f1", "calibration_error", "d2_brier", "recall"]
+    names = ["roc_auc", "f1", "binned_calibration_error", "d2_brier", "recall"]
     shared = {"metrics": names, "pos_label": "ill"}
     columns = [whole[name] for name in ("label", "call", "p")]
     wanted = evaluate(

@@ -38,7 +38,10 @@ STATES = {
         {"metrics": ["hinge_loss", "top_k_accuracy"]},
         {"y_true": TRUTH, "y_score": NUMBER},
     ),
-    "bins": ({"metrics": ["calibration_error"], "n_bins": 7}, {"y_true": TRUTH, "y_score": SCORE}),
+    "bins": (
+        {"metrics": ["binned_calibration_error"], "n_bins": 7},
+        {"y_true": TRUTH, "y_score": SCORE},
+    ),
     "rejections": ({}, {"y_true": TRUTH, "y_pred": CALL, "rejected": RNG.random(N) < 0.2}),
     "costs": ({}, {"y_true": TRUTH, "y_pred": CALL, "example_costs": RNG.random((N, 2))}),
     "numbers": ({"metrics": ["smape"]}, {"y_true": NUMBER, "y_pred": NUMBER**2}),

@@ -42,12 +42,12 @@ def own_metrics():
 
 # Each total with what reads it: the function, its two arrays, and options.
 CALLS = [
-    *((sx.calibration_error, TRUTH, SCORE, {"norm": norm}) for norm in ("l1", "l2", "max")),
-    (sx.calibration_error, TRUTH, SCORE, {"norm": "l2", "debias": True, "n_bins": 10}),
-    (sx.calibration_error, LABEL, SCORE.astype(np.float32), {"pos_label": "no"}),
-    (sx.calibration_error, TRUTH, np.round(SCORE, 2), {"n_bins": 10}),
-    (sx.calibration_error, CLASS, PROBA, {}),
-    (sx.calibration_error, CLASS, PROBA, {"classes": "each", "norm": "l2"}),
+    *((sx.binned_calibration_error, TRUTH, SCORE, {"norm": norm}) for norm in ("l1", "l2", "max")),
+    (sx.binned_calibration_error, TRUTH, SCORE, {"norm": "l2", "debias": True, "n_bins": 10}),
+    (sx.binned_calibration_error, LABEL, SCORE.astype(np.float32), {"pos_label": "no"}),
+    (sx.binned_calibration_error, TRUTH, np.round(SCORE, 2), {"n_bins": 10}),
+    (sx.binned_calibration_error, CLASS, PROBA, {}),
+    (sx.binned_calibration_error, CLASS, PROBA, {"classes": "each", "norm": "l2"}),
     (sx.d2_log_loss_score, TRUTH, SCORE, {}),
     (sx.d2_brier_score, CLASS, PROBA, {}),
     (sx.d2_brier_score, LABEL, SCORE, {"pos_label": "yes"}),
@@ -121,14 +121,14 @@ def test_one_state_of_bins_for_every_partition(dtype):
     truth = np.arange(len(score)) % 3 == 0
     states, values = [], []
     for seed, parts in enumerate((1, 7, 100)):
-        counts = MetricAccumulator(["calibration_error"], max_cells=10)
+        counts = MetricAccumulator(["binned_calibration_error"], max_cells=10)
         for rows in np.array_split(np.random.default_rng(seed).permutation(len(score)), parts):
             counts.update(truth[rows], y_score=score[rows])
         totals = counts._counts.scores.of_probabilities.totals
         states.append([totals[UniformBins(n)].tobytes() for n in (10, 15)])
-        values.append(counts.result()["calibration_error"])
+        values.append(counts.result()["binned_calibration_error"])
     assert states[0] == states[1] == states[2]
-    assert set(values) == {sx.calibration_error(truth, score)}
+    assert set(values) == {sx.binned_calibration_error(truth, score)}
     exact = np.sort(score.astype(float))
     of_bins = counts._counts.scores.of_probabilities.of_positive(1)[UniformBins(10)]
     assert sx.kinds.totals.Bins.of(of_bins).probability.sum() == pytest.approx(
@@ -184,7 +184,7 @@ def test_calibration_of_columns_while_they_fit():
         assert value == pytest.approx(
             evaluate(CLASS, y_score=coarse, metrics=[name])[name], rel=1e-9
         )
-    each = {"metrics": ["calibration_error"], "strategy": "quantile", "classes": "each"}
+    each = {"metrics": ["binned_calibration_error"], "strategy": "quantile", "classes": "each"}
     found = MetricAccumulator().update(CLASS, y_score=coarse).result(**each)
     wanted = evaluate(CLASS, y_score=coarse, **each)
     assert dict(found) == pytest.approx(dict(wanted), rel=1e-11)
@@ -206,7 +206,7 @@ def test_files(tmp_path, kind, minimum_count):
         counts = MetricAccumulator(max_cells=100).update(truth, y_score=chosen)
         counts.to_file(path, minimum_count=minimum_count)
         read = MetricAccumulator.from_file(path)
-        names = ["log_loss", "hinge_loss", "d2_brier", "calibration_error", "top_k_accuracy"]
+        names = ["log_loss", "hinge_loss", "d2_brier", "binned_calibration_error", "top_k_accuracy"]
         written = json.loads(path.read_text())["scores"]
         held = [each["of"] for each in written["totals_of_probabilities"]["totals"]]
         bins = [name for name in held if isinstance(name, dict)]
@@ -218,16 +218,16 @@ def test_files(tmp_path, kind, minimum_count):
                 inside = np.array(total["values"])
                 sides = inside[..., 1, :], inside[..., 0, :] - inside[..., 1, :]
                 assert not any(((side > 0) & (side < minimum_count)).any() for side in sides)
-        wanted = counts.result(["calibration_error"])["calibration_error"]
+        wanted = counts.result(["binned_calibration_error"])["binned_calibration_error"]
         if {"n_bins": 15, "classes": "top"} in bins:
-            assert read.result(["calibration_error"])["calibration_error"] == wanted
+            assert read.result(["binned_calibration_error"])["binned_calibration_error"] == wanted
         elif kind == "one score":
-            found = read.result(["calibration_error"])["calibration_error"]
+            found = read.result(["binned_calibration_error"])["binned_calibration_error"]
             assert isinstance(found, BoundedValue)
             assert wanted in found
         else:
             with pytest.raises(ValueError, match="is none of them"):
-                read.result(["calibration_error"])
+                read.result(["binned_calibration_error"])
         assert read.result(["log_loss"]) == counts.result(["log_loss"])
         both = read.merge(MetricAccumulator(max_cells=100).update(truth, y_score=score))
         assert both.n_samples == 2 * N
@@ -241,7 +241,7 @@ def test_files(tmp_path, kind, minimum_count):
 
 BAD = [
     (sx.hinge_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.nan]], {}, "chunk 1: .*NaN"),
-    (sx.calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*ties lie"),
+    (sx.binned_calibration_error, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*ties lie"),
     (inference.reliability_curve, [[0, 1], [0, 1]], [[0.1, 0.2], [-0.1, 0.5]], {}, "chunk 1: .*lie in"),
     (sx.log_loss, [[0, 1], [0, 1]], [[0.1, 0.2], [0.1, 1.5]], {}, "chunk 1: .*lie in"),
     (sx.top_k_accuracy_score, [[0, 1, 2], [0, 1]], [np.eye(3), np.eye(3)[:2]], {}, "chunk 1: .*labels="),
@@ -344,10 +344,12 @@ def test_chunks_of_weight_0_add_nothing(tolerance):
         }
         for k in range(0, N, 200)
     ]
-    options = {"metrics": ["roc_auc", "calibration_error"], "sample_weight": "w"}
+    options = {"metrics": ["roc_auc", "binned_calibration_error"], "sample_weight": "w"}
     found = evaluate("y", y_score="p", data=data, max_cells=60, tolerance=tolerance, **options)
     wanted = evaluate(TRUTH, y_score=SCORE, **options | {"sample_weight": weight})
-    assert found["calibration_error"] == pytest.approx(wanted["calibration_error"], rel=1e-11)
+    assert found["binned_calibration_error"] == pytest.approx(
+        wanted["binned_calibration_error"], rel=1e-11
+    )
     assert abs(float(found["roc_auc"]) - wanted["roc_auc"]) < (0.01 if tolerance is None else 1e-9)
     if tolerance is None:
         groups = evaluate("y", y_score="p", data=data, by="site", **options)

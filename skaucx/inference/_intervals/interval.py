@@ -64,11 +64,19 @@ from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_
 from ...metrics.kinds import INPUTS
 from ...metrics.kinds.base import PRED, SCORE, Sample, UndefinedPolicy
 from ...metrics.kinds.labels import LabelSample, sample_of_table
-from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
+from .bootstrap import (
+    BOOTSTRAPS,
+    acceleration,
+    bend_of,
+    in_bags,
+    of_replicates,
+    replicates,
+    share_below,
+)
 from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
-from .means import CLUSTER, influence_values, influences, uneven
+from .means import CLUSTER, influence_values, influences, of_labels, uneven
 from .proportions import form_of
 
 
@@ -440,6 +448,12 @@ class Request(MetricOnSample):
     groups: Codes | None = None
     label: str = ""
 
+    def __post_init__(self) -> None:
+        row = self.metric
+        if "normalize" in self.options or getattr(row, "bounds_under", None):
+            classes = self.record.n_columns if row.bounds_under else 2
+            vars(self)["metric"] = row.under(self.options, classes)
+
     @cached_property
     def estimate(self) -> Any:
         """The metric on the sample."""
@@ -725,11 +739,27 @@ def answers(
             values = replicates(sample, readings, drawn, n_resamples, rng)
         bends = [np.zeros(v.shape[1:]) for v in values]
         if "bca" in methods.values():
-            bends = acceleration(sample, readings, drawn, n_resamples, rng)
+            bends = _accelerations(own, drawn, n_resamples, rng)
         for each, v, bend in zip(own, values, bends, strict=True):
             found_of_each = _from_replicates(each, methods[each.key], v, bend, drawn)
             results[each.key] = replace(found_of_each, random_state=seed)
     return {name: results[name] for name in methods}
+
+
+def _accelerations(
+    requested: list[Request], drawn: Resampling, n_resamples: int, rng: np.random.Generator
+) -> list[Floats]:
+    """Return the accelerations of metrics; of counts from derivatives, else by the jackknife.
+
+    Derivatives give a function of a metric, such as 1 / x, the acceleration of the metric itself.
+    """
+    smooth = [each for each in requested if each.sample.counted and not np.ndim(each.estimate)]
+    found = {each.key: bend_of(of_labels(each), drawn) for each in smooth}
+    if rest := [each for each in requested if each.key not in found]:
+        readings = [each.resampled for each in rest]
+        bends = acceleration(rest[0].sample, readings, drawn, n_resamples, rng)
+        found |= {each.key: bend for each, bend in zip(rest, bends, strict=True)}
+    return [found[each.key] for each in requested]
 
 
 def _from_replicates(
@@ -818,7 +848,7 @@ def interval(
           d2_log_loss, d2_brier, auc_mu; averages of these and of means over pairs over classes):
           "logit-t", "log-t" or "t" on the scale of the range; "wilson" for top-k accuracy,
           precision_at_k and recall_at_k;
-        - calibration_error with ``norm="l2", debias=True``, and uncertainty of two classes: "score";
+        - binned_calibration_error with ``norm="l2", debias=True``, uncertainty of two classes: "score";
         - with `groups`: "cluster"; with `sample_weight` alone: "linearized", of labels "cluster".
 
         Other metrics, and all on request, have the bootstrap: "bca" and "percentile", quantiles of the
@@ -945,8 +975,8 @@ def interval(
     An interval contains its estimate, has positive width and is inside the metric's range, or both
     limits are nan and `note` gives the reason: the metric is undefined on the sample, the bootstrap
     bias is as large as the standard error, where the BCa correction is not valid, or the estimate
-    is biased upward on every sample (calibration_error, miscalibration). A part of an average that
-    is undefined on the sample has the same replacement in every resample, as noted (``python -m
+    is biased upward on every sample (binned_calibration_error, miscalibration). A part of an average
+    that is undefined on the sample has the same replacement in every resample, as noted (``python -m
     benchmarks.random_coverage``).
 
     References
@@ -1286,5 +1316,4 @@ def _bound(
     for named, own in zip(metrics, given, strict=True):
         bound = replace(named, parameters={**named.parameters, **own})
         options = options_of_state(bound.function, bound.parameters)
-        row = bound.row.under(options) if "normalize" in options else bound.row
-        yield row, options, bound.key, bound.label
+        yield bound.row, options, bound.key, bound.label

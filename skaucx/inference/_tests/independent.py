@@ -24,7 +24,7 @@ from .._intervals.interval import (
     sample_of_counts_given,
 )
 from .._intervals.means import smoothed, table_function
-from .._intervals.proportions import share_of
+from .._intervals.proportions import form_of
 from .result import (
     EXACT,
     ComparisonResult,
@@ -157,8 +157,13 @@ def two_table_test(
     options = options_of_state(named.function, {**named.parameters, **parameters})
     tables = [_Table(named.row, sample, options) for sample in samples]
     a, b = (table.estimate for table in tables)
-    shares = [table.share for table in tables]
-    known: Any = None if None in shares else tuple(shares)
+    forms: Any = [table.form for table in tables]
+    # Of a metric that is linear in a share the test is that of the share.
+    known, slope = None, 1.0
+    if all(each is not None and each.linear for each in forms):
+        slopes = {float(np.diff(each.at(np.arange(2.0)))[0]) for each in forms}
+        if len(slopes) == 1:  # micro averages over other numbers of classes differ
+            known, slope = tuple((each.part, each.whole) for each in forms), slopes.pop()
     how = _method(method, known, shift, named.row.name)
     found = ComparisonResult(
         method=f"{_NAMES[how]} of {named.row.name}, two tables",
@@ -183,9 +188,9 @@ def two_table_test(
         statistic = inverted(hybrid, a - b, shift)
         p_value = float(tail(statistic, alternative))
     else:
-        statistic, p_value = _of_shares(how, known, shift, alternative)
+        statistic, p_value = _of_shares(how, known, shift / slope, alternative)
         if how == "score" and known is not None and all(whole for _, whole in known):
-            ends = partial(_not_rejected, known)
+            ends = partial(_not_rejected, known, slope)
     width = named.row.bounds[1] - named.row.bounds[0]
     low, high = sides.ends(*ends(sides.two_sided), (-width, width))
     found = replace(
@@ -205,7 +210,7 @@ class _Table:
 
     def __init__(self, row: Metric, sample: Any, options: Mapping[str, Any]) -> None:
         on = self.on = MetricOnSample(sample, row, options)
-        self.value, self.table, self.share = table_function(on), sample.state.table, share_of(on)
+        self.value, self.table, self.form = table_function(on), sample.state.table, form_of(on)
         estimate = on.filled()  # warns where it is undefined
         if np.ndim(estimate):
             raise ValueError("The metric must return one number; name an average such as 'macro'.")
@@ -286,8 +291,8 @@ def _of_shares(
     return x / m - y / n, float(tails.get(alternative, both))
 
 
-def _not_rejected(shares: Any, level: float) -> tuple[float, float]:
-    """Return the least and the greatest difference that the score test accepts."""
+def _not_rejected(shares: Any, slope: float, level: float) -> tuple[float, float]:
+    """Return the least and the greatest difference that the score test of the shares accepts."""
     (x, m), (y, n) = ((round(part), round(whole)) for part, whole in shares)
     reach = half_width(1.0, level)
 
@@ -295,7 +300,8 @@ def _not_rejected(shares: Any, level: float) -> tuple[float, float]:
         gap, error = _score(x, m, y, n, shift)
         return abs(gap) <= reach * error
 
-    return accepted_range(accepts, x / m - y / n, (-1.0, 1.0))
+    low, high = accepted_range(accepts, x / m - y / n, (-1.0, 1.0))
+    return slope * low, slope * high
 
 
 def _score(x: int, m: int, y: int, n: int, shift: float) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -471,7 +471,7 @@ def paired_test(
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
         "delong": call.has_placements,
-        "mcnemar": not (margin or by_class) and bool(call.counts_right),
+        "mcnemar": not (margin or by_class) and call.by_right_rows is not None,
         "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
         "bootstrap": True,
     }
@@ -490,11 +490,19 @@ def paired_test(
     if how == "delong":
         return delong_test(y_true, y_pred_a, y_pred_b, metric=function, **rows, **parameters)
     if how == "mcnemar":
-        if call.counts_right > 0:
-            return mcnemar_test(y_true, y_pred_a, y_pred_b, method="asymptotic", **sides)
-        # The second has as much more wrong as the first has right.
-        found = mcnemar_test(y_true, y_pred_b, y_pred_a, method="asymptotic", **sides)
-        return replace(found, estimates=tuple(1 - each for each in found.estimates[::-1]))
+        none, every = cast(tuple[float, float], call.by_right_rows)
+        rises = (
+            1 if every > none else -1
+        )  # the second has as much more wrong as the first has right
+        found = mcnemar_test(y_true, *(y_pred_a, y_pred_b)[::rises], method="asymptotic", **sides)
+        slope = abs(every - none)
+        return replace(
+            found,
+            estimates=tuple(none + (every - none) * each for each in found.estimates[::rises]),
+            difference=slope * found.difference,
+            standard_error=slope * found.standard_error,
+            interval=(slope * found.interval[0], slope * found.interval[1]),
+        )
     draws = {"n_resamples": n_resamples, "stratify": by_class, "random_state": random_state}
     return paired_bootstrap_test(
         function, y_true, y_pred_a, y_pred_b, **draws, **rows, **parameters

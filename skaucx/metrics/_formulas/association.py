@@ -264,6 +264,31 @@ def goodman_kruskal_lambda(
     return _beyond(shares.max(axis=-2).sum(axis=-1), blind)
 
 
+@association("rand_index", "Rand 1971", reads_size=True)
+def rand_index(table: Floats) -> Floats:
+    r"""Rand index: the share of pairs of examples on which truth and prediction agree.
+
+    They agree on a pair that shares a class on both sides, or on neither.
+
+    Notes
+    -----
+    .. math:: 1 - \frac{A + B - 2 \sum_{ij} \binom{n_{ij}}{2}}{\binom n2}, \qquad
+              A = \sum_i \binom{n_{i \cdot}}{2}, \qquad B = \sum_j \binom{n_{\cdot j}}{2}
+
+    The names of classes do not matter; the value is that of two partitions of the examples, as
+    :func:`sklearn.metrics.rand_score` computes it. Weights count as repetitions: the value depends on
+    their sum n, and is undefined below 2.
+
+    Examples
+    --------
+    >>> from skaucx.metrics.association import rand_index
+    >>> round(rand_index(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
+    0.6667
+    """
+    shared, first, second, total = _shared_pairs(table)
+    return 1 - (first + second - 2 * shared) / total
+
+
 @chance_corrected("adjusted_rand_index", "Hubert & Arabie 1985", reads_size=True, aliases=("ari",))
 def adjusted_rand_index(table: Floats) -> Floats:
     r"""Adjusted Rand index: agreement beyond chance on which pairs of examples share a class.
@@ -284,11 +309,17 @@ def adjusted_rand_index(table: Floats) -> Floats:
     >>> round(adjusted_rand_index(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
     -0.2
     """
-    cells, rows, columns = table, table.sum(axis=-1), table.sum(axis=-2)
+    shared, first, second, total = _shared_pairs(table)
+    chance = first * second / total
+    return (shared - chance) / ((first + second) / 2 - chance)
+
+
+def _shared_pairs(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the pairs of one class on both sides, on the true and the predicted one, and all pairs."""
     total = table.sum(axis=(-2, -1))
-    first, second = (_pairs(side).sum(axis=-1) for side in (rows, columns))
-    chance = first * second / np.where(total >= 2, _pairs(total), np.nan)
-    return (_pairs(cells).sum(axis=(-2, -1)) - chance) / ((first + second) / 2 - chance)
+    first, second = (_pairs(table.sum(axis=side)).sum(axis=-1) for side in (-1, -2))
+    pairs = np.where(total >= 2, _pairs(total), np.nan)
+    return _pairs(table).sum(axis=(-2, -1)), first, second, pairs
 
 
 def _pairs(counts: Floats) -> Floats:

@@ -97,7 +97,7 @@ def _interval_of_squares(
 
 
 @calibration(
-    "calibration_error",
+    "binned_calibration_error",
     "Kumar et al. 2019",
     better="low",
     aliases=("ece",),
@@ -109,7 +109,7 @@ def _interval_of_squares(
         "there is no interval; norm='l2' with debias=True has one for unweighted rows"
     ),
 )
-def calibration_error(
+def binned_calibration_error(
     p: Probabilities,
     *,
     norm: Literal["l1", "l2", "max"] = "l1",
@@ -157,10 +157,10 @@ def calibration_error(
 
     Examples
     --------
-    >>> from skaucx.metrics import calibration_error
-    >>> round(calibration_error([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    >>> from skaucx.metrics import binned_calibration_error
+    >>> round(binned_calibration_error([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.1375
-    >>> round(calibration_error([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], n_bins=2), 4)
+    >>> round(binned_calibration_error([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], n_bins=2), 4)
     0.0875
     """
     if debias and norm != "l2":

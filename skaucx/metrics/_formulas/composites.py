@@ -238,6 +238,34 @@ def jaccard(c: Counts) -> Floats:
     return c.tp / (c.tp + c.fn + c.fp)
 
 
+@symmetric(
+    "gilbert_skill_score",
+    "Schaefer 1990",
+    bounds=(-1 / 3, 1),
+    uninformed=0,
+    aliases=("equitable_threat_score", "ets", "gss"),
+)
+def gilbert_skill(c: Counts) -> Floats:
+    r"""Gilbert skill score: the Jaccard index beyond the true positives expected by chance.
+
+    Notes
+    -----
+    .. math:: \frac{TP - e}{TP + FN + FP - e}, \qquad e = \frac{(TP + FN)(TP + FP)}{n}
+
+    Also the equitable threat score. With Cohen's :math:`\kappa` it is
+    :math:`\kappa / (2 - \kappa)`, so it does not depend on which class is positive.
+
+    Examples
+    --------
+    >>> from skaucx.metrics import gilbert_skill_score
+    >>> round(gilbert_skill_score([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
+    0.0455
+    """
+    c = c.scaled
+    beyond = c.tp * c.tn - c.fp * c.fn  # n (TP - e)
+    return beyond / (beyond + (c.tp + c.fp + c.fn + c.tn) * (c.fp + c.fn))
+
+
 @likelihood_ratio("positive_likelihood_ratio", aliases=("lr_plus", "plr"), spellings=("lr+",))
 def positive_likelihood_ratio(c: Counts) -> Floats:
     r"""LR+: the probability of a positive prediction in positives, divided by that in negatives.

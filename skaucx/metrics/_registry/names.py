@@ -180,7 +180,8 @@ _WITH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 _HINTS: Mapping[str, str] = {
     "fpr95": "take 1 minus 'specificity_at_sensitivity' with min_sensitivity=0.95.",
     "ber": "take 1 minus 'balanced_accuracy'.",
-    "mce": "take 'calibration_error' with norm='max'.",
+    "calibration_error": "take 'binned_calibration_error', or one of the errors without bins.",
+    "mce": "take 'binned_calibration_error' with norm='max'.",
     "eer": "the equal error rate is where roc_curve has fpr = 1 - tpr; det_curve has both errors.",
     "far": "a false alarm ratio is 'false_discovery_rate', a rate 'false_positive_rate'.",
     "kl_divergence": "of shares of classes it is 'class_divergence', of probabilities 'log_loss'.",
@@ -605,8 +606,9 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
     for row in (function.metric for function in METRICS.values()):
         if plain in row.suggested_for:
             hint = f"the nearest is {row.name!r}: {row.summary}"
-    if hint is None and f"neg_{name}" in (known := [*known]):
-        hint = f"it is a loss, and a greater score is better: use 'neg_{name}'."
+    loss = None if hint else _found(f"neg_{name}", "neg_")
+    if loss is not None:
+        hint = f"it is a loss, and a greater score is better: use 'neg_{loss[0]}'."
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")

@@ -38,10 +38,10 @@ def test_errors_that_chance_raises_have_no_interval_but_the_true_reason(method):
     y, p = calibrated()
     asked = [
         ("miscalibration", {}),
-        ("calibration_error", {}),
-        ("calibration_error", {"norm": "max"}),
+        ("binned_calibration_error", {}),
+        ("binned_calibration_error", {"norm": "max"}),
     ]
-    for name, options in [*asked, ("calibration_error", {"norm": "l2"})]:
+    for name, options in [*asked, ("binned_calibration_error", {"norm": "l2"})]:
         found = inference.interval(name, y, p, method=method, random_state=0, **options)
         assert np.isnan([found.low, found.high, found.standard_error]).all()
         assert found.n_resamples == 0
@@ -71,7 +71,7 @@ def test_debiased_error_covers_calibrated_and_miscalibrated_models(strategy, pow
         rows = rng.integers(len(true), size=500)
         y = rng.random(500) < true[rows]
         found = inference.interval(
-            "calibration_error", y, told[rows], norm="l2", debias=True, strategy=strategy
+            "binned_calibration_error", y, told[rows], norm="l2", debias=True, strategy=strategy
         )
         assert found.method == "score"
         assert found.low <= found.estimate <= found.high
@@ -86,14 +86,18 @@ def test_debiased_error_of_the_likeliest_class_and_its_limits():
     p = rng.dirichlet([1, 2, 3], 600)
     y = (p.cumsum(axis=1) < rng.random((600, 1))).sum(axis=1)
     how = {"norm": "l2", "debias": True}
-    found = inference.interval("calibration_error", y, p, **how)
+    found = inference.interval("binned_calibration_error", y, p, **how)
     assert found.low == 0
     assert found.method == "score"
     sharp = p**4 / (p**4).sum(axis=1, keepdims=True)
-    assert inference.interval("calibration_error", y, sharp, **how).low > 0.05
-    each = inference.interval("calibration_error", y, p, classes="each", **how)
-    weighted = inference.interval("calibration_error", y, p, sample_weight=p[:, 0] + 1, **how)
-    grouped = inference.interval("calibration_error", y, p, groups=np.arange(600) // 2, **how)
+    assert inference.interval("binned_calibration_error", y, sharp, **how).low > 0.05
+    each = inference.interval("binned_calibration_error", y, p, classes="each", **how)
+    weighted = inference.interval(
+        "binned_calibration_error", y, p, sample_weight=p[:, 0] + 1, **how
+    )
+    grouped = inference.interval(
+        "binned_calibration_error", y, p, groups=np.arange(600) // 2, **how
+    )
     for none in (each, weighted, grouped):
         assert np.isnan(none.low)
         assert "unweighted rows" in none.note
