@@ -249,7 +249,7 @@ def test_bad_input_is_named():
         ({"judge_labels": judge, "has_gold": marked[:5]}, "boolean vector of 1500 rows"),
         (
             {"judge_labels": judge, "has_gold": np.arange(len(truth)) < 2},
-            "has_gold marks 2 rows; intervals need 15",
+            "has_gold marks 2 rows, .* intervals need 15",
         ),
         ({"has_gold": marked, "inclusion": np.zeros(len(truth))}, r"in \(0, 1\]"),
         (

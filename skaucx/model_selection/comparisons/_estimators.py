@@ -158,9 +158,7 @@ class PairedDifference(Preformatted):
     @property
     def better(self) -> tuple[str, str]:
         """The better estimator by the estimated difference, and the other."""
-        return (
-            (self.first, self.second) if self.test.difference >= 0 else (self.second, self.first)
-        )
+        return (self.first, self.second) if self.test.difference >= 0 else (self.second, self.first)
 
     def __repr__(self) -> str:
         difference, low, high = map(fixed, self.reported.numbers)
@@ -667,9 +665,12 @@ def _widened(pair: PairedDifference) -> bool:
 
 _DIFFERENCES = (
     " Low and high of a difference, {} too, and Holm p: {}, about the procedures. Holm: adjusted by "
-    "Holm's rule over the pairs of one metric, not over metrics; to_frame('pair') has the unadjusted p-values."
+    "Holm's rule over the pairs of one metric, not over metrics; to_frame('pair') has the unadjusted "
+    "p-values."
 )
-_OF_FOLDS = "the corrected resampled t test of the scores of the folds (Nadeau and Bengio), a heuristic"
+_OF_FOLDS = (
+    "the corrected resampled t test of the scores of the folds (Nadeau and Bengio), a heuristic"
+)
 _OF_ROWS = (
     "the paired test of the rows within the folds, with their sampling error and the variation of the "
     "differences between folds beyond it"
