@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._options import Alternative, check_choice
+from ..._options import Alternative, Confidence, check_choice
 from ...metrics._records.counts import given_table
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
@@ -19,7 +19,6 @@ from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample
 from .._intervals.closed_forms import analytic_intervals
 from .._intervals.interval import (
-    ConfidenceSpec,
     noted,
     sample_of_counts_given,
 )
@@ -51,7 +50,6 @@ def two_table_test(
     counts_a: Any,
     counts_b: Any,
     *,
-    layout: str | None = None,
     method: TableMethod = "auto",
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
@@ -67,8 +65,6 @@ def two_table_test(
     counts_a, counts_b : Counts or array-like of shape (n_classes, n_classes)
         Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` if only the
         positives were counted.
-    layout : str, default=None
-        Layout of the tables, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : {"auto", "mid-p", "fisher"}, default="auto"
         For proportions (recall, specificity, precision, accuracy ...): Fisher's exact test, or its
         mid-p form [1]_. "auto" is "mid-p" for proportions, with a margin the score test [2]_, and for
@@ -149,11 +145,11 @@ def two_table_test(
       ratio 1.9176, 95 % interval 1.0052 to 3.6581
       target: these two tables
     """
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    sides = Confidence(confidence_level, alternative=alternative)
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
-    samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
-    assumed = max(given_table(counts, layout).note for counts in (counts_a, counts_b))
+    samples = [sample_of_counts_given(named.row, counts) for counts in (counts_a, counts_b)]
+    assumed = max(given_table(counts).note for counts in (counts_a, counts_b))
     options = options_of_state(named.function, {**named.parameters, **parameters})
     tables = [_Table(named.row, sample, options) for sample in samples]
     a, b = (table.estimate for table in tables)
@@ -231,7 +227,7 @@ class _Table:
 
 
 def _ratio(
-    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: ConfidenceSpec
+    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: Confidence
 ) -> ComparisonResult:
     """Compare two ratios by the difference of their logarithms."""
     if shift:
