@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import float_array, label_array
+from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
 from ..inference import Interval, intervals
@@ -147,6 +148,8 @@ def report(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
+    if Path(path).suffix not in (".md", ".tex"):
+        import_extra("jinja2", "A report", "skaucx[report]")  # before its pictures ask for less
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     if threshold is not None:
         given = _called(given, threshold)

@@ -608,7 +608,8 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
             hint = f"the nearest is {row.name!r}: {row.summary}"
     loss = None if hint else _found(f"neg_{name}", "neg_")
     if loss is not None:
-        hint = f"it is a loss, and a greater score is better: use 'neg_{loss[0]}'."
+        used = name if f"neg_{name}" in (known := [*known]) else loss[0]
+        hint = f"it is a loss, and a greater score is better: use 'neg_{used}'."
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")

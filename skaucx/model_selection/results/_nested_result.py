@@ -27,8 +27,9 @@ from ...inference import Interval
 from ...inference._intervals.interval import noted
 from ...metrics._registry.resampling import Blocks
 from ...metrics._scorers.bound import BoundMetric, bound_metric
+from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes, restored_scorer, saved_scorers
-from .._types import Floats, Label, Params, Rows, Scorer
+from .._types import Floats, Label, Params, Rows
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -104,6 +105,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Calibration and threshold chosen in each outer fold; empty if not requested.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    train_scores : dict of str to ndarray of shape (k,), float64
+        The winners' scores on their training parts, with ``return_train_score=True``.
     rejections : Rejections or None
         Which test rows were rejected, and the outer scores of the others.
     prediction_sets : PredictionSets or None
@@ -176,6 +179,7 @@ class NestedCVResult(Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    train_scores: Mapping[str, Floats] = field(default_factory=dict)
     rejections: Rejections | None = None
     prediction_sets: PredictionSets | None = None
     kept_limits: tuple[KeptLimit, ...] = ()
@@ -183,20 +187,22 @@ class NestedCVResult(Mapping[str, Floats]):
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
-    scorer: Scorer | None = None
+    scorer: OnePassScorer | None = None
     estimators: tuple[Any, ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
-        name = key.removeprefix("test_")
-        if name == key or name not in self.test_scores:
+        part, _, name = key.partition("_")
+        scores = {"test": self.test_scores, "train": self.train_scores}.get(part, {})
+        if name not in scores:
             raise KeyError(f"{key!r}; the result has {', '.join(self)}")
-        return self.test_scores[name]
+        return scores[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (f"test_{name}" for name in self.test_scores)
+        yield from (f"test_{name}" for name in self.test_scores)
+        yield from (f"train_{name}" for name in self.train_scores)
 
     def __len__(self) -> int:
-        return len(self.test_scores)
+        return len(self.test_scores) + len(self.train_scores)
 
     __eq__, __hash__ = object.__eq__, object.__hash__
 
@@ -220,7 +226,12 @@ class NestedCVResult(Mapping[str, Floats]):
                 "Outer folds",
                 ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
                 [
-                    [fold, *(float(scores[fold]) for scores in self.values()), mean, text]
+                    [
+                        fold,
+                        *(float(scores[fold]) for scores in self.test_scores.values()),
+                        mean,
+                        text,
+                    ]
                     for fold, (mean, text) in enumerate(folds)
                 ],
             ),
@@ -334,6 +345,7 @@ class NestedCVResult(Mapping[str, Floats]):
             self.pooled[name],
             self.n_train,
             self.n_test,
+            trained=self.train_scores.get(name),
             metric=name,
             bounds=score_bounds(scorer),
             noise=partial(self._chance.noise, name, bound),
@@ -509,11 +521,12 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         pandas.DataFrame
-            By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
-            ``threshold`` where one was chosen (``threshold_<class>`` of several). By metric: columns
-            ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the 95 % interval) and ``undefined``
-            folds.
+            By fold: columns ``test_<name>``, ``train_<name>`` if kept, ``inner_<refit>``,
+            ``optimism``, ``winner``, ``param_<name>``, ``dropped_inner_folds``,
+            ``undefined_candidates``, ``failed_fits``, and ``threshold`` where one was chosen
+            (``threshold_<class>`` of several). By metric: columns ``mean``, ``sd``, ``pooled``,
+            ``low`` and ``high`` (the 95 % interval), ``undefined`` folds, and the mean ``train``
+            score if kept.
 
         Raises
         ------

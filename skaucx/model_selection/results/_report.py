@@ -488,12 +488,14 @@ def _scores(predictions: OutOfFoldPredictions, positive: Any, first: str | None)
 def _statistics(result: Any) -> str:
     """Return the spread of the folds and the pooled value of each metric, and what to know of them."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
-    heads = ["metric", "mean [interval]", "sd of folds", "pooled", "undefined folds"]
+    cells = {
+        name: s.cells(3, -1 if name.startswith("neg_") else 1) for name, s in statistics.items()
+    }
+    heads = ["metric", *next(iter(cells.values())), "undefined folds"]
     rows = [
-        [display_name(name), reported(result, name).as_loss().text, fixed(s.sd, 3),
-         _number(name, s.pooled.value), str(s.undefined)]
+        [display_name(name), *cells[name].values(), str(s.undefined)]
         for name, s in statistics.items()
-    ]  # fmt: skip
+    ]
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = unpooled({display_name(name): one for name, one in statistics.items()})
     gaps = [one.gaps for one in statistics.values() if one.errors and one.gaps]
