@@ -877,9 +877,10 @@ def interval(
 
     With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
     judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
-    whose limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold
-    rows less two, on the scale of the metric's range, and a variance to which two rows are added on
-    which the judge is of no use (``python -m benchmarks.gold_labels``).
+    whose limits for means are ``method="ppi++"``. Shares of rows and their functions have the limits
+    of a score test with that variance, other metrics Student's t on the scale of their range. A judge
+    counts by what it shows on the gold rows, and one informative row is added on which it is of no use
+    (``python -m benchmarks.gold_labels``).
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args, get_origin, get_
 
 import numpy as np
 from numpy.ma import MaskedArray
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ..._compat import import_pandas
@@ -29,7 +29,7 @@ from ...metrics._registry.resampling import Blocks
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes, restored_scorer, saved_scorers
-from .._types import Floats, Label, Params, Rows
+from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -48,6 +48,7 @@ from ._tuning_matrix import TuningMatrix
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ...displays import ForestDisplay
     from ...reports._verdict import Verdict
@@ -433,7 +434,7 @@ class NestedCVResult(Mapping[str, Floats]):
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=sides.level)
 
-    def pooled_interval(self, name: Any, **options: Any) -> Interval:
+    def pooled_interval(self, name: MetricLike, **options: Any) -> Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
@@ -457,7 +458,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         return pooled_interval(self.metric(name), self.predictions, options)
 
-    def metric(self, name: Any) -> BoundMetric | None:
+    def metric(self, name: MetricLike) -> BoundMetric | None:
         """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
         if isinstance(name, str) and name in self.test_scores:
             return bound_metric(self._own_scorer(name))
@@ -703,7 +704,7 @@ class NestedCVResult(Mapping[str, Floats]):
         found["fits_saved"] = self.fits_saved
         return {name: float(value) for name, value in found.items() if np.isfinite(value)}
 
-    def verdict(self, *, by: Any = None, sites: Any = None) -> Verdict:
+    def verdict(self, *, by: ByRow = None, sites: ArrayLike | None = None) -> Verdict:
         """Return whether the procedure is useful, its risks right, for whom it fails, and the tuning.
 
         Parameters
@@ -722,15 +723,15 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import nested_verdict, rows_of  # with all displays
 
-        return nested_verdict(self, by=rows_of(self, by), sites=rows_of(self, sites))
+        return nested_verdict(self, by=rows_of(self, by, "by"), sites=rows_of(self, sites, "sites"))
 
     def report(
         self,
         path: str | Path,
         *,
         pos_label: Label = None,
-        by: Any = None,
-        sites: Any = None,
+        by: ByRow = None,
+        sites: ArrayLike | None = None,
         title: str = "Nested cross-validation",
     ) -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
@@ -774,7 +775,7 @@ class NestedCVResult(Mapping[str, Floats]):
 
         write_report(about(self, pos_label), path, title, by, sites)
 
-    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
+    def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
         from ._report import forest
 
