@@ -200,8 +200,8 @@ class EstimatorComparison:
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
     a nominal 5 % on five folds by the test within folds in 0.2 to 8 % by losses of probabilities, in
     2.2 to 10 % by the AUC and in 0 to 10 % by accuracy; by the corrected t in 0 to 6.5 %, in 81 of 108
-    cells below 3 % (``python -m benchmarks.fitted_null --runs 400``). Sizes where the difference depends on the class: ``python -m
-    benchmarks.nested_random``.
+    cells below 3 % (``python -m benchmarks.fitted_null --runs 400``). Sizes where the difference
+    depends on the class: ``python -m benchmarks.nested_random``.
 
     DeLong's test of the pooled out-of-fold scores is not shown: it
     ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
