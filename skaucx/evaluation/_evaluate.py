@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Bools, Codes, Floats, take_rows
+from .._arrays import Bools, Codes, Floats, host_array, take_rows
 from .._in_parts import in_parts, reader
 from .._options import Confidence, check_flag
 from ..inference._intervals.interval import (
@@ -188,8 +188,9 @@ def evaluate(
         )
     prediction = y_pred if y_score is None else y_score
     codes, (groups, _) = None, dependent_rows(groups, y_true, prediction)
-    if check_flag("intervals", intervals) and groups is not None:
+    if groups is not None and counts is None:
         codes = groups_of_rows(groups, y_true, sample_weight)
+    codes = codes if check_flag("intervals", intervals) else None
     usual = Certainty.of(confidence_level, n_resamples, random_state if intervals else 0, codes)
     if usual.confidence.simultaneous and (by is None or not intervals):
         raise ValueError(
@@ -207,6 +208,8 @@ def evaluate(
         )
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
+    if counts is not None and groups is not None:
+        raise _of_all("all examples", "groups")
     counts, labels, note = _counts_of(counts, labels, metrics, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
@@ -215,12 +218,16 @@ def evaluate(
     return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
 
 
+def _of_all(rows: str, name: str) -> ValueError:
+    return ValueError(f"counts represent {rows}; leave out {name}.")
+
+
 def _of_tables(
     counts: Any, by: Any, arrays: Mapping[str, Any], labels: Any, requested: EvaluationRequest
 ) -> GroupedEvaluation:
     """Return the metrics of a table of every group, and of their sum."""
     for name in (name for name, given in arrays.items() if given is not None):
-        raise ValueError(f"counts represent all examples of every group; leave out {name}.")
+        raise _of_all("all examples of every group", name)
     named_cells = isinstance(counts, Counts)
     sizes, tables = counts_by_group(counts.table if named_cells else counts, by)
 
@@ -271,7 +278,7 @@ def _of_gold_rows(
             raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
     given = {name: arrays[name] for name in _ROWS}
     chosen = gold.labelled_rows(given[TRUE])
-    labels = np.unique(np.asarray(given[TRUE])[chosen]) if labels is None else labels
+    labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
     of = partial(_corrected, given, gold, chosen, labels, certainty)
     parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
     return of(requested) if parts is None else grouped(of, parts, requested)

@@ -15,7 +15,15 @@ import numpy as np
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
+from .._arrays import (
+    Codes,
+    Floats,
+    check_same_length,
+    distinct,
+    groups_of,
+    host_array,
+    weight_vector,
+)
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._options import Confidence, check_choice
@@ -25,7 +33,7 @@ from ..metrics._records.inputs import check_table
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
 from ._evaluator import Certainty, EvaluationRequest
-from ._result import Evaluation, called, groups_html, groups_text
+from ._result import Evaluation, called, groups_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +61,7 @@ class Partition:
     def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
         """Take one column, a matrix, a dict or a data frame of columns."""
         columns = columns_of(by)
-        true, weight = np.asarray(y_true), weight_vector(sample_weight)
+        true, weight = host_array(y_true), weight_vector(sample_weight)
         kept = np.ones(len(true), dtype=bool) if weight is None else weight > 0
         values, codes = [], []
         for name, column in columns.items():
@@ -82,9 +90,9 @@ class Partition:
 def columns_of(by: Any) -> dict[str, Any]:
     """Return the columns by their names."""
     if isinstance(by, Mapping) or hasattr(by, "columns"):
-        found = {str(name): np.asarray(by[name]) for name in by}
+        found = {str(name): host_array(by[name]) for name in by}
     else:
-        array = np.asarray(by)
+        array = host_array(by)
         if array.ndim not in (1, 2):
             given = repr(by) if isinstance(by, str) else f"shape {array.shape}"
             raise ValueError(
@@ -287,11 +295,11 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return len(self._evaluations)
 
     def __repr__(self) -> str:
-        return groups_text(self)
+        return "\n\n".join(table.text() for table in groups_tables(self))
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return groups_html(self)
+        return "".join(table.html() for table in groups_tables(self))
 
     def named(self) -> dict[str, Evaluation]:
         """Return the evaluations by what their groups are called: "sex = f, site = north"."""

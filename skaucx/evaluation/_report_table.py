@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, Floats, shown
+from .._arrays import Array, Floats, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level
-from .._text import html, latex
 from .._text.numbers import counted, fixed, percent, significant
-from .._text.tables import paragraph, table
+from .._text.records import Table, Tabular
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
 from ..metrics._records.counts import given_table
@@ -83,7 +84,7 @@ def of_arrays(
     if len(classes) <= 2:
         code = positive_code(classes, pos_label)
         positive = pos_label if code is None or code < 0 else classes.tolist()[code]
-    true = np.asarray(y_true)
+    true = host_array(y_true)
     return Predictions(true, y_pred, score, classes, positive, weight, groups)
 
 
@@ -224,9 +225,14 @@ class ReportRow:
     high: float
     method: str
 
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Estimate, interval and method."""
+        return fixed(self.estimate), f"{fixed(self.low)} to {fixed(self.high)}", self.method
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReportTable:
+class ReportTable(Tabular):
     """Metrics of each class and overall, with intervals; made by :func:`report_table`.
 
     Attributes
@@ -264,41 +270,20 @@ class ReportTable:
                 return row
         raise KeyError(place)
 
-    @property
-    def _head(self) -> list[str]:
-        return ["", "estimate", f"{100 * self.confidence_level:g} % interval", "method"]
-
-    def _lines(self) -> Iterator[list[str]]:
-        """Yield one line per part and, below it, one per metric, with empty lines between parts."""
-        part = None
-        for row in self.rows:
-            if row.part != part:
-                if part is not None:
-                    yield ["", "", "", ""]
-                yield [row.part, "", "", ""]
-                part = row.part
-            ends = f"{fixed(row.low)} to {fixed(row.high)}"
-            yield [f"  {row.metric}", fixed(row.estimate), ends, row.method]
+    def _table(self) -> Table:
+        """Return one line per part and, below it, one per metric, with empty lines between parts."""
+        head = ["", "estimate", f"{100 * self.confidence_level:g} % interval", "method"]
+        lines: list[list[str]] = []
+        for part, rows in groupby(self.rows, key=attrgetter("part")):
+            lines += [*([[]] if lines else []), [part, "", "", ""]]
+            lines += [[f"  {row.metric}", *row.texts] for row in rows]
+        return Table(head, lines, "\n".join(self.facts), left={"method"})
 
     def __repr__(self) -> str:
-        facts = [paragraph(fact, hang=2) for fact in self.facts]
-        lines = table(self._head, _cut(list(self._lines()))).splitlines()
-        return "\n".join([*facts, "", *(line.rstrip() for line in lines)])
+        whole = self._table()
+        return replace(whole, rows=_cut(whole.rows)).text()
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def to_html(self) -> str:
-        """Return the table as HTML, which takes its colours from the page that contains it."""
-        rows = [
-            [r.part, r.metric, fixed(r.estimate), f"{fixed(r.low)} to {fixed(r.high)}", r.method]
-            for r in self.rows
-        ]
-        return html.table(" ".join(self.facts), ["class", "metric", *self._head[1:]], rows)
-
-    def to_latex(self) -> str:
-        """Return the table as LaTeX, which needs the package booktabs."""
-        return latex.table(" ".join(self.facts), self._head, self._lines())
+    __str__ = __repr__
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, one row per class and metric: estimate, low, high, method.
@@ -312,7 +297,7 @@ class ReportTable:
         return frame.set_index(["part", "metric"])
 
 
-def _cut(lines: list[list[str]]) -> list[list[str]]:
+def _cut(lines: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """Omit classes in the middle of many; the last part, for all classes, stays."""
     ends = [k for k, line in enumerate(lines) if not any(line)]  # of each part but the last
     if len(lines) <= _MOST or not ends:
@@ -417,7 +402,6 @@ def report_table(
     Positive class: cancer, 30 of 2,030 (1.5 %).
     Counts are read in the layout 'tn fp fn tp'.
     The 4 intervals hold 95 % for each value separately, not simultaneously.
-    <BLANKLINE>
                    estimate     95 % interval  method
     cancer
       recall         0.6667  0.4878 to 0.8077  wilson

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import take_rows, weight_vector
+from .._arrays import host_array, take_rows, weight_vector
 from .._options import RealRange, check_whole
 from ..evaluation._evaluator import (
     Certainty,
@@ -98,7 +98,7 @@ def _counts_by_group(
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
     known: Mapping[Any, Aggregate] = {} if before is None else before.held
     given = {
-        name: values if hasattr(values, "shape") else np.asarray(values)
+        name: values if hasattr(values, "shape") else host_array(values)
         for name, values in arrays.items()
         if values is not None
     }

@@ -190,16 +190,45 @@ def record_batches(parts):
     return arrow.Table.from_pandas(pd.concat(parts)).to_batches(max_chunksize=400)
 
 
+class DataSet:
+    """What a data set of Ray offers."""
+
+    def __init__(self, batches):
+        self.batches = batches
+
+    def columns(self):
+        return self.batches[0].schema.names
+
+    def select_columns(self, names):
+        return DataSet([batch.select(names) for batch in self.batches])
+
+    def iter_batches(self, *, batch_size, batch_format):
+        assert batch_size > 0
+        assert batch_format == "pyarrow"
+        table = pytest.importorskip("pyarrow").Table
+        return map(table.from_batches, zip(self.batches, strict=True))
+
+
+def data_set_of_ray(parts):
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=1, include_dashboard=False, ignore_reinit_error=True, log_to_driver=False)
+    return ray.data.from_pandas(parts)
+
+
 FORMS = {
+    "data set": lambda parts: DataSet(record_batches(parts)),
     "pandas": lambda parts: [*parts, parts[0].iloc[:0]],
     "generator": iter,
     "polars": lambda parts: [pl.from_pandas(part) for part in parts],
     "dicts": lambda parts: [{name: part[name].to_numpy() for name in part} for part in parts],
     "pyarrow": record_batches,
     "dask": dask_frame,
+    "ray": data_set_of_ray,
 }
 
 
+# Ray warns of its own settings.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
 @pytest.mark.parametrize("form", FORMS)
 def test_frames(form):
     wanted = of_counts(evaluate(LABEL, CALL, SCORE, pos_label="yes", sample_weight=WEIGHT))
@@ -498,6 +527,8 @@ def test_intervals_take_the_columns_that_are_read_alone():
 
 
 @pytest.mark.parametrize("intervals", [False, True])
+# Ray warns of its own settings.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
 @pytest.mark.parametrize("form", FORMS)
 def test_groups(form, intervals):
     """One state a group; that of all rows is their sum."""

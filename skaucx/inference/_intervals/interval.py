@@ -17,6 +17,7 @@ from ..._arrays import (
     check_rows,
     check_same_length,
     group_codes,
+    host_array,
     weight_vector,
     without_zero_weights,
 )
@@ -194,7 +195,7 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
     """Number the groups of the rows with positive weight, if any."""
     if groups is None:
         return None
-    codes = group_codes(groups, {"y_true": np.asarray(y_true)})
+    codes = group_codes(groups, {"y_true": host_array(y_true)})
     kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 

@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..._arrays import (
-    Bools,
-    Codes,
-    Floats,
-    label_array,
-)
+from ..._arrays import Bools, Codes, Floats, host_array, label_array
 from ..._compat import warn
 from ..._options import Alternative, Confidence
 from ...metrics._pairs.placements import pair_mean, variance
@@ -314,7 +309,7 @@ def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
     """Warn if two samples have identical labels, which are probably paired."""
     if y_true_b is None:
         return
-    labels, others = np.asarray(y_true), np.asarray(y_true_b)
+    labels, others = host_array(y_true), host_array(y_true_b)
     changes = labels.ndim == 1 and np.count_nonzero(labels[1:] != labels[:-1]) > 1
     if changes and np.array_equal(labels, others):
         warn(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Floats, check_rows, take_rows
+from ..._arrays import Floats, check_rows, host_array, take_rows
 from ..._options import (
     OPEN_SHARE,
     Alternative,
@@ -378,8 +378,8 @@ def permutation_test(
     called = f"{metric_name(function, parameters)}, {resampled('shuffles', size, random_state)}"
     if not hasattr(function, "metric"):
         function, parameters = PlainMetric.of(function, parameters, y_true), {}
-        y_true = np.asarray(y_true)
-        check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
+        y_true = host_array(y_true)
+    check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import Array, Codes, Floats, host_array
 from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
@@ -70,9 +70,10 @@ class Blocks:
         """Return the number of rows of a block."""
         if y_true is None or in_parts(y_true):
             raise ValueError("groups=Blocks(...) need rows in memory, in their order.")
-        true, n = np.asarray(y_true), len(y_true)
+        true = host_array(y_true)
+        n = len(true)
         if self.length == "auto":
-            lengths = [_bandwidth(series) for series in _series(true, np.asarray(prediction))]
+            lengths = [_bandwidth(series) for series in _series(true, host_array(prediction))]
             return int(np.clip(np.ceil(max(lengths)), 1, max(1, n // _FEWEST)))
         if n < 2 * int(self.length):
             raise ValueError(f"{self} leaves fewer than two blocks of {n} rows.")
@@ -84,7 +85,7 @@ def dependent_rows(groups: Any, y_true: Any, *predictions: Any) -> tuple[Any, in
     if not isinstance(groups, Blocks):
         return groups, None
     length = max(groups.of_rows(y_true, prediction) for prediction in predictions)
-    return block_codes(len(y_true), length), length
+    return block_codes(len(host_array(y_true)), length), length
 
 
 def block_codes(n_rows: int, length: int) -> Codes:

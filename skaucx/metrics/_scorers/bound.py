@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, occurring, shown
+from ..._arrays import Array, host_array, occurring, shown
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
@@ -233,7 +233,7 @@ def known_labels(classes: Array | None, y: Any, inputs: Inputs) -> Array | None:
         return None
     if inputs.in_columns:
         return classes
-    y = np.asarray(y).ravel()  # a column, as some pass it
+    y = host_array(y).ravel()  # a column, as some pass it
     known = occurring(y) <= set(classes.tolist())
     return classes if known else np.unique(np.concatenate([classes, y]))
 
