@@ -10,15 +10,16 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .._arrays import Array, Floats, host_array, shown
+from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._text.numbers import counted, fixed, percent, significant
 from .._text.records import Table, Tabular
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
-from ..metrics._records.counts import given_table
+from ..metrics._records.counts import Counts, given_table
 from ..metrics._records.inputs import (
     check_label_pair,
     check_scored_labels,
@@ -27,6 +28,7 @@ from ..metrics._records.inputs import (
 )
 from ..metrics._registry.declare import get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, named_metrics
+from ..metrics._registry.resampling import Blocks
 from ..metrics.curves import threshold_curves
 from ..metrics.kinds.base import PRED, SCORE
 
@@ -316,22 +318,22 @@ _MACRO = "macro average"
 
 def report_table(
     y_true: Any = None,
-    y_pred: Any = None,
-    y_score: Any = None,
+    y_pred: Rows | None = None,
+    y_score: Rows | None = None,
     *,
-    counts: Any = None,
+    counts: Counts | ArrayLike | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
     overall: Iterable[str] | None = None,
-    labels: Any = None,
+    labels: ArrayLike | None = None,
     class_names: Mapping[Any, str] | None = None,
     pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    sample_weight: Rows | None = None,
+    groups: ArrayLike | Blocks | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> ReportTable:
     """Return a printable table of metrics with intervals, per class and overall.
 
