@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .._arrays import Bools, Codes, Floats, host_array, take_rows
+from .._arrays import Bools, Codes, Floats, RandomState, Rows, host_array, take_rows
 from .._in_parts import in_parts, reader
 from .._options import Confidence, check_flag
 from ..inference._intervals.interval import (
@@ -25,7 +26,7 @@ from ..metrics._records.counts import Counts, given_table
 from ..metrics._records.inputs import check_score_sets, check_unit_interval
 from ..metrics._registry.declare import METRICS, missing_options, share
 from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
-from ..metrics._registry.resampling import dependent_rows
+from ..metrics._registry.resampling import Blocks, dependent_rows
 from ..metrics._registry.row import apply, filled
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ._evaluator import (
@@ -49,19 +50,19 @@ from ._result import Evaluation
 
 
 def evaluate(
-    y_true: Any = None,
-    y_pred: Any = None,
-    y_score: Any = None,
+    y_true: Rows | None = None,
+    y_pred: Rows | None = None,
+    y_score: Rows | None = None,
     metrics: Any = None,
     *,
-    counts: Any = None,
-    sample_weight: Any = None,
+    counts: Counts | ArrayLike | None = None,
+    sample_weight: Rows | None = None,
     by: Any = None,
     intervals: bool = False,
     confidence_level: float | Confidence = 0.95,
-    groups: Any = None,
+    groups: ArrayLike | Blocks | None = None,
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: RandomState = None,
     data: Any = None,
     baselines: bool = False,
     gold: LabelCorrection | None = None,

@@ -626,6 +626,8 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _check(self) -> None:
         """Read all parts, which raises an error where they do not fit together."""
+        if self.predictions.row.max(initial=-1) >= len(range(self.n_samples)):
+            raise ValueError(f"n_samples is {self.n_samples}, and rows have higher numbers")
         self.summary()
         for name in self.pooled:
             self.interval(name)

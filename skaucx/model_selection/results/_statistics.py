@@ -732,7 +732,7 @@ class MetricStatistics:
         if not self.undefined:
             return ""
         found = f"{self.metric} is undefined in {self.undefined} of {len(self.scores)} folds"
-        return ": ".join([found, *dict.fromkeys(self.errors)][:2]) + "."
+        return ": ".join([found, *dict.fromkeys(self.errors)][:2]).rstrip(".") + "."
 
     def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
