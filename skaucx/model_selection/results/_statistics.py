@@ -29,7 +29,8 @@ from .._types import Floats, Rows
 from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
 
 # The mean of the scores of small folds is about what that of large ones is about.
-_OF_ROWS = ("mean of losses", "influence curves")
+OF_LOSSES = "mean of losses"
+_OF_ROWS = (OF_LOSSES, "influence curves")
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ class _OutOfFoldInfluences:
             return influences(on), "delta method" if self.share is None else "binomial variance"
         losses = row_losses(self.pooled.of(self.entries))
         if losses is not None and self.pooled.options.get("normalize", True):
-            return self._of_losses(losses), "mean of losses"
+            return self._of_losses(losses), OF_LOSSES
         psi, method = np.empty(len(self.entries)), "jackknife"
         for one in range(int(self.design.fold.max()) + 1):
             own = self.design.fold == one
