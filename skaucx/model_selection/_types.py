@@ -58,6 +58,8 @@ class Shaped(Protocol):
 
 
 Features = ArrayLike | Shaped
+# One column a row of X, or several by their names.
+ByRow: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | Shaped | None"
 
 
 class Model(Protocol):
