@@ -310,7 +310,9 @@ def tables_of(
         [Table(name, columns, numbers, folders) for name, folders in _below(file)] for file in files
     ]
     every = [table for own in tables for table in own]
-    words: dict[str, frozenset[str] | None] = {n: frozenset() for n in together if n and n in columns}
+    words: dict[str, frozenset[str] | None] = {
+        n: frozenset() for n in together if n and n in columns
+    }
     for table in every:
         for name, kind, found in table.labels_found():
             table.own[name] = _one_column(table.own.get(name, ""), kind)
