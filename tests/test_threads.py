@@ -50,9 +50,11 @@ def test_values_are_those_of_one_thread(judge, kind, used):
 
 @needs("scale")
 def test_chunks_are_counted_in_threads_and_added_up_in_their_order(used):
+    from skaucx.scale import Chunks
+
     y, s = scores("double")
     rows = [{"y": y[k : k + 1000], "p": s[k : k + 1000]} for k in range(0, ROWS, 1000)]
-    ask = {"data": rows, "metrics": ["roc_auc", "log_loss", "scor_auc"], "max_cells": 3000}
+    ask = {"data": Chunks(rows, max_cells=3000), "metrics": ["roc_auc", "log_loss", "scor_auc"]}
     alone = evaluate("y", y_score="p", **ask)
     with joblib.parallel_config(n_jobs=2):
         found = evaluate("y", y_score="p", **ask)

@@ -127,12 +127,14 @@ class Spread:
         """Return three rows, with a column for each output."""
         x = columns(self.values(rows))
         weight = np.full(x.shape[1], rows.weights.sum())
-        mean = rows.weights @ x / weight
+        mean = np.average(x, axis=0, weights=rows.weights)  # exactly a constant that all rows share
         return np.stack([weight, mean, rows.weights @ (x - mean) ** 2])
 
     def merge(self, first: Floats, second: Floats) -> Floats:
         r"""Join two parts: :math:`M = M_a + M_b + (\bar x_b - \bar x_a)^2 w_a w_b / w` [Chan 1979]."""
         weight, apart = first[0] + second[0], second[1] - first[1]
+        # Means that differ by their rounding alone are one: constant rows have no spread.
+        apart = np.where(np.abs(apart) <= 4 * np.finfo(float).eps * np.abs(first[1]), 0.0, apart)
         share = quotient(second[0], weight)
         within = first[2] + second[2] + apart**2 * first[0] * share
         return np.stack([weight, first[1] + apart * share, within])

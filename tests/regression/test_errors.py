@@ -280,3 +280,15 @@ def test_sums_of_chunks_are_those_of_the_requested_metrics():
     )  # fmt: skip
     wanted = evaluation.evaluate(Y, PRED, metrics=list(found), power=1.5)
     assert dict(found) == pytest.approx(dict(wanted), rel=rounding(N))
+
+
+@pytest.mark.parametrize("weight", [None, RNG.uniform(0.1, 3, N)])
+def test_constant_rows_have_no_variance_in_chunks(weight):
+    y, pred = np.ones(N), np.ones(N)
+    pred[0] = 0.2
+    parts = [slice(0, 7), slice(7, 40), slice(40, N)]
+    chunked = {} if weight is None else {"sample_weight": iter([weight[p] for p in parts])}
+    assert (
+        regression.r2_score(iter([y[p] for p in parts]), iter([pred[p] for p in parts]), **chunked)
+        == 0
+    )
