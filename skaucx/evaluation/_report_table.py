@@ -327,7 +327,6 @@ def report_table(
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] | None = None,
     overall: Iterable[str] | None = None,
-    labels: ArrayLike | None = None,
     class_names: Mapping[Any, str] | None = None,
     pos_label: Any = None,
     sample_weight: Rows | None = None,
@@ -367,8 +366,6 @@ def report_table(
         Metrics of all classes, by name, alias or with an average, as "f1_weighted". None means
         accuracy, balanced accuracy and Matthews' correlation; of multilabel indicators accuracy
         (all labels of a row right) and Hamming loss.
-    labels : array-like of shape (n_classes,), default=None
-        The classes, if some do not occur; those of `counts`.
     class_names : dict from label to str, default=None
         How to print the classes.
     pos_label : int, float, bool or str, default=None
@@ -380,7 +377,8 @@ def report_table(
     method, confidence_level, n_resamples, random_state
         As for :func:`interval`.
     **parameters
-        Further arguments of :func:`evaluate`, such as further arrays of rows.
+        ``labels``: the classes, if some do not occur; those of `counts`. Further arguments of
+        :func:`evaluate`, such as further arrays of rows.
 
     Returns
     -------
@@ -420,6 +418,7 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
+    labels = parameters.pop("labels", None)
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
     metrics, overall = ([m] if isinstance(m, str) else m for m in (metrics, overall))
     every = [*(metrics or ()), *(overall or ())] or None
