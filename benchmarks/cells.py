@@ -26,7 +26,7 @@ import sklearn.metrics as sk
 from skaucx.evaluation import evaluate
 from skaucx.inference import reliability_curve
 from skaucx.metrics import list_metrics
-from skaucx.scale import BoundedValue, MetricAccumulator
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 
 from .measure import Row, ratio_of_times
 
@@ -181,7 +181,7 @@ def _exact(rows: int) -> tuple[str, float, float]:
     frames = _Frames(rows)
     making = _timed(lambda: [None for _ in frames])[0]
     seconds, found = _timed(
-        lambda: evaluate("y", y_score="p", data=frames, metrics=["roc_auc"], tolerance=0)
+        lambda: evaluate("y", y_score="p", data=Chunks(frames, tolerance=0), metrics=["roc_auc"])
     )
     name = f"{rows:.0e} rows in chunks: the exact AUC, {found.passes} passes"
     return name, seconds - found.passes * making, _peak()
@@ -234,7 +234,7 @@ def _family_in_chunks(rows: int) -> _Family:
     frames = _Frames(rows)
     making = _timed(lambda: [None for _ in frames])[0]
     seconds, found = _timed(
-        lambda: evaluate("y", y_score="p", data=frames, metrics=_EXACT, tolerance=0)
+        lambda: evaluate("y", y_score="p", data=Chunks(frames, tolerance=0), metrics=_EXACT)
     )
     seconds -= found.passes * making
     return f"in chunks of 10^6 | {found.passes}", seconds, _peak(), dict(found)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy import signal, special
 
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval, placement_values
+from skaucx.inference import Blocks, interval, placement_values
 
 CLUSTERS = (6, 8, 15, 30, 60)
 METRICS = ("recall", "accuracy", "f1", "roc_auc", "soft_auc")
@@ -39,10 +39,10 @@ GAPS = ("recall", "roc_auc")
 ROWS, RHO = 600, 0.9
 BLOCKS = {
     "as if independent": {},
-    "blocks=20": {"blocks": 20},
-    "blocks=40": {"blocks": 40},
-    'blocks="auto"': {"blocks": "auto"},
-    'blocks="auto", percentile': {"blocks": "auto", "method": "percentile"},
+    "blocks=20": {"groups": Blocks(20)},
+    "blocks=40": {"groups": Blocks(40)},
+    'blocks="auto"': {"groups": Blocks("auto")},
+    'blocks="auto", percentile': {"groups": Blocks("auto"), "method": "percentile"},
 }
 
 

@@ -120,7 +120,7 @@ def _floor(quick: bool) -> Iterator[Line]:
                 "ms",
                 _timed(
                     lambda m=model, g=grid, a=X, b=y: _ours(
-                        m, g, a, b, DOZEN, refit="roc_auc", n_jobs=1
+                        m, g, a, b, DOZEN, refit="roc_auc", final="search", n_jobs=1
                     ).summary(),
                     lambda m=model, g=grid, a=X, b=y: _alone(m, g, a, b),
                 ),
@@ -299,11 +299,12 @@ def _ours(
     scoring: list[str],
     *,
     refit: Any,
+    final: Any = None,
     n_jobs: int = JOBS,
     **options: Any,
 ) -> Any:
     return nested_cross_validate(
-        model, grid, X, y, scoring=scoring, refit=refit, final=None, n_jobs=n_jobs, **options
+        model, grid, X, y, scoring=scoring, refit=refit, final=final, n_jobs=n_jobs, **options
     )
 
 

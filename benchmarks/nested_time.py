@@ -17,13 +17,14 @@ from scipy.signal import lfilter
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TimeSeriesSplit
 
+from skaucx.inference import Blocks
 from skaucx.model_selection import Execution, nested_cross_validate
 
 METRICS = ("neg_brier_score", "roc_auc", "accuracy")
 WAYS: dict[str, dict[str, Any]] = {
     "as if independent": {},
-    'blocks="auto"': {"blocks": "auto"},
-    "blocks=20": {"blocks": 20},
+    'blocks="auto"': {"groups": Blocks("auto")},
+    "blocks=20": {"groups": Blocks(20)},
 }
 
 

@@ -1,10 +1,11 @@
 """How often the verdict names a known fault, and how often it raises an alarm without one.
 
-``python -m benchmarks.verdicts`` prints the table; class counts are random.
+``python -m benchmarks.verdicts --seed 1000`` prints the table; class counts are random.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 
 import numpy as np
@@ -115,19 +116,22 @@ FAULTS = {
     calibrated_and_useful: None,
     equal_classes: None,
 }
-DRAWS = 300
 
 
 def main():
     """Print a row a data set: the fault, how often it is named, and how often there is any alarm."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1000, help="of the first draw")
+    parser.add_argument("--draws", type=int, default=300, help="a data set; a tenth of nested runs")
+    given = parser.parse_args()
     print("| data set | fault | named | any alarm |")
     print("|---|---|---|---|")
     for make, fault in FAULTS.items():
-        draws = DRAWS // 10 if make is tuning_optimism else DRAWS
+        draws = max(given.draws // 10, 1) if make is tuning_optimism else given.draws
         seen = Counter()
         for seed in range(draws):
-            alarms = make(Draw(1000 + seed)).alarms
-            seen.update(named=fault in alarms, alarm=bool(alarms))
+            alarms = make(Draw(given.seed + seed)).alarms
+            seen.update(named=int(fault in alarms), alarm=int(bool(alarms)))
         named = f"{seen['named']} of {draws}" if fault else ""
         name = make.__name__.replace("_", " ")
         print(f"| {name} | {fault or 'none'} | {named} | {seen['alarm']} of {draws} |")

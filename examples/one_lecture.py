@@ -68,14 +68,22 @@ micro = accuracy_score.from_counts(Counts.one_vs_rest(thirteen).pooled)
 print(f"macro {macro:.4f}, micro {micro:.4f}")
 
 # %%
-# Three means of a precision of .5 and a recall x (note 9): the harmonic one, F1, is the lowest, and a
-# small recall pulls it down most.
-means = {}
-for x in (0.1, 0.5, 0.9):
-    means[x] = (0.5 + x) / 2, (0.5 * x) ** 0.5, 2 * 0.5 * x / (0.5 + x)
-    print(
-        f"x = {x}: arithmetic {means[x][0]:.3f}, geometric {means[x][1]:.3f}, F1 {means[x][2]:.3f}"
-    )
+# Four means of a precision of .5 and a recall x (note 9): the harmonic one, F1, is pulled down most by a
+# small recall, but for the smaller of the two.
+from skaucx.metrics import fowlkes_mallows_index
+from skaucx.metrics.similarity import braun_blanquet, kulczynski_index
+
+four = {
+    "arithmetic": kulczynski_index,
+    "geometric": fowlkes_mallows_index,
+    "harmonic": f1_score,
+    "least": braun_blanquet,
+}
+x = np.array([0.1, 0.5, 0.9])
+rates = Counts.from_rates(sensitivity=x, precision=0.5, prevalence=0.3)
+means = {name: metric.from_counts(rates) for name, metric in four.items()}
+for name, values in means.items():
+    print(f"{name:10}", values.round(3))
 
 # %%
 # Leave-one-out: one test row a fold. Metrics of single rows are undefined or 0 or 1; of all rows pooled

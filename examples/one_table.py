@@ -13,7 +13,7 @@ from matplotlib import pyplot
 
 from skaucx.displays import ThresholdDisplay
 from skaucx.evaluation import evaluate
-from skaucx.metrics import Counts, accuracy_score, threshold_curves
+from skaucx.metrics import Counts, accuracy_score, list_metrics
 from skaucx.metrics.curves import BinormalModel, LinearDensityModel
 
 model = LinearDensityModel()
@@ -26,7 +26,7 @@ print(f"AUC {model.auc:.4f}")
 # its best threshold at 1/3, F1 below it, balanced accuracy stays at 1/2.
 names = ["accuracy", "balanced_accuracy", "f1", "matthews_corrcoef", "cohen_kappa"]
 models = {"equal": model, "twice": LinearDensityModel(prevalence=2 / 3)}
-optima = {each: {name: models[each].optimum(name) for name in names} for each in models}
+optima = {each: models[each].optimum(names) for each in models}
 for name in names:
     told = [f"{optima[each][name][1]:.4f} at {optima[each][name][0]:.4f}" for each in models]
     print(f"{name:18}", "   ".join(told))
@@ -135,14 +135,33 @@ print(f"best accuracy minus best balanced accuracy: {gaps[worst]:+.4f} at preval
 
 # %%
 # Which is the least stable? Standard deviations of the values at the best thresholds, 50 rows a sample.
-threshold = {name: optima["twice"][name][0] for name in names}
-rng = np.random.default_rng(0)
-samples = [models["twice"].sample(50, rng) for _ in range(200)]
-
-spread = {
-    name: np.std([threshold_curves(*sample, [name], thresholds=[t])[name][0] for sample in samples])
-    for name, t in threshold.items()
-}
+spread = models["twice"].sampling_spread(names, 50, random_state=0)
 for name, value in spread.items():
     print(f"{name:18} {value:.3f}")
+
+# %%
+# Which suits rare positives? The best values of two equal classes, and of one positive in 10 and in 100.
+rarer = {share: LinearDensityModel(share).optimum(names) for share in (0.5, 0.1, 0.01)}
+for name in names:
+    print(f"{name:18}", "  ".join(f"{best[name].value:.3f}" for best in rarer.values()))
+
+# %%
+# The merits of the table of metrics: free of prevalence, symmetric in the classes, blind to the true
+# negatives.
+merits = {
+    "free of prevalence": list_metrics(prevalence_free=True),
+    "symmetric": list_metrics(symmetric=True),
+    "blind to true negatives": list_metrics(ignores_true_negatives=True),
+}
+for merit, rows in merits.items():
+    print(f"{merit}: {', '.join(row.name for row in rows[:6])} ...")
+
+# %%
+# Errors of numbers: SMAPE weighs an error by the size of both numbers, MASE by the error of repeating
+# the last value.
+from skaucx.regression import mase_loss, smape_loss
+
+y_past, y_true, y_pred = [10, 12, 11, 13], [14, 12, 15], [13, 12, 17]
+smape, mase = smape_loss(y_true, y_pred), mase_loss(y_true, y_pred, y_train=y_past)
+print(f"SMAPE {smape:.4f}, MASE {mase:.4f}")
 pyplot.show()

@@ -21,8 +21,10 @@ import threading
 from collections import UserDict
 from collections.abc import Callable, Iterator, MutableSequence
 from functools import cache
-from importlib import metadata
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,6 +35,8 @@ _BEGUN: set[str] = set()
 @cache
 def entry_points(group: str) -> tuple[metadata.EntryPoint, ...]:
     """Return the entry points of a group, in the order of their names."""
+    from importlib import metadata
+
     return tuple(sorted(metadata.entry_points(group=group), key=lambda entry: entry.name))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from numbers import Real
@@ -13,8 +14,9 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from sklearn import get_config
 
-from ._compat import warn
+from ._compat import import_arrow, warn
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -34,7 +36,6 @@ _FLOAT64 = np.dtype(np.float64)
 # numbers.
 _FEW = 1 << 10
 _BITS = frozenset({0, 1})
-_HOST = 1  # the host's memory, among the devices of DLPack
 
 
 def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:
@@ -89,9 +90,7 @@ def rounding_unit(values: Any) -> float:
     if type(values) is np.ndarray and values.dtype is _FLOAT64:
         return UNIT
     # Each library has its own types, with similar names.
-    names = {
-        str(kind).lower() for kind in column_types(values) or [np.asarray(on_host(values)).dtype]
-    }
+    names = {str(kind).lower() for kind in column_types(values) or [host_array(values).dtype]}
     for coarse in (np.float16, np.float32):
         if any(coarse.__name__ in name for name in names):
             return float(np.finfo(coarse).eps)
@@ -201,28 +200,84 @@ def _refuse_trailing_nul(values: Iterable[Any], name: str) -> None:
 
 
 def on_host(values: Any) -> Any:
-    """Return an array in the memory of another device as one in that of the host.
+    """Return an array of another library or device as one that NumPy reads.
 
-    The library's own method does it, ``cpu`` of torch, ``get`` of cupy, or the array API's
-    ``to_device``. Of JAX, which takes no name of a device there, NumPy copies the array.
+    Arrays of other devices are copied by DLPack, by their library's own method, ``cpu`` of torch or
+    ``get`` of cupy, or by the array's own namespace, whose default device is the host; columns of
+    Arrow by pyarrow.
     """
-    device = getattr(values, "__dlpack_device__", None)
-    if device is None or isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray):
         return values
+    if not hasattr(values, "__dlpack_device__") or hasattr(values, "__arrow_c_array__"):
+        return values if hasattr(values, "__array__") else _of_arrow_protocol(values)
     plain = values.detach() if hasattr(values, "detach") else values  # of torch, without gradients
-    try:
-        kind = device()[0]
-    except (TypeError, ValueError, BufferError):  # pyarrow, of texts and booleans
-        return plain
-    if kind == _HOST:
-        return plain
-    for method in ("cpu", "get"):
-        if hasattr(plain, method):
-            return getattr(plain, method)()
-    try:
-        return plain.to_device("cpu")
-    except (AttributeError, ValueError):
-        return plain
+    for copied in _COPIES:
+        try:
+            return copied(plain)
+        except _NOT_COPIED:
+            continue
+    return plain
+
+
+def host_array(values: Any) -> Array:
+    """Return what NumPy reads of an array of any library or device."""
+    return np.asarray(on_host(values))
+
+
+def _by_namespace(values: Any) -> Array:
+    namespace = values.__array_namespace__()
+    device = namespace.__array_namespace_info__().default_device()
+    return np.from_dlpack(namespace.asarray(values, device=device))
+
+
+_COPIES: tuple[Callable[[Any], Array], ...] = (
+    np.from_dlpack,
+    lambda values: np.asarray(values.cpu()),
+    lambda values: np.asarray(values.get()),
+    _by_namespace,
+)
+_NOT_COPIED = (AttributeError, TypeError, ValueError, RuntimeError, BufferError)
+
+
+def like_given(values: Any, predictions: Any) -> Any:
+    """Return arrays of results as scikit-learn does, with its ``array_api_dispatch``.
+
+    They are arrays of the namespace and on the device of the predictions.
+    """
+    if type(predictions) is np.ndarray or not get_config()["array_api_dispatch"]:
+        return values
+    namespace = getattr(predictions, "__array_namespace__", None)
+    library = sys.modules[type(predictions).__module__.partition(".")[0]]
+    if namespace is None and not hasattr(
+        library, "from_dlpack"
+    ):  # as torch has, without the method
+        return values
+    make = (namespace() if namespace else library).asarray
+
+    def made(array: Array) -> Any:
+        try:
+            return make(array, device=predictions.device)
+        except (TypeError, ValueError):  # a device without float64
+            return make(array.astype(np.float32), device=predictions.device)
+
+    return tuple(map(made, values)) if isinstance(values, tuple) else made(values)
+
+
+def _of_arrow_protocol(values: Any) -> Any:
+    """Return a column of any library that exports Arrow's, and other values as they are."""
+    for method, read in (("__arrow_c_array__", "array"), ("__arrow_c_stream__", "chunked_array")):
+        if hasattr(values, method):
+            return of_arrow(getattr(import_arrow(), read)(values))
+    return values
+
+
+def of_arrow(values: Any) -> Array:
+    """Return a column of pyarrow as an array; nulls become nan or None, which raise errors."""
+    if hasattr(values, "combine_chunks"):
+        values = values.combine_chunks()
+    if hasattr(values, "dictionary_decode"):
+        values = values.dictionary_decode()
+    return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
 def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
@@ -240,13 +295,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         )
     if isinstance(values, (dict, set, frozenset)) or callable(values):
         raise TypeError(f"{name} must be an array-like, found {type(values).__name__}.")
-    try:
-        array = np.asarray(on_host(values))
-    except ValueError as error:
-        raise ValueError(
-            f"{name} is not a rectangular array; several labels a row go into a matrix of 0 and 1, "
-            f"as MultiLabelBinarizer makes it: {error}"
-        ) from None
+    array = _read_by_numpy(values, name)
     if array.ndim and array.dtype.kind == "U" and isinstance(values, (list, tuple)):
         _refuse_mixed_list(values, name)
         _refuse_trailing_nul(values, name)
@@ -258,6 +307,21 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
             )
         raise TypeError(f"{name} must be an array-like, found {found}.")
     return array
+
+
+def _read_by_numpy(values: Any, name: str) -> Array:
+    try:
+        return host_array(values)
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(
+            f"{name} is {type(values).__name__}, which NumPy cannot read; pass a dense copy with "
+            f"float32 or float64 numbers, in the host's memory: {error}"
+        ) from None
+    except ValueError as error:
+        raise ValueError(
+            f"{name} is not a rectangular array; several labels a row go into a matrix of 0 and 1, "
+            f"as MultiLabelBinarizer makes it: {error}"
+        ) from None
 
 
 def _refuse_mixed_list(values: Sequence[Any], name: str) -> None:
@@ -286,7 +350,7 @@ def float_array(values: Any, name: str, *, scalar: bool = False) -> Floats:
 def _refuse_wide_integers(array: Floats, given: Any, name: str) -> None:
     """Raise an error for distinct integers that became equal floats."""
     wide = max(array.max(), -array.min()) >= _EXACT
-    if wide and np.asarray(on_host(given)).dtype.kind in "iuO":
+    if wide and host_array(given).dtype.kind in "iuO":
         raise ValueError(
             f"{name} holds integers beyond 2^53, which floats cannot represent; pass their ranks "
             "(scipy.stats.rankdata), or floats."
@@ -361,7 +425,7 @@ def check_rows(arrays: Mapping[str, Any]) -> None:
         _refuse_text(each, name)
     warn_of_order(given)
     sized = {  # of anything that becomes an array
-        name: each if hasattr(each, "shape") or hasattr(each, "__len__") else np.asarray(each)
+        name: each if hasattr(each, "shape") or hasattr(each, "__len__") else host_array(each)
         for name, each in given.items()
     }
     rows = {n: each.shape[0] if hasattr(each, "shape") else len(each) for n, each in sized.items()}
@@ -375,7 +439,7 @@ def group_codes(groups: Any, arrays: dict[str, Array]) -> Codes:
 
 def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
     """Return the sorted names of the groups of the rows of some arrays, and the place of each row's."""
-    names = np.asarray(on_host(groups))
+    names = host_array(groups)
     if names.ndim != 1:
         raise ValueError(f"groups must be one-dimensional, found shape {names.shape}.")
     check_same_length({**arrays, "groups": names})

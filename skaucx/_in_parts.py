@@ -43,10 +43,7 @@ class Reader(Protocol):
     def probabilities(self, total: Any, y_true: Any, y_proba: Any, sample_weight: Any) -> Any:
         """Return the state of one probability an example, of which a total is kept."""
 
-    def evaluated(
-        self, data: Any, arrays: Any, by: Any, labels: Any, max_cells: int, requested: Any,
-        tolerance: float | None,
-    ) -> Any:  # fmt: skip
+    def evaluated(self, data: Any, arrays: Any, by: Any, labels: Any, requested: Any) -> Any:
         """Return the evaluation of rows, or of each of their groups."""
 
     def accumulator(self, metrics: Any, **options: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
@@ -38,6 +38,11 @@ class RealRange:
             raise ValueError(f"{name} must be a {kind} in {self}, found {value!r}.")
         return number
 
+    def check_all(self, name: str, values: Any) -> Floats:
+        """Return numbers as an array if all of them lie in the interval."""
+        given = np.asarray(values)
+        return np.array([self.check(name, value) for value in given.ravel()]).reshape(given.shape)
+
     def __str__(self) -> str:
         left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
         return f"{left}{self.low:g}, {self.high:g}{right}"
@@ -65,6 +70,95 @@ def check_alternative(value: Any) -> Alternative:
     """Return `value` if it is one of the three."""
     checked: Alternative = check_choice("alternative", value, get_args(Alternative))
     return checked
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """The confidence of intervals: level, sides, and whether it is that of several at once.
+
+    Calls whose `confidence_level` is a number take such a record instead.
+
+    Parameters
+    ----------
+    level : float, default=0.95
+        Nominal coverage, in (0, 1).
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": from a lower limit to the metric's greatest value; "less": from its least value
+        to an upper limit.
+    simultaneous : bool, default=False
+        Of :func:`skaucx.evaluation.evaluate` with ``by=``: whether the intervals of a metric hold for
+        all groups at once (Bonferroni), as they must where the worst group is looked for.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a field has a value that is not among those described.
+
+    Examples
+    --------
+    >>> from skaucx.inference import Confidence, interval
+    >>> found = interval("recall", [1, 1, 1, 0], [1, 1, 0, 0],
+    ...                  confidence_level=Confidence(0.9, alternative="greater"))
+    >>> round(found.low, 4), found.high
+    (0.3212, 1.0)
+    """
+
+    level: float = 0.95
+    alternative: Alternative = field(default="two-sided", kw_only=True)
+    simultaneous: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", check_confidence_level(self.level))
+        check_alternative(self.alternative)
+        check_flag("simultaneous", self.simultaneous)
+
+    @classmethod
+    def of(cls, given: float | Confidence) -> Confidence:
+        """Return the record of a level, or the record that is given instead."""
+        return given if isinstance(given, cls) else cls(given)  # type: ignore[arg-type]
+
+    @property
+    def two_sided(self) -> float:
+        """The confidence level of the two-sided interval that shares the reported limit."""
+        if self.alternative == "two-sided":
+            return self.level
+        if self.level <= 0.5:
+            raise ValueError(
+                f"A one-sided interval needs a confidence_level above 0.5, found {self.level!r}."
+            )
+        return 2 * self.level - 1
+
+    def ends(self, low: Any, high: Any, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
+        """Return the limits; for a one-sided interval the other one is that of the range."""
+        low, high = np.asarray(low), np.asarray(high)
+        undefined = np.isnan(low) | np.isnan(high)
+        if self.alternative == "less":
+            low = np.where(undefined, np.nan, bounds[0])
+        if self.alternative == "greater":
+            high = np.where(undefined, np.nan, bounds[1])
+        return low, high
+
+    def of_each(self, groups: int) -> Confidence:
+        """Return that of the interval of each of several groups (Bonferroni)."""
+        if not self.simultaneous:
+            return self
+        return replace(self, level=1 - (1 - self.level) / groups)
+
+
+# Options of calls that belong to a record, each with the code that sets it.
+_OF_RECORDS = {
+    "alternative": "confidence_level=Confidence(alternative=...)",
+    "simultaneous": "confidence_level=Confidence(simultaneous=True)",
+    "blocks": "groups=Blocks(...)",
+    "layout": "counts=Counts.from_table(table, layout=...)",
+    "max_cells": "data=Chunks(max_cells=...)",
+    "tolerance": "data=Chunks(tolerance=...)",
+}
+
+
+def record_with(option: str) -> str | None:
+    """Return the argument that sets an option of a record, as code; None for other names."""
+    return _OF_RECORDS.get(option)
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""How many small mistakes the tests find: ``python -m tests.mutants --seed 0 --count 200``.
+"""How many small mistakes the tests find: ``python -m tests.mutants --seeds 0 1 --count 200``.
 
 A mutant is one changed operator, comparison, constant or ``not`` in a function of the formulas, kinds or
 intervals. The tests are collected and run once, which records the functions that each of them calls.
@@ -35,8 +35,8 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parents[1]
-ROOMS = ("skaucx/metrics/_formulas", "skaucx/metrics/kinds", "skaucx/metrics/estimation")
-TESTS = "tests/metrics"
+ROOMS = ("skaucx/metrics/_formulas", "skaucx/metrics/kinds", "skaucx/inference")
+TESTS = ("tests/metrics", "tests/inference")
 # Threads of these packages do not outlive a fork, and their locks stay closed.
 THREADED = tuple(
     f"{os.sep}{name}{os.sep}" for name in ("polars", "duckdb", "dask", "pyarrow", "torch")
@@ -277,7 +277,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=[0], help="each draws --count mutants"
+    )
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
     parser.add_argument("--limit", type=float, default=20, help="seconds of CPU time a mutant")
@@ -285,13 +287,14 @@ def main() -> None:
         "--longest", type=float, default=12, help="seconds of CPU time a test; longer are left out"
     )
     parser.add_argument("--root", type=Path, default=HERE, help="the checkout whose tests run")
-    parser.add_argument("--tests", nargs="*", default=[TESTS])
+    parser.add_argument("--tests", nargs="*", default=TESTS)
     given = parser.parse_args()
-    drawn = random.Random(given.seed).sample(list(sites(HERE, ROOMS)), given.count)
+    every = list(sites(HERE, ROOMS))
+    drawn = [one for seed in given.seeds for one in random.Random(seed).sample(every, given.count)]
     chosen = [(n, site) for n, site in enumerate(drawn) if given.only is None or n in given.only]
     if given.root.resolve() != HERE:
         there: dict[Mutant, list[Site]] = {}
-        for site in sites(given.root.resolve(), ["skaucx/metrics"]):
+        for site in sites(given.root.resolve(), ["skaucx"]):
             there.setdefault(site.mutant, []).append(site)
         missing = [n for n, site in chosen if len(there.get(site.mutant, ())) != 1]
         chosen = [(n, there[site.mutant][0]) for n, site in chosen if n not in missing]

@@ -6,12 +6,15 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import re
+
+import pytest
 
 import skaucx
+from skaucx.evaluation import evaluate
+from skaucx.inference import Confidence, interval, intervals
 
 MOST = 16
-# Calls that still have more.
-LONGER = {"evaluate", "interval", "intervals", "report_table"}
 
 
 def public_calls():
@@ -43,4 +46,35 @@ def test_no_public_call_has_more_parameters_than_a_reader_holds():
         except (TypeError, ValueError):  # aliases of types have none
             continue
     assert len(counts) > 400
-    assert {name for name, count in counts.items() if count > MOST} == LONGER
+    assert not {name: count for name, count in counts.items() if count > MOST}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "record"),
+    [
+        ("alternative", "greater", "Confidence(alternative=...)"),
+        ("simultaneous", True, "Confidence(simultaneous=True)"),
+        ("blocks", 7, "Blocks(...)"),
+        ("layout", "tp fp fn tn", "Counts.from_table(table, layout=...)"),
+        ("max_cells", 9, "Chunks(max_cells=...)"),
+        ("tolerance", 0, "Chunks(tolerance=...)"),
+    ],
+)
+def test_an_option_of_a_record_names_the_record(option, value, record):
+    for call in (
+        lambda **how: evaluate([0, 1], [0, 1], metrics=["recall"], **how),
+        lambda **how: interval("recall", [0, 1], [0, 1], **how),
+        lambda **how: intervals(["recall"], [0, 1], [0, 1], **how),
+    ):
+        with pytest.raises(TypeError, match=f"{option} .*{re.escape(record)}"):
+            call(**{option: value})
+
+
+def test_confidence():
+    for bad in ({"level": 0}, {"level": "95"}, {"alternative": "up"}, {"simultaneous": 1}):
+        [(name, value)] = bad.items()
+        name = "confidence_level" if name == "level" else name
+        with pytest.raises((TypeError, ValueError), match=f"{name} .*found {value!r}"):
+            Confidence(**bad)
+    with pytest.raises(ValueError, match="by= and intervals=True"):
+        interval("recall", [0, 1], [0, 1], confidence_level=Confidence(simultaneous=True))

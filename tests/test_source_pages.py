@@ -95,10 +95,11 @@ def test_lecture_on_evaluation(page):
     assert "F1 of P = .1 and R = .8: 0.178 (.178)" in printed
     assert "0.538 (.538), [2, 5, 1, 5] (2 5 1 5)" in printed
     assert found["macro"] == pytest.approx(found["micro"], rel=1e-12)
-    assert all(
-        arithmetic >= geometric >= f1 for arithmetic, geometric, f1 in found["means"].values()
+    falling = np.array(
+        [found["means"][n] for n in ("arithmetic", "geometric", "harmonic", "least")]
     )
-    assert found["means"][0.1][2] == pytest.approx(1 / 6)
+    assert (np.diff(falling, axis=0) <= rounding()).all()
+    assert found["means"]["harmonic"][0] == pytest.approx(1 / 6)
     assert "pooled AUC of 41 folds" in printed
     result = found["result"]
     votes = result.winner_counts
@@ -162,6 +163,15 @@ def test_articles(page):
     assert twice["balanced_accuracy"] == pytest.approx((1 / 2, 3 / 4), abs=1e-7)
     assert found["lowest"]["balanced_accuracy"] < found["lowest"]["f1"]
     assert min(found["gaps"].values()) < -0.01
+    assert (found["smape"], found["mase"]) == (
+        # (1/13.5 + 0 + 2/16) / 3, and 1 of a mean change of 5/3
+        pytest.approx((2 / 27 + 2 / 16) / 3, rel=rounding(3)),
+        pytest.approx(1 / (5 / 3), rel=rounding(3)),
+    )
+    assert [best["cohen_kappa"].value for best in found["rarer"].values()] == pytest.approx(
+        [0.5, 0.375, 0.166], abs=5e-4
+    )
+    assert "free of prevalence: recall, specificity" in printed
     assert found["spread"]["f1"] < found["spread"]["accuracy"] < found["spread"]["cohen_kappa"]
 
 

@@ -338,7 +338,7 @@ def as_scored(d: Draw, r: Request, rows: Any = slice(None)) -> float:
     every cell.
     """
     wanted, row = d.reference(r, rows), r.function.metric
-    if math.isinf(wanted) and row.finite is not None:
+    if math.isinf(wanted) and row.haldane_corrected is not None:
         least = 1.0 if d.weight is None else d.weight[rows][d.weight[rows] > 0].min()
         cells = {name: cell + least / 2 for name, cell in d.cells(rows).items()}
         wanted = r.function.from_counts(**cells, **r.plain)

@@ -153,6 +153,8 @@ def name_rows(ax: Any, names: Iterable[Any], *, own: bool = True) -> None:
     ax.grid(False, axis="y")
     most = max((name.count("\n") + 1 for name in stated), default=1)
     ax.tick_params(axis="y", length=0, labelsize=min(small, slot / (_LEADING * most)))
+    if ax.get_anchor() == "C" and len(ax.figure.axes) > 1:
+        ax.set_anchor("W")  # so that a layout sees what is written before a square
     _fit(ax, ax.yaxis, "height")
 
 
@@ -353,7 +355,13 @@ def write(ax: Any, text: Any, words: str, room: float) -> None:
     stated = "\n".join(found)
     share = min(1.0, room / max(text_width(ax, stated, size), 1e-9))
     small = max(size * share, min(size, SMALLEST))
-    text.set(text=stated, parse_math=typeset([stated]), fontsize=small)
+    text.set(text=stated, parse_math=typeset([stated]), fontsize=small, label=words)
+
+
+def words_of(text: Any) -> str:
+    """Return the words of a text before they were broken into lines, or as they were set since."""
+    words, stated = str(text.get_label()), str(text.get_text())
+    return words if words.split() == stated.split() else stated
 
 
 def typeset(words: Iterable[str]) -> bool:

@@ -19,6 +19,7 @@ from .axes import (
     scale_down,
     typeset,
     widen,
+    words_of,
     write,
 )
 from .style import ink
@@ -153,7 +154,7 @@ def key(
     for artist in [ax.get_legend(), *(text for text in ax.texts if text.get_label() == _END)]:
         if artist is not None:
             artist.remove()
-    ax.set_xlabel(ax.get_xlabel().partition(_NOTE)[0].rstrip())
+    across = words_of(ax.xaxis.label).partition(_NOTE)[0].rstrip()
     pairs = zip(*(of or ax).get_legend_handles_labels(), strict=True)
     drawn = [(artist if hasattr(artist, "axes") else artist[0], name) for artist, name in pairs]
     names = [(artist, name) for artist, name in drawn if artist.get_visible()]
@@ -164,8 +165,12 @@ def key(
     keep_outside(ax)
     if ax.get_box_aspect() is not None and ax.get_anchor() in ("C", "W", "N"):
         ax.set_anchor("W")  # the room that a square leaves is where the names are
-    room = inches(ax) if own else laid_out(ax)
-    write(ax, ax.xaxis.label, ax.get_xlabel(), room[0] + 8 * _GAP)  # before an axis is room, too
+    room, label = (inches(ax) if own else laid_out(ax)), ax.xaxis.label
+    # Before an axis is room, too.
+    along = room[0] + (4 if len(ax.figure.axes) > 1 else 2) * _GAP
+    high = _inches(label)[1]
+    write(ax, label, across, along)
+    room[1] += high - _inches(label)[1]
     forms = [_folded(names, letters) for letters in _LETTERS]
     if not title and _name_ends(ax, forms[not own], own, room, options.get("fontsize")):
         return
@@ -179,7 +184,7 @@ def key(
         place = max(places, key=lambda place: place.many)
         if place.many < len(names):
             left_out = f"{_NOTE}:\u00a0{len(names) - place.many})"
-            ax.set_xlabel(f"{ax.get_xlabel()}\n{left_out}".lstrip())
+            write(ax, label, f"{across}\n{left_out}".lstrip(), along)
     down = place.fill(ax, look, own) if place.many else 0.0
     _fit_names(ax, room - [0, down])
 
@@ -188,7 +193,7 @@ def _fit_names(ax: Any, left: Any) -> None:
     """Break the name of the y-axis for the height that is left; flush long names with their axes."""
     write(ax, ax.yaxis.label, ax.get_ylabel().replace("\n", " "), left[1] + 4 * _GAP)
     for side, label in enumerate((ax.xaxis.label, ax.yaxis.label)):
-        if label.get_ha() != "left" and _inches(label)[side] > left[side]:
+        if label.get_ha() != "left" and _inches(label)[side] > 0.9 * left[side]:
             # A layout sees no length of names; before an axis there is more room than after it.
             label.set(ha="right", ma="center", **{"xy"[side]: 1})
 
@@ -204,28 +209,32 @@ class _Place(NamedTuple):
     @classmethod
     def of(cls, ax: Any, names: Names, look: dict[str, Any], room: Any, own: bool) -> _Place:
         """Return the first of both places that holds all names, or else the one that holds more."""
-        legend = _legend(ax, names, look)
-        wide, high = _inches(legend) / (1, len(names))
+        legend = _legend(ax, _on_top(names), look)
+        texts, whole = np.array([_inches(text) for text in legend.get_texts()]), _inches(legend)
+        widths = np.maximum.accumulate(texts[:, 0]) + whole[0] - texts[:, 0].max()
+        high = whole[1] / len(names)
         legend.remove()
         if own:
             return cls(names, 0, -(-len(names) // int(room[1] / high)), len(names))
+        high += np.ptp(texts[:, 1]) / 2  # of those that are kept several lines may be higher
         # The layout sees how high a square is, not how wide.
         square = ax.get_box_aspect() is not None
         free = room - (room.min() * _OF_SQUARE if square else room * _LEFT)
         across, down = np.array([[free[0] - _GAP, room[0] + _GAP], [room[1], free[1]]]) - _GAP
-        columns, rows = (across / wide).astype(int).clip(0, _MOST), (down / high).astype(int)
-        many = np.minimum(columns * rows, len(names)).clip(0)
+        columns = (across[:, None] / widths).astype(int).clip(0, _MOST)
+        held = columns * (down / high).astype(int)[:, None] > np.arange(len(names))
+        many = [int(np.flatnonzero([True, *each])[-1]) for each in held]
         side = int(np.argmax(many))
-        least = -(-many[0] // max(rows[0], 1)), columns[1]
-        return cls(names, side, int(least[side]), int(many[side]))
+        rows = max(int(down[0] / high), 1)
+        taken = -(-many[0] // rows), columns[1][max(many[1] - 1, 0)]
+        return cls(names, side, int(taken[side]), many[side])
 
     def fill(self, ax: Any, look: dict[str, Any], own: bool) -> float:
-        """Write the names there, those on top of the others first; return the height they take."""
+        """Write the names there, those on top before others; return the height they take."""
         from matplotlib.transforms import ScaledTranslation
 
-        order = sorted(range(len(self.names)), key=lambda k: -self.names[k][0].get_zorder())
-        names = [self.names[k] for k in sorted(order[: self.many])]
-        side, figure = self.side, ax.figure
+        kept = _on_top(self.names)[: self.many]
+        side, figure, names = self.side, ax.figure, [each for each in self.names if each in kept]
         if side:
             offset = 0, (ax.get_tightbbox().y0 - ax.bbox.y0) / figure.dpi - _GAP / 2
         else:
@@ -242,6 +251,11 @@ class _Place(NamedTuple):
             ax.set_anchor("WN"[side])
             ax.xaxis.label.set(x=0.5 * side, ha=("left", "center")[side])
         return float(taken[1] * side)
+
+
+def _on_top(names: Names) -> Names:
+    """Return names in the order in which they are kept where room is short."""
+    return sorted(names, key=lambda each: -each[0].get_zorder())
 
 
 def _legend(ax: Any, names: Names, look: dict[str, Any], **place: Any) -> Any:
@@ -269,6 +283,8 @@ def _name_ends(ax: Any, names: Names, own: bool, room: Any, size: Any) -> bool:
     if np.diff(np.sort(at)).min() >= _STEP * high and (own or wide <= 1 - _LEFT[0]):
         for text, height in zip(texts, at, strict=True):
             text.xy = 1, height
+        if ax.get_anchor() == "W":
+            ax.xaxis.label.set(x=0, ha="left")
         if own:
             widen(ax.figure, wide * room[0] + _GAP)
         return True

@@ -21,6 +21,7 @@ from .._text.numbers import fixed
 from .._text.tables import paragraph, table
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
+from ..metrics import Counts
 
 Scale = Literal["identity", "log", "logit"]
 
@@ -586,9 +587,9 @@ def evaluate_studies(studies: Any, metrics: Any = None, **options: Any) -> Group
     (0.9231, 'wilson')
     """
     cells = _cells_of(studies)
-    tables = [[[tn, fp], [fn, tp]] for tp, fp, fn, tn in cells.values()]
+    counts = Counts(*np.array(list(cells.values()), dtype=np.float64).T)
     named = {"study": np.array(list(cells), dtype=object)}
-    found: Any = evaluate(metrics=metrics, counts=tables, by=named, layout="tn fp fn tp", **options)
+    found: Any = evaluate(metrics=metrics, counts=counts, by=named, **options)
     return found
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from .._arrays import Array
+from .._arrays import Array, of_arrow
 from .._compat import import_arrow
 from .._progress import ProgressBar
 from .._text.tables import elided
@@ -150,7 +150,7 @@ class Table:
         kind = self.kinds.get(name)
         if kind:
             values = values.cast(getattr(self._arrow, _TYPES[kind])())
-        return _array(values)
+        return of_arrow(values)
 
     def _header(self) -> list[str]:
         """Return the names of the columns of a CSV file."""
@@ -317,12 +317,6 @@ def _check_file(path: str) -> None:
     if not Path(path).is_file():
         there = Path(path).exists()
         raise FileNotFoundError(2, f"{'that is no' if there else 'there is no such'} file", path)
-
-
-def _array(values: Any) -> Array:
-    if hasattr(values, "dictionary_decode"):
-        values = values.dictionary_decode()
-    return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
 def _is_number(value: Any) -> bool:

@@ -50,13 +50,11 @@ class ConfusionMatrixDisplay(Display):
     Parameters
     ----------
     confusion_matrix : Counts or array-like of shape (n_classes, n_classes)
-        Counts or weights.
+        Counts or weights, with true rows; other layouts of two classes by :meth:`Counts.from_table`.
     display_labels : array-like of shape (n_classes,), default=None
         Names of the classes in the order of the table; 0, 1, ... if None.
     pos_label : label, default=None
         Of two classes the positive one, by default the second.
-    layout : str, default=None
-        That of the table, as for :func:`evaluate`; None is "true rows". It is drawn with true rows.
 
     Attributes
     ----------
@@ -80,9 +78,8 @@ class ConfusionMatrixDisplay(Display):
         *,
         display_labels: Any = None,
         pos_label: Any = None,
-        layout: str | None = None,
     ) -> None:
-        given = given_table(confusion_matrix, layout, display_labels, pos_label)
+        given = given_table(confusion_matrix, display_labels, pos_label)
         self.confusion_matrix, self.pos_label = given.table, given.pos_label
         self.display_labels = np.asarray(
             np.arange(len(given.table)) if given.labels is None else given.labels

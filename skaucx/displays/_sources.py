@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import Array, check_same_length, code_of, take_rows
+from .._arrays import Array, check_same_length, code_of, host_array, take_rows
 from .._options import check_choice
 from .._plotting import Display
 from ..metrics._records.inputs import names_positive, positive_scores
@@ -181,7 +181,7 @@ class CurveSources(Display):
         """
         score, classes, positive = scores(estimator, X, response_method, pos_label)
         return cls._drawn(
-            [(np.asarray(y), score, sample_weight)],
+            [(host_array(y), score, sample_weight)],
             labels=classes,
             pos_label=positive,
             name=estimator_name(estimator) if name is None and positive is not None else name,
@@ -349,8 +349,8 @@ class CurveSources(Display):
             return curves | _averages(make, scored, labels, curves, averages, options)
         if averages:
             raise ValueError("averages are those of several classes, and scores of one are given.")
-        if pos_label is not None and len(np.unique(np.asarray(y))) > 2:
-            y, pos_label = np.asarray(y) == pos_label, True
+        if pos_label is not None and len(np.unique(host_array(y))) > 2:
+            y, pos_label = host_array(y) == pos_label, True
         return {None: make(y, score, pos_label=pos_label, sample_weight=weight, **options)}
 
     def _labelled(self, axis: str) -> str:
@@ -381,6 +381,6 @@ def _averages(
 
 
 def _positive_class(y: Any) -> Any:
-    classes = np.unique(np.asarray(y))
+    classes = np.unique(host_array(y))
     code = code_of(classes, 1) if names_positive(classes) else -1
     return None if code < 0 else classes[code]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sklearn.metrics
 
+from .._arrays import on_host
 from ..metrics._records.inputs import check_label_pair
 from ._report_table import Predictions, ReportTable, table_of
 
@@ -134,6 +135,7 @@ def classification_report(
     >>> row.estimate, round(row.low, 4), row.high, row.method
     (1.0, 0.3424, 1.0, 'wilson')
     """
+    y_true, y_pred, labels, sample_weight = map(on_host, (y_true, y_pred, labels, sample_weight))
     text = sklearn.metrics.classification_report(
         y_true,
         y_pred,

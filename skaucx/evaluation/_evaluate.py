@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from .._arrays import Bools, Codes, Floats, take_rows
+from .._arrays import Bools, Codes, Floats, host_array, take_rows
 from .._in_parts import in_parts, reader
-from .._options import Alternative, check_flag
+from .._options import Confidence, check_flag
 from ..inference._intervals.interval import (
     Interval,
     LabelCorrection,
@@ -21,11 +21,11 @@ from ..inference._intervals.interval import (
     intervals,
 )
 from ..metrics._pairs.sets import ScoreSets
-from ..metrics._records.counts import given_table
+from ..metrics._records.counts import Counts, given_table
 from ..metrics._records.inputs import check_score_sets, check_unit_interval
 from ..metrics._registry.declare import METRICS, missing_options, share
-from ..metrics._registry.names import NamedMetric
-from ..metrics._registry.resampling import groups_of_blocks
+from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
+from ..metrics._registry.resampling import dependent_rows
 from ..metrics._registry.row import apply, filled
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ._evaluator import (
@@ -33,7 +33,6 @@ from ._evaluator import (
     Certainty,
     EvaluationInput,
     EvaluationRequest,
-    certainty_of,
     evaluated,
     further_arrays,
     read_metrics,
@@ -56,22 +55,14 @@ def evaluate(
     metrics: Any = None,
     *,
     counts: Any = None,
-    layout: str | None = None,
-    rejected: Any = None,
-    labels: Any = None,
     sample_weight: Any = None,
     by: Any = None,
     intervals: bool = False,
-    confidence_level: float = 0.95,
-    simultaneous: bool = False,
-    alternative: Alternative = "two-sided",
+    confidence_level: float | Confidence = 0.95,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     random_state: Any = None,
     data: Any = None,
-    max_cells: int = 1 << 20,
-    tolerance: float | None = None,
     baselines: bool = False,
     gold: LabelCorrection | None = None,
     **parameters: Any,
@@ -93,18 +84,10 @@ def evaluate(
         about a dozen, with the metrics that you declared and those that take one of `parameters`;
         "all" is every metric.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table. With `by`, a table a group, of
-        shape (n_groups, n_classes, n_classes), each named by an entry of `by`; "all" sums their counts.
-    layout : str, default=None
-        That of the table. For two classes the four cells row by row: "tn fp fn tp" (scikit-learn,
-        the default) or "tp fp fn tn" (many textbooks). Of any number "true rows" or "predicted
-        rows". `labels` then name the classes in the order of the table.
-    rejected : array-like of shape (n_samples,), bool, default=None
-        Which predicted labels are rejected; alternatively `y_pred` is a masked array. Metrics of
-        labels are then computed on the accepted rows, with the coverage and other metrics of
-        rejections; metrics of scores use all rows.
-    labels : array-like of shape (n_classes,), default=None
-        All classes, if some do not occur.
+        Instead of `y_true` and `y_pred`: counts, or a confusion table with true rows, of two classes
+        ``[[tn, fp], [fn, tp]]`` as scikit-learn's; other layouts, such as the "tp fp fn tn" of many
+        textbooks, by :meth:`Counts.from_table`. With `by`, a table a group, of shape (n_groups,
+        n_classes, n_classes), each named by an entry of `by`; "all" sums their counts.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights >= 0.
     by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
@@ -113,39 +96,25 @@ def evaluate(
     intervals : bool, default=False
         Whether every value gets its interval, by the method that :func:`interval` takes first; with
         `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
-    confidence_level : float, default=0.95
-        Of the intervals, in (0, 1).
-    simultaneous : bool, default=False
-        With `by`: whether the intervals of a metric hold for all groups at once (Bonferroni), as they
-        must where the worst group is looked for. The limits of gaps always do.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Which ends of the intervals count.
-    groups : array-like of shape (n_samples,), default=None
+    confidence_level : float or Confidence, default=0.95
+        Of the intervals, in (0, 1). With `by`, ``Confidence(0.95, simultaneous=True)`` has intervals
+        of a metric that hold for all groups at once (Bonferroni), as they must where the worst group is
+        looked for; the limits of gaps always do. ``Confidence(0.95, alternative="greater")`` has
+        one-sided intervals.
+    groups : array-like of shape (n_samples,) or Blocks, default=None
         Rows that belong together, such as those of one patient: intervals count groups, not rows.
-    blocks : int, "auto" or None, default=None
-        Number of successive rows that are taken as a group, of rows that depend on their neighbours; see
-        :func:`interval`.
+        ``Blocks(7)`` for successive rows that depend on their neighbours.
     n_resamples : int, default=2000
         Bootstrap resamples of metrics without a closed form.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the resamples.
-    data : Dask data frame, or iterable of frames or record batches, default=None
+    data : Dask data frame, iterable of frames or record batches, or Chunks, default=None
         Rows in chunks; `y_true`, `y_pred`, `y_score`, `sample_weight`, `rejected`, `example_costs` and
         `by` are then names of columns, and a list of names makes a matrix, or several columns of groups.
         Without it
         the arrays themselves may come in chunks: all as iterators of arrays, or all as collections of
         Dask. Intervals come from the counts, with scores at the midpoints of their cells.
-    max_cells : int, default=2**20
-        Of rows in chunks: how many distinct scores, or cells of scores, are kept for each binary
-        problem. Metrics of scores are exact up to this number of distinct scores, and have bounds
-        beyond.
-    tolerance : float, default=None
-        For rows in chunks that can be read again: the greatest distance of the bounds. Passes are
-        repeated as needed (see ``passes``); 0 requests exact values. Memory stays that of some four
-        million cells, or scores. However many the scores, the AUC becomes exact, and all its
-        variants, areas under curves and average precision as they would be in memory, up to some
-        1e-15 of rounding: each pass pairs the positives of one range of scores with all negatives.
-        Other metrics of scores are exact if the distinct scores fit into memory.
+        :class:`skaucx.scale.Chunks` says how much is kept, and how close bounds are to be.
     baselines : bool, default=False
         Whether to add the chance level of every metric, for four kinds of uninformative
         predictions: "majority" always predicts the most frequent class, "prior" draws classes by
@@ -157,11 +126,14 @@ def evaluate(
         see :class:`skaucx.gold.GoldLabels`. Every value is then the corrected one.
     **parameters
         Parameters passed to every metric that accepts them, such as ``pos_label``,
-        ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. Of more than
+        ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. ``labels`` are
+        all classes, if some do not occur; of a table they name its classes in their order. Of more than
         two classes, or labels, metrics of one class are averaged plainly where no average is given.
         Two labels other than 0, 1, -1 and bool need ``pos_label``, because scores may belong to
         either class. ``example_costs``, the cost of each example, adds
-        :func:`example_cost_loss` and :func:`savings_score`.
+        :func:`example_cost_loss` and :func:`savings_score`. ``rejected``, which predicted labels are
+        rejected (or `y_pred` as a masked array), adds the coverage and other metrics of rejections;
+        metrics of labels are then computed on the accepted rows, those of scores on all.
 
     Returns
     -------
@@ -203,40 +175,39 @@ def evaluate(
     >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
     0.75
     """
-    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight, REJECTED: rejected}
-    arrays |= {name: parameters.pop(name, None) for name in further_arrays(metrics)}
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
+    further = (REJECTED, *further_arrays(metrics))
+    arrays |= {name: parameters.pop(name, None) for name in further}
+    labels = parameters.pop("labels", None)
     chunked = data is not None or in_parts(*arrays.values())
-    whole = {"groups": groups is not None, "blocks": blocks is not None, "baselines": baselines}
+    whole = {"groups": groups is not None, "baselines": baselines}
     for name in (name for name, given in whole.items() if chunked and given):
         raise ValueError(
             f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, "
             "pass arrays or columns, such as frame['label'], and no data=."
         )
     prediction = y_pred if y_score is None else y_score
-    codes, groups = None, groups_of_blocks(blocks, groups, y_true, prediction)
+    codes, (groups, _) = None, dependent_rows(groups, y_true, prediction)
     if check_flag("intervals", intervals) and groups is not None:
         codes = groups_of_rows(groups, y_true, sample_weight)
-    settings = confidence_level, alternative, n_resamples, random_state
-    certainty = certainty_of(intervals, *settings, codes)
-    if check_flag("simultaneous", simultaneous):
-        if by is None or certainty is None:
-            raise ValueError(
-                "simultaneous=True is about intervals of groups; pass by= and intervals=True."
-            )
-        certainty = replace(certainty, simultaneous=True)
+    usual = Certainty.of(confidence_level, n_resamples, random_state if intervals else 0, codes)
+    if usual.confidence.simultaneous and (by is None or not intervals):
+        raise ValueError(
+            "simultaneous=True is about intervals of groups; pass by= and intervals=True."
+        )
+    certainty = usual if intervals else None
     reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
     if gold is not None:
-        further = {"counts": counts, "data": data, "layout": layout}
-        usual = Certainty(confidence_level, alternative, codes, n_resamples, 0)
-        return _of_gold_rows({**arrays, **further}, gold, labels, usual, by, reading)
+        given = {**arrays, "counts": counts, "data": data}
+        return _of_gold_rows(given, gold, labels, usual, by, reading)
     if chunked:
         return cast(
             Evaluation | GroupedEvaluation,
-            reader().evaluated(data, arrays, by, labels, max_cells, reading, tolerance),
+            reader().evaluated(data, arrays, by, labels, reading),
         )
     if counts is not None and by is not None:
-        return _of_tables(counts, by, {**arrays, "groups": groups}, layout, labels, reading)
-    counts, labels, note = _counts_of(counts, layout, labels, parameters)
+        return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
+    counts, labels, note = _counts_of(counts, labels, metrics, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
     if by is None:
@@ -245,18 +216,19 @@ def evaluate(
 
 
 def _of_tables(
-    counts: Any, by: Any, arrays: Mapping[str, Any], layout: str | None, labels: Any,
-    requested: EvaluationRequest,
-) -> GroupedEvaluation:  # fmt: skip
+    counts: Any, by: Any, arrays: Mapping[str, Any], labels: Any, requested: EvaluationRequest
+) -> GroupedEvaluation:
     """Return the metrics of a table of every group, and of their sum."""
     for name in (name for name, given in arrays.items() if given is not None):
         raise ValueError(f"counts represent all examples of every group; leave out {name}.")
-    sizes, tables = counts_by_group(counts, by)
+    named_cells = isinstance(counts, Counts)
+    sizes, tables = counts_by_group(counts.table if named_cells else counts, by)
 
     def of(reading: EvaluationRequest, key: Any) -> Evaluation:
         own = dict(reading.parameters)
-        table = sum(tables.values()) if key is None else tables[key]
-        table, named, note = _counts_of(table, layout, labels, own)
+        table: Any = sum(tables.values()) if key is None else tables[key]
+        table = Counts.from_table(table) if named_cells else table
+        table, named, note = _counts_of(table, labels, reading.metrics, own)
         given = EvaluationInput.of({}, named, table, reading.metrics, own)
         return evaluated(given, replace(reading, parameters=own, note=note))
 
@@ -264,15 +236,16 @@ def _of_tables(
 
 
 def _counts_of(
-    counts: Any, layout: str | None, labels: Any, parameters: dict[str, Any]
+    counts: Any, labels: Any, metrics: Any, parameters: dict[str, Any]
 ) -> tuple[Any, Any, str]:
     """Return a given table with its labels and a note; it may name the positive class."""
     if counts is None:
-        if layout is not None:
-            raise ValueError("layout describes counts=, which is missing.")
         return None, labels, ""
-    given = given_table(counts, layout, labels, parameters.get("pos_label"))
-    if given.pos_label is not None:
+    given = given_table(counts, labels, parameters.get("pos_label"))
+    if given.pos_label is not None and (
+        names_sets(metrics)
+        or any("pos_label" in n.function.options for n in named_metrics(metrics))
+    ):
         parameters["pos_label"] = given.pos_label
     return given.table, given.labels, given.sentence
 
@@ -298,7 +271,7 @@ def _of_gold_rows(
             raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
     given = {name: arrays[name] for name in _ROWS}
     chosen = gold.labelled_rows(given[TRUE])
-    labels = np.unique(np.asarray(given[TRUE])[chosen]) if labels is None else labels
+    labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
     of = partial(_corrected, given, gold, chosen, labels, certainty)
     parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
     return of(requested) if parts is None else grouped(of, parts, requested)
@@ -330,8 +303,7 @@ def _corrected(
                 own[TRUE],
                 own[inputs.argument],
                 sample_weight=own[WEIGHT],
-                confidence_level=certainty.confidence_level,
-                alternative=certainty.alternative,
+                confidence_level=certainty.confidence,
                 groups=None if certainty.groups is None else certainty.groups[rows],
                 labels=labels,
                 gold=gold.subset(rows),

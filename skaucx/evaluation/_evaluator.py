@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
-from .._options import Alternative, check_confidence_level, check_flag
+from .._options import Confidence
 from .._text.tables import paragraph
 from ..inference._intervals.interval import Interval, intervals_of_sample
 from ..metrics._records.inputs import (
@@ -450,51 +450,36 @@ class Certainty:
 
     Attributes
     ----------
-    confidence_level : float
-    alternative : {"two-sided", "greater", "less"}
+    confidence : Confidence
     groups : ndarray of shape (n_samples,), int, or None
         Rows of one code belong together.
     n_resamples : int
     seed : int
         That of the resamples, the same for all metrics.
-    simultaneous : bool
-        Whether the intervals of a metric hold for all groups at once.
     """
 
-    confidence_level: float
-    alternative: Alternative
+    confidence: Confidence
     groups: Codes | None
     n_resamples: int
     seed: int
-    simultaneous: bool = False
+
+    @classmethod
+    def of(
+        cls, confidence: float | Confidence, n_resamples: int, random_state: Any, groups: Any = None
+    ) -> Certainty:
+        """Return how intervals are found; all of them have the seed of one generator."""
+        seed = int(generator(random_state).integers(2**32))
+        return cls(Confidence.of(confidence), groups, n_resamples, seed)
 
     def of_each(self, groups: int) -> Certainty:
-        """Return how the interval of each of several groups is found (Bonferroni)."""
-        if not self.simultaneous:
-            return self
-        return replace(self, confidence_level=1 - (1 - self.confidence_level) / groups)
+        """Return how the interval of each of several groups is found."""
+        return replace(self, confidence=self.confidence.of_each(groups))
 
     def groups_of(self, rows: Codes | None) -> Codes | None:
         """Return the groups of some rows, or of all, numbered without a gap."""
         if self.groups is None or rows is None:
             return self.groups
         return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
-
-
-def certainty_of(
-    intervals: Any,
-    confidence_level: float,
-    alternative: Alternative,
-    n_resamples: int,
-    random_state: Any,
-    groups: Codes | None = None,
-) -> Certainty | None:
-    """Return how intervals are found; None if they are not requested."""
-    check_confidence_level(confidence_level)
-    if not check_flag("intervals", intervals):
-        return None
-    seed = int(generator(random_state).integers(2**32))
-    return Certainty(confidence_level, alternative, groups, n_resamples, seed)
 
 
 def intervals_of(
@@ -517,8 +502,7 @@ def intervals_of(
                     own,
                     sample,
                     {},
-                    confidence_level=certainty.confidence_level,
-                    alternative=certainty.alternative,
+                    confidence_level=certainty.confidence,
                     groups=certainty.groups_of(rows.get(inputs)),
                     n_resamples=certainty.n_resamples,
                     random_state=certainty.seed,

@@ -15,10 +15,18 @@ import numpy as np
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Codes, Floats, check_same_length, distinct, groups_of, weight_vector
+from .._arrays import (
+    Codes,
+    Floats,
+    check_same_length,
+    distinct,
+    groups_of,
+    host_array,
+    weight_vector,
+)
 from .._compat import import_pandas
 from .._faces import Reportable
-from .._options import check_choice
+from .._options import Confidence, check_choice
 from .._text.records import DIRECTION
 from ..inference._intervals.interval import Interval
 from ..metrics._records.inputs import check_table
@@ -53,7 +61,7 @@ class Partition:
     def of(cls, by: Any, y_true: Any, sample_weight: Any = None) -> Partition:
         """Take one column, a matrix, a dict or a data frame of columns."""
         columns = columns_of(by)
-        true, weight = np.asarray(y_true), weight_vector(sample_weight)
+        true, weight = host_array(y_true), weight_vector(sample_weight)
         kept = np.ones(len(true), dtype=bool) if weight is None else weight > 0
         values, codes = [], []
         for name, column in columns.items():
@@ -82,9 +90,9 @@ class Partition:
 def columns_of(by: Any) -> dict[str, Any]:
     """Return the columns by their names."""
     if isinstance(by, Mapping) or hasattr(by, "columns"):
-        found = {str(name): np.asarray(by[name]) for name in by}
+        found = {str(name): host_array(by[name]) for name in by}
     else:
-        array = np.asarray(by)
+        array = host_array(by)
         if array.ndim not in (1, 2):
             given = repr(by) if isinstance(by, str) else f"shape {array.shape}"
             raise ValueError(
@@ -640,12 +648,11 @@ def compared(
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         found, joint = each(certainty and certainty.of_each(len(sizes))), None
         if certainty is not None and len(sizes) > 1:
-            level = pairwise_level(certainty.confidence_level, len(sizes))
-            both = dataclasses.replace(certainty, confidence_level=level, alternative="two-sided")
-            same = (level, certainty.alternative) == (certainty.confidence_level, "two-sided")
-            same = same and not certainty.simultaneous
-            joint = found if same else each(both)
-    whole = certainty.confidence_level if certainty and certainty.simultaneous else None
+            both = Confidence(pairwise_level(certainty.confidence.level, len(sizes)))
+            same = both == certainty.confidence
+            joint = found if same else each(dataclasses.replace(certainty, confidence=both))
+    given = certainty and certainty.confidence
+    whole = given.level if given and given.simultaneous else None
     return GroupedEvaluation(found, sizes, overall, names, joint, whole)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Array, Floats, shown
+from .._arrays import Array, Floats, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._text import html, latex
@@ -83,13 +83,13 @@ def of_arrays(
     if len(classes) <= 2:
         code = positive_code(classes, pos_label)
         positive = pos_label if code is None or code < 0 else classes.tolist()[code]
-    true = np.asarray(y_true)
+    true = host_array(y_true)
     return Predictions(true, y_pred, score, classes, positive, weight, groups)
 
 
-def of_counts(counts: Any, layout: str | None, labels: Any, pos_label: Any) -> Predictions:
+def of_counts(counts: Any, labels: Any, pos_label: Any) -> Predictions:
     """Expand a table into one row per example."""
-    given = given_table(counts, layout, labels, pos_label)
+    given = given_table(counts, labels, pos_label)
     table, labels = given.table, given.labels
     if (table % 1 != 0).any():
         raise ValueError(
@@ -335,7 +335,6 @@ def report_table(
     y_score: Any = None,
     *,
     counts: Any = None,
-    layout: str | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
     overall: Iterable[str] | None = None,
@@ -365,9 +364,7 @@ def report_table(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores of the positive class, or one column per class, for the AUC.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        A confusion table of integers instead of arrays.
-    layout : str, default=None
-        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
+        A confusion table of integers instead of arrays, as for :func:`evaluate`.
     operating_point : float, or dict from str to float, default=None
         The threshold of the scores of two classes (a score equal to it is positive), or a metric
         with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of the
@@ -430,9 +427,7 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
-    evaluated = _judged(
-        y_true, y_pred, y_score, counts, layout, labels, pos_label, sample_weight, groups
-    )
+    evaluated = _judged(y_true, y_pred, y_score, counts, labels, pos_label, sample_weight, groups)
     if operating_point is not None:
         if y_pred is not None or counts is not None:
             raise ValueError("operating_point applies to y_score; omit y_pred and counts.")
@@ -490,7 +485,6 @@ def _judged(
     y_pred: Any,
     y_score: Any,
     counts: Any,
-    layout: str | None,
     labels: Any,
     pos_label: Any,
     *shared: Any,
@@ -504,9 +498,7 @@ def _judged(
             raise ValueError(
                 f"counts represents all examples; {found[0]} cannot be combined with it."
             )
-        return of_counts(counts, layout, labels, pos_label)
-    if layout is not None:
-        raise ValueError("layout describes counts=, which is missing.")
+        return of_counts(counts, labels, pos_label)
     if hasattr(y_true, "predictions"):
         if found or labels is not None:
             raise ValueError(

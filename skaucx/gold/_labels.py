@@ -19,6 +19,7 @@ from .._arrays import (
     check_same_length,
     float_array,
     group_codes,
+    host_array,
     take_rows,
 )
 from .._options import check_choice
@@ -183,7 +184,7 @@ class GoldLabels:
         ----------
         y_true : array-like of shape (n_samples,)
         """
-        return _labelled(np.asarray(y_true), self.labelled)
+        return _labelled(host_array(y_true), self.labelled)
 
     def subset(self, rows: Codes) -> GoldLabels:
         """Return the gold labels of some of the rows.
@@ -214,11 +215,11 @@ class GoldLabels:
         labels : array-like of shape (n_classes,), default=None
             All classes, if some do not occur.
         """
-        gold = np.asarray(y_true)
+        gold = host_array(y_true)
         chosen = _labelled(gold, self.labelled)
         given = {"judged": self.judged, "strata": self.strata, "inclusion": self.inclusion}
         arrays = {n: _of_rows(n, each, len(gold)) for n, each in given.items() if each is not None}
-        each = [np.asarray(values) for values in predictions]
+        each = [host_array(values) for values in predictions]
         names = ["y_pred_or_score"] if len(each) == 1 else ["y_pred_a", "y_pred_b"]
         columns = dict(zip(names, each, strict=True))
         check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
@@ -252,7 +253,7 @@ class GoldLabels:
 
 
 def _of_rows(name: str, values: Any, n_rows: int) -> Array:
-    array = np.asarray(values)
+    array = host_array(values)
     if array.ndim != 1:
         found = repr(values) if array.ndim == 0 else f"shape {array.shape}"
         raise ValueError(
@@ -369,7 +370,7 @@ class GoldDesign:
             judge,
             sample_weight=weight,
             groups=groups,
-            confidence_level=metric.sides.confidence_level,
+            confidence_level=metric.sides.level,
             random_state=0,
             **({"pos_label": positive} if two else {}),
         )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Array, Floats, check_same_length
+from .._arrays import Array, Floats, check_same_length, host_array
 from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._plotting.axes import new_axes
@@ -153,7 +153,7 @@ class MetricMonitor:
             As metrics of arrays raise, or if predictions that a metric reads are not given. Nothing is
             then counted.
         """
-        arrays = {"y_true": np.asarray(y_true), PRED: y_pred, SCORE: y_score}
+        arrays = {"y_true": host_array(y_true), PRED: y_pred, SCORE: y_score}
         check_same_length({k: np.asarray(v) for k, v in arrays.items() if v is not None})
         waiting = list(self._waiting)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
@@ -13,7 +13,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
-from ._run import Callbacks, plan_of, run
 from ._run_options import Decisions, Execution
 from ._types import (
     Estimator,
@@ -30,9 +29,11 @@ from ._types import (
     Scoring,
     Splitter,
 )
-from .decisions._winner import FinalModel
-from .results._nested_result import NestedCVResult
-from .searches._optuna_study import OptunaSearch
+
+if TYPE_CHECKING:
+    from .decisions._winner import FinalModel
+    from .results._nested_result import NestedCVResult
+    from .searches._optuna_study import OptunaSearch
 
 
 def tuned(nested: Any) -> Any:
@@ -346,6 +347,9 @@ class NestedCV(
         TypeError
             If there is no ``param_grid``, and the estimator is not a search.
         """
+        # Searches, decisions and results are imported by the first run.
+        from ._run import Callbacks, plan_of, run
+
         plan = plan_of(self, X, y, sample_weight, groups, fit_params)
         self.scorer_: Scorer = plan.procedure.scorer
         context = begin_callbacks(self, X, y, n_tasks=plan.n_batches)

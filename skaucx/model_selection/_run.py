@@ -391,6 +391,6 @@ def _note_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[
         text.append(
             "Every outer fold tests on rows after those that it trains on. Intervals and tests "
             "assume independent rows, and are too narrow for serially dependent rows; "
-            "result.interval(name, blocks='auto') and groups= of successive rows allow for it."
+            "result.interval(name, groups=Blocks('auto')) and groups= of successive rows allow for it."
         )
     return tuple(text)

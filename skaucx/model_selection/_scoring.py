@@ -155,10 +155,12 @@ def restored_scorer(saved: Mapping[str, Mapping[str, Any]]) -> OnePassScorer:
 
 def takes_positive(scorer: Any) -> bool:
     """Whether a scorer depends on the positive class, by the parameter ``pos_label``."""
-    function, given = bound_metric(scorer) or score_function(scorer), _parameters(scorer)
+    bound, function, given = bound_metric(scorer), score_function(scorer), _parameters(scorer)
+    if bound is None and function is None:
+        return False
+    known = bound.function.options if bound else inspect.signature(function).parameters
     return (
-        function is not None
-        and "pos_label" in inspect.signature(function).parameters
+        "pos_label" in known
         and given.get("average", "binary") == "binary"
         and "multi_class" not in given
     )
@@ -233,9 +235,8 @@ def _errors(
     skipped.
     """
     own: dict[Any, list[str]] = {}
-    for name, one in scorer.scorers.items():
-        bound = bound_metric(one)
-        if bound is None or scorer.subset([name]).metadata:
+    for name, bound in scorer.metrics.items():
+        if scorer.subset([name]).metadata:
             continue
         inputs = bound.function.metric.kind.inputs
         if inputs.of_classes or inputs.perfect is not None:
@@ -251,9 +252,8 @@ def _errors(
 def _responses(scorer: OnePassScorer) -> set[str]:
     """Return the response methods of which a metric may use one, other than predict."""
     found = {"predict_proba", "decision_function"}
-    for one in scorer.scorers.values():
-        bound = bound_metric(one)
-        wanted = () if bound is None else bound.response_method
+    for bound in scorer.metrics.values():
+        wanted = bound.response_method
         found.update([wanted] if isinstance(wanted, str) else wanted)
     return found - {"predict"}
 
@@ -404,7 +404,7 @@ def usual_positive(labels: Any) -> Any:
 def _of_two(counts: Mapping[Any, int], scorer: Scorer, refit: str, pos_label: Any) -> Classes:
     usual = usual_positive(list(counts))
     by_metric = {}
-    for name, one in scorer.scorers.items():
+    for name, one in {**scorer.scorers, **scorer.metrics}.items():
         label = named_positive(one)
         if label is None and takes_positive(one) and depends_on_positive(one):
             label = usual

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..metrics._scorers.one_pass import OnePassScorer
+if TYPE_CHECKING:
+    from ..metrics._scorers.one_pass import OnePassScorer
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.signedinteger[Any]]
@@ -19,12 +20,14 @@ Rule = Literal["search", "vote", "mean"]
 FinalRule = Rule | None
 Checks = Literal["note", "raise"] | None
 ErrorScore = float | Literal["raise"]
-Scorer = OnePassScorer
+Scorer: TypeAlias = "OnePassScorer"
 Label = str | bytes | float | np.generic | None
 RandomState = int | np.random.RandomState | None
 # A metric: its name, a function of the truth and the predictions, or a scorer.
 MetricLike = str | Callable[..., Any]
-Scoring = MetricLike | OnePassScorer | Sequence[MetricLike] | Mapping[str, MetricLike] | None
+Scoring: TypeAlias = (
+    "MetricLike | OnePassScorer | Sequence[MetricLike] | Mapping[str, MetricLike] | None"
+)
 # What chooses: a metric, a metric within limits, a rule of a table like ``cv_results_``.
 Chooser = str | Mapping[str, Mapping[str, Any]] | Callable[[Mapping[str, Any]], int]
 Refit = Chooser | Sequence[Chooser] | None

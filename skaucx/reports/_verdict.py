@@ -10,18 +10,20 @@ from html import escape
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from .._text.numbers import counted, significant
 from .._text.records import Reported
 from .._text.tables import paragraph
 from ..evaluation._evaluate import evaluate
-from ..evaluation._groups import GroupedEvaluation
+from ..evaluation._groups import GroupedEvaluation, pairwise_level
 from ..evaluation._result import Evaluation
 from ..inference import Interval, interval
 from ._control import InUse
 from ._parts import PagePredictions, weight_of
 
 _TIMES = 1.5  # a factor from which on it is written as one
+RATIO, SLOPE = "observed_expected_ratio", "calibration_slope"
 USE, RISKS, WHOM = "Useful?", "Risks right?", "Fails for?"
 _OWN = 3  # statements on all rows that can be alarms: worse than a rule, O:E, slope
 _RESAMPLES = 1000
@@ -74,8 +76,6 @@ class Statement:
         Whether the interval of the rule excludes the reference; None where nothing was examined.
     alarm : str
         The fault in two or three words; "" where there is none.
-    rows : str
-        The rows that it is about.
     """
 
     words: str
@@ -169,20 +169,33 @@ def _colour(one: Statement) -> str:
 
 def rule_of(level: float, confidence_level: float) -> str:
     """Return in words when a statement is shown."""
-    together = (
-        f"all at once {100 * confidence_level:g} %"
-        if level > confidence_level
-        else "each statement by itself"
-    )
     return (
-        f"Shown: the {100 * level:.3g} % interval excludes no effect ({together}); in brackets "
-        f"{100 * confidence_level:g} %."
+        f"Shown: the {100 * level:.3g} % interval excludes no effect (all at once "
+        f"{100 * confidence_level:g} %); in brackets {100 * confidence_level:g} %."
     )
 
 
 def shared_level(confidence_level: float, groupings: int = 0) -> float:
     """Return the level of each statement of a verdict, so that all hold at once (Bonferroni)."""
     return 1 - (1 - confidence_level) / (_OWN + 2 * groupings)
+
+
+def stretched(
+    numbers: Sequence[Any], given: float, wanted: float, ratio: bool = False
+) -> tuple[float, float, float]:
+    r"""Return an estimate and limits of another confidence, by normal quantiles.
+
+    .. math:: l' = \hat\theta - \frac{z'}{z} (\hat\theta - l)
+
+    and its mirror image; of a ratio on the logarithmic scale.
+    """
+    times = special.ndtri(0.5 + wanted / 2) / special.ndtri(0.5 + given / 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = np.array(numbers, dtype=float)
+        own = np.log(own) if ratio else own
+        own = own[0] + times * (own - own[0])
+        estimate, low, high = (np.exp(own) if ratio else own).tolist()
+    return estimate, low, high
 
 
 @dataclass(frozen=True)
@@ -209,7 +222,7 @@ def found_in(given: PagePredictions) -> Found:
     """Return the function that computes an interval of predictions."""
 
     def of(name: str, level: float, pos_label: Any = None, **options: Any) -> Interval:
-        row_of_scores = name in ("roc_auc", "observed_expected_ratio", "calibration_slope")
+        row_of_scores = name in ("roc_auc", RATIO, SLOPE)
         if given.positive is not None:
             options["pos_label"] = given.positive if pos_label is None else pos_label
         elif name == "roc_auc":
@@ -243,9 +256,6 @@ _CHANCE = {
     "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
     "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "no better than chance"),
 }
-
-
-READ = (*_CHANCE, "observed_expected_ratio", "calibration_slope")  # metrics that answer
 
 
 def chance_statement(number: Reported, place: int) -> Statement:
@@ -285,9 +295,7 @@ def risks_of(given: PagePredictions, examined: Examined) -> list[Statement]:
     if not given.two or not given.probabilities:
         why = "of several classes are not examined" if given.positive is None else "were not given"
         return [Statement(f"Probabilities {why}")]
-    ratio, place = examined.against("observed_expected_ratio", 1.0)
-    slope, steep = examined.against("calibration_slope", 1.0)
-    return [risk_statement(ratio, place), slope_statement(slope, steep)]
+    return [state(*examined.against(name, 1.0)) for name, state in _RISKS.items()]
 
 
 def risk_statement(ratio: Reported, place: int) -> Statement:
@@ -311,6 +319,10 @@ def slope_statement(slope: Reported, place: int) -> Statement:
     return Statement(words.capitalize(), slope, bool(place), f"risks {words}" if place else "")
 
 
+_RISKS = {RATIO: risk_statement, SLOPE: slope_statement}
+READ = (*_CHANCE, *_RISKS)  # metrics that answer
+
+
 def worst_statement(
     kind: str,
     name: str,
@@ -327,7 +339,12 @@ def worst_statement(
     `ends` are limits that hold for all groups at once; of a ratio the worst is farthest from 1.
     """
     values, low, high = (np.asarray(part, dtype=float) for part in ends)
-    counted_in = np.asarray(counted_in) & np.isfinite(values) & np.isfinite(low) & np.isfinite(high)
+    counted_in = (
+        np.asarray(counted_in, dtype=bool)
+        & np.isfinite(values)
+        & np.isfinite(low)
+        & np.isfinite(high)
+    )
     if ratio:
         counted_in &= low > 0
     if counted_in.sum() < 2:
@@ -353,9 +370,9 @@ def worst_statement(
 
 
 def whom_of_groups(
-    found: GroupedEvaluation, decided: GroupedEvaluation, names: Iterable[str], kind: str = ""
+    found: GroupedEvaluation, limits: Callable[[str, Any], Any], names: Iterable[str]
 ) -> list[Statement]:
-    """Return by some metrics which group is worst; `decided` has the limits of the rule."""
+    """Return by some metrics which group is worst; `limits` returns a group's of the rule."""
     groups = list(found)
     labels = [str(g) if len(found.names) == 1 else ", ".join(map(str, g)) for g in groups]
     statements: list[Statement] = []
@@ -367,11 +384,11 @@ def whom_of_groups(
         own = [found[g].intervals[name] for g in groups]
         if any(np.ndim(one.estimate) for one in own):
             continue
-        ends = [decided.limits(name, group) for group in groups]
+        ends = [limits(name, group) for group in groups]
         sign = -1.0 if row.greater_is_better is False else 1.0
         parts = _turned(np.array(ends).T, sign)
         one = worst_statement(
-            kind or found.names[0], name, labels,
+            found.names[0], name, labels,
             [counted(found.sizes[g]) for g in groups], parts,
             tuple(zip(*((i.estimate, i.low, i.high) for i in own), strict=True)),  # type: ignore[arg-type]
             [g not in small for g in groups], ratio=row.ratio, sign=sign,
@@ -435,7 +452,7 @@ def verdict_lines(
         found, decided = (
             grouped(given, {name: column}, each) for each in (confidence_level, level)
         )
-        whom += whom_of_groups(found, decided, found.rows)
+        whom += whom_of_groups(found, decided.limits, found.rows)
     if given.positive is None and given.y_pred is not None and len(given.classes) > 2:
         own, at_once = (_recalls(given, each) for each in (
             confidence_level, 1 - (1 - level) / len(given.classes)))  # fmt: skip
@@ -458,7 +475,7 @@ def grouped(given: PagePredictions, by: Any, level: float) -> GroupedEvaluation:
     names, score = ["balanced_accuracy"], None
     if given.two:
         score = given.score
-        names = ["roc_auc", *(["observed_expected_ratio"] if given.probabilities else [])]
+        names = ["roc_auc", *([RATIO] if given.probabilities else [])]
     elif given.positive is None:
         names = ["accuracy"]
     options = {} if given.positive is None or not given.two else {"pos_label": given.positive}
@@ -524,47 +541,52 @@ def verdict(found: Any) -> Verdict:
 
 @verdict.register
 def _of_evaluation(found: Evaluation) -> Verdict:
-    if not found.intervals:
-        raise ValueError("found has no intervals; evaluate with intervals=True.")
-    level = next(iter(found.intervals.values())).confidence_level
-    number, lines = _numbers_of(found), {}
-    name = next((each for each in _CHANCE if each in number), None)
-    useful = [Statement("Not examined: no net benefit, AUC or correlation among the metrics")]
-    if name is not None:
-        place = side(*number[name].numbers[1:], _CHANCE[name][0])
-        useful = [chance_statement(number[name], place)]
-    lines[USE] = useful
-    risks = [
-        state(number[name], side(*number[name].numbers[1:], 1.0))
-        for name, state in (
-            ("observed_expected_ratio", risk_statement), ("calibration_slope", slope_statement),
-        )
-        if name in number
-    ]  # fmt: skip
-    lines[RISKS] = risks or [Statement("Not examined: no O:E ratio or slope among the metrics")]
-    lines[WHOM] = [Statement("No groups given")]
-    return Verdict(lines, rule_of(level, level))
-
-
-def _numbers_of(found: Evaluation) -> dict[str, Reported]:
-    return {
-        name: Reported.of(name, one)
-        for name, one in found.intervals.items()
-        if np.ndim(one.estimate) == 0
-    }
+    return _of_given(found, found, None)
 
 
 @verdict.register
 def _of_groups(found: GroupedEvaluation) -> Verdict:
-    first = next(iter(found.values()))
+    return _of_given(found.overall, next(iter(found.values())), found)
+
+
+def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation | None) -> Verdict:
+    """Return the verdict of given intervals, which are stretched to the level of the rule."""
     if not first.intervals:
         raise ValueError("found has no intervals; evaluate with intervals=True.")
-    whole = None if found.overall is None else verdict(found.overall)
-    directed = [
-        n for n, row in found.rows.items() if row.greater_is_better is not None or row.ratio
+    own = next(iter((first if whole is None else whole).intervals.values())).confidence_level
+    share = own if by is None or by.simultaneous is None else by.simultaneous
+    level, held = shared_level(share, by is not None), {} if whole is None else whole.intervals
+    single = {name for name, one in held.items() if np.ndim(one.estimate) == 0}
+
+    def of(name: str, wanted: float) -> Interval:
+        one, ratio = held[name], name == RATIO
+        ends = stretched((one.estimate, one.low, one.high), one.confidence_level, wanted, ratio)
+        return replace(one, low=ends[1], high=ends[2])
+
+    examined = Examined(of, level, share)
+    use = [chance_statement(*examined.against(n, _CHANCE[n][0])) for n in _CHANCE if n in single][
+        :1
     ]
-    whom = whom_of_groups(found, found, directed[:1])
-    lines = dict(whole.lines if whole else {}) | {WHOM: whom}
-    level = next(iter(first.intervals.values())).confidence_level
-    return Verdict(lines, rule_of(level, level) + " The limits of groups hold for all of them at once, "
-                   "by the first metric.")  # fmt: skip
+    risks = [state(*examined.against(n, 1.0)) for n, state in _RISKS.items() if n in single]
+    whom = [Statement("No groups given")]
+    if by is not None:
+        whom = whom_of_groups(by, _limits_of(by, own, level), _compared(by))
+    missing = "Not examined: no {} among the metrics"
+    lines = {
+        USE: use or [Statement(missing.format("net benefit, AUC or correlation"))],
+        RISKS: risks or [Statement(missing.format("O:E ratio or slope"))],
+        WHOM: whom,
+    }
+    return Verdict(lines, f"{rule_of(level, share)} Given intervals are stretched to the former.")
+
+
+def _limits_of(by: GroupedEvaluation, own: float, level: float) -> Callable[[str, Any], Any]:
+    """Return the limits of groups that hold for all pairs at once, stretched to a level."""
+    given, wanted = (pairwise_level(each, len(by)) for each in (own, level))
+    return lambda name, group: stretched(by.limits(name, group), given, wanted, by.rows[name].ratio)
+
+
+def _compared(by: GroupedEvaluation) -> list[str]:
+    """Return the metrics that compare groups: ranking and level of the risks, or else the first."""
+    directed = [n for n, row in by.rows.items() if row.greater_is_better is not None or row.ratio]
+    return [name for name in ("roc_auc", RATIO) if name in directed] or directed[:1]

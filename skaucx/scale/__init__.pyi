@@ -2,4 +2,5 @@
 
 from ._accumulator import MetricAccumulator as MetricAccumulator
 from ._bounded_value import BoundedValue as BoundedValue
+from ._in_chunks import Chunks as Chunks
 from ._sql import cells_query as cells_query

@@ -8,8 +8,8 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeVar
 
-from .._options import Alternative, check_choice, check_whole
-from ..evaluation._evaluator import EvaluationRequest, certainty_of
+from .._options import Confidence, check_choice, check_flag, check_whole
+from ..evaluation._evaluator import Certainty, EvaluationRequest
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation
 from ..inference import Interval
@@ -230,8 +230,7 @@ class MetricAccumulator:
         metrics: Iterable[str] | None = None,
         *,
         intervals: bool = False,
-        confidence_level: float = 0.95,
-        alternative: Alternative = "two-sided",
+        confidence_level: float | Confidence = 0.95,
         n_resamples: int = 2000,
         random_state: Any = None,
         **parameters: Any,
@@ -244,7 +243,7 @@ class MetricAccumulator:
             Names or aliases. None means those of the constructor, or all that can be read.
         intervals : bool, default=False
             Whether every value gets its interval, as by :func:`evaluate`.
-        confidence_level, alternative, n_resamples, random_state
+        confidence_level, n_resamples, random_state
             Of the intervals, as for :func:`evaluate`.
         **parameters
             As for :func:`evaluate`: ``pos_label``, ``average``, ``multi_class``, ``beta`` and so on.
@@ -259,9 +258,8 @@ class MetricAccumulator:
         ValueError, TypeError
             If there are no rows, or from the metrics.
         """
-        certainty = certainty_of(
-            intervals, confidence_level, alternative, n_resamples, random_state
-        )
+        usual = Certainty.of(confidence_level, n_resamples, random_state)
+        certainty = usual if check_flag("intervals", intervals) else None
         return self.read_as(EvaluationRequest(metrics, self._facing(parameters), certainty))
 
     def read_as(self, requested: EvaluationRequest) -> Evaluation:
@@ -550,7 +548,7 @@ def evaluated_groups(
     random_state: Any,
 ) -> GroupedEvaluation:
     """Return the metrics of separately counted groups, compared as by :func:`evaluate`."""
-    certainty = certainty_of(intervals, confidence_level, "two-sided", n_resamples, random_state)
+    certainty = Certainty.of(confidence_level, n_resamples, random_state) if intervals else None
     requested, first = EvaluationRequest(None, parameters, certainty), next(iter(groups.values()))
     whole = first.emptied()
     whole._aggregate = sum_of_parts([counts._counts for counts in groups.values()])

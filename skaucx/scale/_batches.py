@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Array
+from .._arrays import of_arrow
 from .._compat import import_arrow, import_dask, import_extra
 from .._in_parts import in_parts, is_dask
 from .._threads import ahead_in_threads, allowed_threads
@@ -49,7 +49,7 @@ class Source(ABC):
         """Return the sum of the counts of all chunks that have rows, None where none has any."""
 
 
-class Chunks(Source):
+class Successive(Source):
     """Chunks that come one after another.
 
     Parameters
@@ -149,7 +149,7 @@ def source_of(arrays: Arrays, names: Mapping[str, str] | None = None) -> Source:
             "Arrays in chunks must be all iterators of arrays, or all collections of Dask; found "
             f"{found}. An iterator of single values, one a row, becomes an array by list(...)."
         )
-    return Partitions(_partitions(given)) if dask else Chunks(_side_by_side(given))
+    return Partitions(_partitions(given)) if dask else Successive(_side_by_side(given))
 
 
 def _side_by_side(given: Arrays) -> Iterator[Chunk]:
@@ -195,7 +195,7 @@ class Frames(Source):
 
     Parameters
     ----------
-    data : Dask data frame, table, relation, lazy frame, path, or iterable
+    data : Dask data frame, data set of Ray, table, relation, lazy frame, path, or iterable
         Of frames, tables, record batches or dicts of arrays.
     columns : dict of str to str, list of str or tuple of str
     """
@@ -265,6 +265,9 @@ class _Batches:
             yield from _joined_of_frames(
                 batch for part in parts for batch in part.to_batches(**how)
             )
+        elif _is_data_set(data):
+            held = data.select_columns([name for name in columns if name in data.columns()])
+            yield from held.iter_batches(batch_size=_ROWS_AT_ONCE, batch_format="pyarrow")
         elif _is_lazy(data):
             held = data.select([name for name in columns if name in data.collect_schema().names()])
             batches = getattr(held, "collect_batches", None)  # polars 1.33
@@ -301,6 +304,11 @@ def _is_lazy(data: Any) -> bool:
     return hasattr(data, "collect_schema") and hasattr(data, "collect")
 
 
+def _is_data_set(data: Any) -> bool:
+    """Whether data are a data set of Ray."""
+    return hasattr(data, "iter_batches") and hasattr(data, "select_columns")
+
+
 def _names(columns: Columns) -> list[str]:
     """Return the columns that are read."""
     found = [[each] if isinstance(each, str) else each for each in columns.values()]
@@ -310,7 +318,7 @@ def _names(columns: Columns) -> list[str]:
 def _frames(data: Any, columns: Sequence[str]) -> Source:
     if is_dask(data):
         return Partitions([{"frame": part} for part in delayed_parts(data)])
-    streams = hasattr(data, "__arrow_c_stream__") or _is_lazy(data)
+    streams = hasattr(data, "__arrow_c_stream__") or _is_lazy(data) or _is_data_set(data)
     if streams or isinstance(data, (str, PathLike)):
         data = _Batches(data, columns)
     elif isinstance(data, Mapping):
@@ -322,7 +330,7 @@ def _frames(data: Any, columns: Sequence[str]) -> Source:
             "the rows of another engine by skaucx.scale.cells_query."
         )
     chunks = _Numbered(data)
-    return Chunks(iter(chunks) if isinstance(data, Iterator) else chunks)
+    return Successive(iter(chunks) if isinstance(data, Iterator) else chunks)
 
 
 def _values(frame: Any, column: Column) -> Any:
@@ -354,14 +362,5 @@ def column_of(frame: Any, name: str) -> Any:
         )
     values = frame[name]
     if hasattr(values, "dictionary_decode") or hasattr(values, "combine_chunks"):
-        return _of_arrow(values)
+        return of_arrow(values)
     return values
-
-
-def _of_arrow(values: Any) -> Array:
-    """Return a column of pyarrow as an array; nulls become nan or None, which raise errors."""
-    if hasattr(values, "combine_chunks"):
-        values = values.combine_chunks()
-    if hasattr(values, "dictionary_decode"):
-        values = values.dictionary_decode()
-    return np.asarray(values.to_numpy(zero_copy_only=False))

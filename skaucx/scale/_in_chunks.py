@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from .._arrays import take_rows, weight_vector
+from .._arrays import host_array, take_rows, weight_vector
 from .._options import RealRange, check_whole
 from ..evaluation._evaluator import (
     Certainty,
@@ -46,7 +46,14 @@ from ._aggregation import (
 from ._batches import Arrays, Frames, Source, source_of
 from ._bounded_value import BoundedValue
 from ._bounds import STEP_BOUNDS
-from ._score_counts import CountingPlan, TotalledScores, counting_of, plan_of, squares_for
+from ._score_counts import (
+    MAX_CELLS,
+    CountingPlan,
+    TotalledScores,
+    counting_of,
+    plan_of,
+    squares_for,
+)
 
 
 def needed_counting(row: Metric) -> Counting:
@@ -91,7 +98,7 @@ def _counts_by_group(
     rows = np.arange(len(parts.codes)) if weight is None else np.flatnonzero(weight > 0)
     known: Mapping[Any, Aggregate] = {} if before is None else before.held
     given = {
-        name: values if hasattr(values, "shape") else np.asarray(values)
+        name: values if hasattr(values, "shape") else host_array(values)
         for name, values in arrays.items()
         if values is not None
     }
@@ -136,24 +143,68 @@ def _columns(given: Arrays) -> dict[str, Any]:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """Rows in chunks, and how much of them is kept: the argument `data` of :func:`evaluate`.
+
+    Parameters
+    ----------
+    data : Dask data frame, or iterable of frames or record batches, default=None
+        None where the arrays themselves come in chunks.
+    max_cells : int, default=2**20
+        How many distinct scores, or cells of scores, are kept for each binary problem. Metrics of
+        scores are exact up to this number of distinct scores, and have bounds beyond.
+    tolerance : float, default=None
+        For rows that can be read again: the greatest distance of the bounds. Passes are repeated as
+        needed (see ``passes``); 0 requests exact values. Memory stays that of some four million cells,
+        or scores. However many the scores, the AUC becomes exact, and all its variants, areas under
+        curves and average precision as they would be in memory, up to some 1e-15 of rounding: each
+        pass pairs the positives of one range of scores with all negatives. Other metrics of scores are
+        exact if the distinct scores fit into memory.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `max_cells` or `tolerance` is not among the values described.
+
+    Examples
+    --------
+    >>> from skaucx.evaluation import evaluate
+    >>> from skaucx.scale import Chunks
+    >>> frames = [{"label": [0, 0, 1], "p": [0.1, 0.6, 0.7]}, {"label": [1, 1], "p": [0.4, 0.9]}]
+    >>> rows = Chunks(frames, max_cells=2, tolerance=0)
+    >>> found = evaluate("label", y_score="p", data=rows, metrics=["roc_auc"])
+    >>> round(float(found["roc_auc"]), 4)
+    0.8333
+    """
+
+    data: Any = None
+    max_cells: int = field(default=MAX_CELLS, kw_only=True)
+    tolerance: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_whole("max_cells", self.max_cells, 1)
+        if self.tolerance is not None:
+            RealRange(0, math.inf).check("tolerance", self.tolerance)
+
+
 def evaluated_in_chunks(
     data: Any,
     arrays: Arrays,
     by: Any,
     labels: Any,
-    max_cells: int,
     requested: EvaluationRequest,
-    tolerance: float | None = None,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of rows in chunks, or of each of their groups, after as many passes as needed."""
-    source, given = _source_of(data, arrays, by)
+    chunks = data if isinstance(data, Chunks) else Chunks(data)
+    tolerance = chunks.tolerance
+    source, given = _source_of(chunks.data, arrays, by)
     labels, options = None if labels is None else tuple(labels), requested.parameters
-    most = check_whole("max_cells", max_cells, 1)
     read = inputs_read(requested.metrics, dict.fromkeys(given, True), options)
     cuts = tuple(each for each in read if each not in INPUTS)
     chosen = metrics_of_counts(read, requested.metrics, options)
     settings = Settings(
-        plan_of_metrics(chosen, options, most, squares=requested.certainty is not None),
+        plan_of_metrics(chosen, options, chunks.max_cells, squares=requested.certainty is not None),
         labels,
         kinds=tuple(own.key for each in read if (own := counting_of(each))),
         numbers=totals_of([named.row for named in chosen], options),
@@ -162,7 +213,7 @@ def evaluated_in_chunks(
     if not names_sets(requested.metrics):
         requested = replace(requested, metrics=chosen)
     if tolerance is not None:
-        _check_tolerance(tolerance, source, by)
+        _check_tolerance(source, by)
     if by is not None:
         by_group = aggregated(source, settings, _counts_by_group)
         parts = {key: by_group.held[key] for key in sorted(by_group.held)}
@@ -326,8 +377,7 @@ def states_of(aggregate: Aggregate, cuts: Sequence[Inputs] = ()) -> dict[Inputs,
     return {inputs: counts[name].state for name, inputs in known.items() if name in counts}
 
 
-def _check_tolerance(tolerance: Any, source: Source, by: Any) -> None:
-    RealRange(0, math.inf).check("tolerance", tolerance)
+def _check_tolerance(source: Source, by: Any) -> None:
     if by is not None:
         raise ValueError(
             "tolerance needs all rows in one count, and by counts each group; evaluate the groups "

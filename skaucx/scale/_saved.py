@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import permutations
+from itertools import pairwise, permutations
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -217,28 +217,34 @@ def _check_alike(field: Field, predictions: Any, scores: ScoreCounts | None) -> 
     field["sizes"].check(_sums_to(np.array(found), wanted), "the row sums of predictions.table")
 
 
+# What files call the sums of the powers of weights.
+_POWERS = ("table", "squares", "fourths", "rows")
+
+
 def _predictions(content: Field, rows: int) -> Labelled:
     weighted = content["weighted"].flag()
     if "table" not in content:
         return _indicators(content, rows, weighted)
     classes = content["classes"].labels(rising=True)
     shape = len(classes), len(classes)
-    table, squares, sizes = (
-        content[name if weighted else "table"].counts(shape, whole=name == "rows" or not weighted)
-        for name in ("table", "squares", "rows")
-    )
+    sums = np.stack([
+        content[name].counts(shape, whole=name == "rows" or not weighted).astype(np.float64)
+        for name in (_POWERS if weighted else _POWERS[:1])
+    ])  # fmt: skip
+    table, sizes = sums[0], sums[-1]
+    alike = ((table > 0) == (sizes > 0)).all()
     with np.errstate(over="ignore", under="ignore"):
-        # Of n weights w: (sum w)^2 / n <= sum w^2 <= (sum w)^2.
-        least, most = table**2 / np.maximum(sizes, 1), table**2.0
-        near = (squares >= least * (1 - _ROUNDING)) & (squares <= most * (1 + _ROUNDING))
-    alike = ((table > 0) == (sizes > 0)).all() and (near.all() or not weighted)
+        # Of n numbers w >= 0: (sum w)^2 / n <= sum w^2 <= (sum w)^2; of weights, and of their squares.
+        for each, squares in pairwise(sums[:3]):
+            least, most = each**2 / np.maximum(sizes, 1), each**2.0
+            alike &= (squares >= least * (1 - _ROUNDING)).all()
+            alike &= (squares <= most * (1 + _ROUNDING)).all()
     content["table"].check(
-        bool(alike), "sums of weights that the numbers of rows and squares allow"
+        bool(alike), "sums of weights that the numbers of rows and sums of powers allow"
     )
     content["rows" if weighted else "table"].check(int(sizes.sum()) == rows, f"{rows} rows in all")
     named = content["named"].optional(lambda each: _named(each, classes))
-    table, squares, sizes = (part.astype(np.float64) for part in (table, squares, sizes))
-    return LabelCounts(classes, table, squares, sizes, named, weighted)
+    return LabelCounts(classes, sums, named)
 
 
 def _indicators(content: Field, rows: int, weighted: bool) -> IndicatorCounts:
@@ -520,9 +526,8 @@ def _plain_predictions(counted: Any) -> dict[str, Any] | None:
         return None
     named = None if counted.named is None else _plain(counted.named)
     if not counted.multilabel:
-        content = {"classes": _plain(counted.classes), "table": _plain(counted.table)}
-        if counted.weighted:
-            content |= {"squares": _plain(counted.squares), "rows": _plain(counted.sizes)}
+        content = {"classes": _plain(counted.classes)}
+        content |= {name: _plain(sums) for name, sums in zip(_POWERS, counted.sums, strict=False)}
     else:
         cells = zip(("tp", "fp", "fn", "tn"), counted.counts.cells, strict=True)
         content = {name: _plain(count) for name, count in cells}

@@ -16,6 +16,7 @@ from .._arrays import (
     Floats,
     check_same_length,
     float_array,
+    host_array,
     rows_of,
     score_array,
 )
@@ -255,12 +256,12 @@ def survival_times(values: Any, name: str) -> tuple[Floats, Bools]:
     """Return times and events from a structured array, two columns, or a frame of two columns."""
     names = getattr(getattr(values, "dtype", None), "names", None)
     if names is not None:
-        columns = [np.asarray(values[field]) for field in names]
+        columns = [host_array(values[field]) for field in names]
     elif hasattr(values, "columns"):
         named = getattr(values, "column_names", values.columns)  # columns of Arrow are the arrays
-        columns = [np.asarray(values[column]) for column in named]
+        columns = [host_array(values[column]) for column in named]
     else:
-        array = np.asarray(values)
+        array = host_array(values)
         if array.ndim != 2:
             raise ValueError(
                 f"{name} must hold times and events, as a structured array or as two columns, "
@@ -342,7 +343,7 @@ def survival_probabilities(values: Any, name: str) -> tuple[Floats, Floats | Non
     """Return probabilities, a column a time, and the times, None where they are not given with them."""
     if hasattr(values, "columns"):
         return _of_frame(values, name)
-    array = np.asarray(values)
+    array = host_array(values)
     if array.dtype == object and array.ndim == 1 and len(array) and callable(array[0]):
         grid = np.unique(np.concatenate([each.x for each in array]))
         within = min(float(each.x[-1]) for each in array)
@@ -390,7 +391,7 @@ def _two_columns(values: Any, name: str) -> Floats:
 
 
 def _rows_of_functions(values: Any, name: str) -> Any:
-    return values if hasattr(values, "columns") else np.asarray(values)
+    return values if hasattr(values, "columns") else host_array(values)
 
 
 _TEXTS: Mapping[str, str] = {

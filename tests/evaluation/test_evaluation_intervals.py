@@ -9,7 +9,7 @@ import pytest
 
 from skaucx.displays import ForestDisplay
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval
+from skaucx.inference import Confidence, interval
 from skaucx.metrics._pairs.placements import Placements
 from skaucx.metrics._registry.resampling import Resampling
 from tests.annexes import needs
@@ -35,7 +35,8 @@ def same(found, wanted):
 @pytest.mark.parametrize(
     "given",
     [{}, {"groups": GROUP}, {"sample_weight": WEIGHT}, {"confidence_level": 0.8},
-     {"alternative": "greater"}, {"groups": GROUP, "sample_weight": WEIGHT}],
+     {"confidence_level": Confidence(alternative="greater")},
+     {"groups": GROUP, "sample_weight": WEIGHT}],
 )  # fmt: skip
 def test_they_are_those_of_interval(given):
     found = evaluate(Y, PRED, SCORE, metrics=LABELS + SCORES, **ASK, **given)
@@ -151,8 +152,8 @@ def test_intervals_of_groups_hold_at_once_on_request():
     y, score, by = rng.integers(0, 2, 300), rng.random(300), rng.integers(0, 5, 300)
     ask = {"metrics": ["recall", "roc_auc"], "by": by, "intervals": True, "random_state": 0}
     alone, at_once = (
-        evaluate(y, (score > 0.5).astype(int), score, simultaneous=whole, **ask)
-        for whole in (False, True)
+        evaluate(y, (score > 0.5).astype(int), score, confidence_level=whole, **ask)
+        for whole in (0.95, Confidence(0.95, simultaneous=True))
     )
     for group in range(5):
         for name, given in (("recall", (score > 0.5).astype(int)), ("roc_auc", score)):
@@ -169,7 +170,11 @@ def test_intervals_of_groups_hold_at_once_on_request():
     assert "one by one, not simultaneously" in " ".join(str(alone).split())
     with pytest.raises(ValueError, match="pass by= and intervals=True"):
         evaluate(
-            y, (score > 0.5).astype(int), metrics=["recall"], intervals=True, simultaneous=True
+            y,
+            (score > 0.5).astype(int),
+            metrics=["recall"],
+            intervals=True,
+            confidence_level=Confidence(simultaneous=True),
         )
     table = evaluate(
         y, (score > 0.5).astype(int), score, metrics=["recall", "roc_auc"], intervals=True

@@ -18,7 +18,7 @@ from skaucx.displays import ForestDisplay
 from skaucx.evaluation import GroupedEvaluation, evaluate
 from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
-from skaucx.metrics import group_scorer, one_pass_scorer
+from skaucx.metrics import Counts, group_scorer, one_pass_scorer
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_evaluation
 from tests.closeness import rounding
@@ -395,8 +395,9 @@ def test_tables_of_groups_are_evaluated_one_by_one_and_summed():
         evaluate(counts=tables.sum(axis=0), metrics=["recall", "npv"])
     )
     swapped = tables[:, ::-1, ::-1].transpose(0, 2, 1)  # the diagonal only
-    turned = evaluate(counts=swapped, by=by, metrics=["recall", "npv"],
-                      layout="tp fp fn tn")  # fmt: skip
+    turned = evaluate(
+        counts=Counts.from_table(swapped, layout="tp fp fn tn"), by=by, metrics=["recall", "npv"]
+    )
     assert turned["b", 2]["recall"] == found["b", 2]["recall"]
 
 

@@ -337,17 +337,17 @@ def test_gold_labels_that_are_missing():
 
 
 def test_gold_rows_alone_have_the_variance_of_their_mean_with_fewer_degrees_of_freedom():
-    """Without a judge: the variance of m rows over m - 2, on logits of the range from 0 to 2."""
+    """Without a judge: the variance of m rows over m - 2, on logits of the range from 0 to 1."""
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 2, 30), rng.random(30)
     m = 9
     found = interval("brier_score", y, p, gold=GoldLabels(labelled=np.arange(30) < m))
     loss = (y - p)[:m] ** 2
-    half, error = loss.mean() / 2, math.sqrt(loss.var() / (m - 2)) / 2
-    reach = stats.t.ppf(0.975, m - 2) * error / (half * (1 - half))
-    ends = logit(half) + np.array([-reach, reach])
-    assert found.estimate == pytest.approx(2 * half)
-    np.testing.assert_allclose([found.low, found.high], 2 * expit(ends), rtol=1e-9)
+    mean, error = loss.mean(), math.sqrt(loss.var() / (m - 2))
+    reach = stats.t.ppf(0.975, m - 2) * error / (mean * (1 - mean))
+    ends = logit(mean) + np.array([-reach, reach])
+    assert found.estimate == pytest.approx(mean)
+    np.testing.assert_allclose([found.low, found.high], expit(ends), rtol=1e-9)
 
 
 def test_results_pickle_and_are_shown_in_notebooks():

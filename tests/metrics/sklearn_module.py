@@ -53,7 +53,7 @@ def load(name):
 
 
 def named_tests(module):
-    """Return the tests of a module by their names, less those of array API dispatch, which we lack."""
+    """Return the tests of a module by their names, less those of array API dispatch."""
     return {
         name: test
         for name, test in vars(module).items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import skaucx.metrics as sm
@@ -53,54 +54,102 @@ def test_counts_of_any_size(scale):
     assert sm.diagnostic_odds_ratio.from_counts(tp, fp, fn, tn) == pytest.approx(8, rel=rounding(4))
 
 
-class OnDevice:
-    """An array that NumPy cannot read, as those of other devices are."""
+class Exported:
+    """A column of a library that exports Arrow's, and that NumPy does not read."""
 
-    def __init__(self, values, method):
-        self.values, self.dtype, self.shape = np.asarray(values), np.asarray(values).dtype, (8,)
-        self.ndim = 1
-        setattr(self, method, lambda *_: self.values)
-
-    def __dlpack_device__(self):
-        return 2, 0
-
-    def __array__(self, *_, **__):
-        raise TypeError("can't convert a device array to numpy")
+    def __init__(self, values, kind):
+        self.length = len(values)
+        setattr(type(self), f"__arrow_c_{kind}__", getattr(values, f"__arrow_c_{kind}__"))
 
     def __len__(self):
-        return len(self.values)
+        return self.length
 
 
-class OfJax(OnDevice):
-    """An array that NumPy copies itself, and whose ``to_device`` takes no name of a device."""
-
-    def __init__(self, values):
-        super().__init__(values, "values")
-        self.values = np.asarray(values)
-
-    def to_device(self, device):
-        raise ValueError("`jax.device_put` only accepts `None`, `jax.Device`")
-
-    def __array__(self, *_, **__):
-        return self.values
+def exported(values, kind):
+    return type("Exported", (Exported,), {})(values, kind)
 
 
-def test_arrays_that_numpy_copies():
-    assert sm.roc_auc_score(OfJax(Y), OfJax(SCORE)) == sm.roc_auc_score(Y, SCORE)
+N = 40
+RNG = np.random.default_rng(0)
+TRUE = RNG.integers(0, 2, N)
+TEXT = np.where(TRUE, "yes", "no")
+HALVES = RNG.integers(0, 64, N) / 64  # exact in float32
+LABELS = {
+    "Int64": lambda pa: pd.Series(TRUE, dtype="Int64"),
+    "array of Int64": lambda pa: pd.array(TRUE, dtype="Int64"),
+    "boolean": lambda pa: pd.Series(TRUE == 1, dtype="boolean"),
+    "Float64": lambda pa: pd.Series(TRUE, dtype="Float64"),
+    "int64[pyarrow]": lambda pa: pd.Series(TRUE, dtype="int64[pyarrow]"),
+    "bool[pyarrow]": lambda pa: pd.Series(TRUE == 1, dtype="bool[pyarrow]"),
+    "string[pyarrow]": lambda pa: pd.Series(TEXT, dtype="string[pyarrow]"),
+    "dictionary[pyarrow]": lambda pa: pd.Series(
+        pd.arrays.ArrowExtensionArray(pa.chunked_array([pa.array(TEXT).dictionary_encode()]))
+    ),
+    "category": lambda pa: pd.Series(TEXT).astype("category"),
+    "polars": lambda pa: pl.Series(TRUE),
+    "polars boolean": lambda pa: pl.Series(TRUE == 1),
+    "polars categorical": lambda pa: pl.Series(TEXT).cast(pl.Categorical),
+    "polars enumeration": lambda pa: pl.Series(TEXT).cast(pl.Enum(["no", "yes"])),
+    "arrow": lambda pa: pa.array(TRUE),
+    "arrow bits": lambda pa: pa.array(TRUE == 1),
+    "arrow dictionary": lambda pa: pa.array(TEXT).dictionary_encode(),
+    "arrow chunks": lambda pa: pa.chunked_array([TEXT[:9], TEXT[9:]]).dictionary_encode(),
+    "arrow view": lambda pa: pa.array(TEXT).cast(pa.string_view()),
+    "exported array": lambda pa: exported(pa.array(TEXT).dictionary_encode(), "array"),
+    "exported stream": lambda pa: exported(pa.chunked_array([TRUE[:9], TRUE[9:]]), "stream"),
+}
+NUMBERS = {
+    "Float64": lambda pa: pd.Series(HALVES, dtype="Float64"),
+    "Float32": lambda pa: pd.Series(HALVES, dtype="Float32"),
+    "float[pyarrow]": lambda pa: pd.Series(HALVES, dtype="float[pyarrow]"),
+    "polars": lambda pa: pl.Series(HALVES).cast(pl.Float32),
+    "arrow": lambda pa: pa.array(HALVES),
+    "arrow chunks": lambda pa: pa.chunked_array([HALVES[:9], HALVES[9:]]),
+    "exported array": lambda pa: exported(pa.array(HALVES), "array"),
+    "exported stream": lambda pa: exported(pa.chunked_array([HALVES[:9], HALVES[9:]]), "stream"),
+}
 
 
-@pytest.mark.parametrize("method", ["to_device", "cpu", "get"])
-def test_arrays_of_other_devices_are_copied(method):
-    y, pred, score = (OnDevice(values, method) for values in (Y, PRED, SCORE))
-    assert sm.roc_auc_score(y, score) == sm.roc_auc_score(Y, SCORE)
-    assert sm.specificity_score(y, pred) == sm.specificity_score(Y, PRED)
-    assert sm.brier_score_loss(y, score, sample_weight=score) == sm.brier_score_loss(
-        Y, SCORE, sample_weight=SCORE
-    )
-    found, expected = (
-        inference.interval("roc_auc", y, score),
-        inference.interval("roc_auc", Y, SCORE),
-    )
-    assert (found.low, found.high) == (expected.low, expected.high)
-    values = evaluation.evaluate(y, pred, score, metrics=["roc_auc", "f1"], groups=y)
-    assert dict(values) == dict(evaluation.evaluate(Y, PRED, SCORE, metrics=["roc_auc", "f1"]))
+@pytest.mark.parametrize("kind", LABELS)
+def test_labels_and_groups_of_any_library(kind):
+    true = LABELS[kind](pytest.importorskip("pyarrow"))
+    assert sm.roc_auc_score(true, HALVES) == sm.roc_auc_score(TRUE, HALVES)
+    assert sm.accuracy_score(true, true) == 1
+    options = {"y_score": HALVES, "metrics": ["brier_score_loss"]}
+    found = evaluation.evaluate(TRUE, by={"side": true}, groups=true, **options)
+    wanted = evaluation.evaluate(TRUE, by={"side": TRUE}, groups=TRUE, **options)
+    assert [dict(each) for each in found.values()] == [dict(each) for each in wanted.values()]
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_scores_and_weights_of_any_library(kind):
+    score = NUMBERS[kind](pytest.importorskip("pyarrow"))
+    assert sm.brier_score_loss(TRUE, score) == sm.brier_score_loss(TRUE, HALVES)
+    weighted = sm.roc_auc_score(TRUE, TRUE - HALVES, sample_weight=score)
+    assert weighted == sm.roc_auc_score(TRUE, TRUE - HALVES, sample_weight=HALVES)
+    found = inference.interval("roc_auc", TRUE, score)
+    assert found.low == inference.interval("roc_auc", TRUE, HALVES).low
+
+
+MISSING = {
+    "Int64": lambda pa: pd.Series([1, None, 0, 1], dtype="Int64"),
+    "boolean": lambda pa: pd.Series([True, None, False, True], dtype="boolean"),
+    "int64[pyarrow]": lambda pa: pd.Series([1, None, 0, 1], dtype="int64[pyarrow]"),
+    "string[pyarrow]": lambda pa: pd.Series(["a", None, "b", "b"], dtype="string[pyarrow]"),
+    "category": lambda pa: pd.Categorical(["a", None, "b", "b"]),
+    "polars": lambda pa: pl.Series([1, None, 0, 1]),
+    "polars categorical": lambda pa: pl.Series(["a", None, "b", "b"]).cast(pl.Categorical),
+    "arrow": lambda pa: pa.array([1, None, 0, 1]),
+    "arrow bits": lambda pa: pa.array([True, None, False, True]),
+    "exported array": lambda pa: exported(pa.array([1, None, 0, 1]), "array"),
+}
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_missing_labels_and_groups_of_any_library_are_named(kind):
+    values = MISSING[kind](pytest.importorskip("pyarrow"))
+    score = [0.1, 0.2, 0.3, 0.4]
+    with pytest.raises(ValueError, match=r"y_true.* 1 of 4 rows"):
+        sm.accuracy_score(values, values)
+    with pytest.raises(ValueError, match=r"1 of 4 rows"):
+        evaluation.evaluate([0, 1, 0, 1], y_score=score, by={"side": values})

@@ -88,3 +88,19 @@ def test_z_of_one_proportion(alternative):
 def test_z_leads_to_the_score_test():
     with pytest.raises(ValueError, match="z test of one share is method='score'"):
         proportion_test("recall", counts=TABLE, null=0.8, method="z")
+
+
+def test_tables_of_many_rates():
+    """Arrays of rates broadcast, and give the tables of each by itself."""
+    shares, specificity = [0.5, 0.05], [[0.99], [0.9], [0.5]]
+    found = Counts.from_rates(sensitivity=0.9, specificity=specificity, prevalence=shares, n=200)
+    assert np.shape(found.tp) == (3, 2)
+    for i, j in np.ndindex(3, 2):
+        alone = Counts.from_rates(
+            sensitivity=0.9, specificity=specificity[i][0], prevalence=shares[j], n=200
+        )
+        assert [cell[i, j] for cell in found.cells] == [float(cell) for cell in alone.cells]
+    with pytest.raises(ValueError, match=r"prevalence must be .*\[0, 1\], found .*1\.5"):
+        Counts.from_rates(sensitivity=0.9, specificity=0.9, prevalence=[0.5, 1.5])
+    with pytest.raises(ValueError, match=r"No table has precision 0\.1.*\[0\.02, 0\.5\]"):
+        Counts.from_rates(sensitivity=0.9, precision=0.1, prevalence=[0.02, 0.5])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skaucx.inference import interval, paired_test
+from skaucx.inference import interval, paired_test, two_table_test
+from skaucx.metrics import confusion_matrix
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -13,14 +14,18 @@ Y, Y3 = RNG.integers(0, 2, N), RNG.integers(0, 3, N)
 SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(N), 0, 1).round(2)
 CALLED = (SCORE > 0.5).astype(int)
 CALLED3 = np.where(RNG.random(N) < 0.6, Y3, RNG.integers(0, 3, N))
-DATA = {"labels": (Y, CALLED), "scores": (Y, SCORE), "classes": (Y3, CALLED3)}
+COLUMNS = RNG.dirichlet(np.ones(3), N)
+DATA = {
+    "labels": (Y, CALLED), "scores": (Y, SCORE), "classes": (Y3, CALLED3), "columns": (Y3, COLUMNS),
+}  # fmt: skip
 OTHER = {
     "labels": np.where(RNG.random(N) < 0.3, 1 - CALLED, CALLED),
     "scores": np.clip(SCORE + RNG.normal(0, 0.2, N), 0, 1),
     "classes": np.where(RNG.random(N) < 0.3, RNG.integers(0, 3, N), CALLED3),
+    "columns": RNG.dirichlet(np.ones(3), N),
 }
 PATIENT = np.arange(N) // 3
-MICRO = {"average": "micro"}
+MICRO, WEIGHTED = {"average": "micro"}, {"average": "weighted"}
 
 
 def same(x):
@@ -38,6 +43,9 @@ IDENTITIES = [
     ("accuracy", {}, "f1", MICRO, same, "classes"),
     ("accuracy", {}, "jaccard", MICRO, lambda a: a / (2 - a), "classes"),
     ("accuracy", {}, "specificity", MICRO, lambda a: (1 + a) / 2, "classes"),
+    ("accuracy", {}, "recall", WEIGHTED, same, "classes"),
+    ("accuracy", {}, "recall", WEIGHTED, same, "labels"),
+    ("accuracy", {}, "fnr", WEIGHTED, rest, "classes"),
     ("accuracy", {}, "zero_one_loss", {}, rest, "classes"),
     ("accuracy", {}, "zero_one_loss", {}, rest, "labels"),
     ("accuracy", {}, "hamming_loss", {}, rest, "classes"),
@@ -56,6 +64,8 @@ IDENTITIES = [
     ("f1", {}, "jaccard", {}, lambda f: f / (2 - f), "labels"),
     ("lr_plus", {}, "lr_minus", {"pos_label": 0}, lambda x: 1 / x, "labels"),
     ("roc_auc", {}, "gini", {}, lambda a: 2 * a - 1, "scores"),
+    ("brier_score", {}, "brier_score", {"scale_by_half": False}, lambda b: 2 * b, "scores"),
+    ("brier_score", {}, "brier_score", {"scale_by_half": True}, lambda b: b / 2, "columns"),
 ]
 WAYS = [
     {},
@@ -63,10 +73,13 @@ WAYS = [
     {"confidence_level": 0.8},
     # 99 resamples: 100 x .025 lies between two ranks
     {"method": "percentile", "n_resamples": 99, "random_state": 0},
+    {"method": "bca", "n_resamples": 99, "random_state": 0},
+    {"method": "bca", "groups": PATIENT, "n_resamples": 99, "random_state": 0},
+    {"sample_weight": RNG.uniform(0.2, 2, N)},
 ]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: ", ".join(way) or "rows")
 def test_intervals_of_identical_metrics_are_identical(way):
     for metric, given, other, of_other, mapped, data in IDENTITIES:
         one = interval(metric, *DATA[data], **given, **way)
@@ -92,8 +105,6 @@ def test_tests_of_identical_metrics_are_identical(way):
     """Of linear identities; the difference of two F1 is no function of that of two Jaccard indices."""
     for metric, given, other, of_other, mapped, data in IDENTITIES:
         slope = (mapped(0.6) - mapped(0.3)) / 0.3
-        if other == "specificity" and of_other == MICRO:
-            continue  # affine in accuracy, but no share of the rows: not McNemar's test
         if mapped(0.4) != pytest.approx(mapped(0.3) + 0.1 * slope, abs=1e-12):
             continue
         arrays = (*DATA[data], OTHER[data])
@@ -103,6 +114,29 @@ def test_tests_of_identical_metrics_are_identical(way):
         assert two.difference == pytest.approx(slope * one.difference, abs=1e-12)
         wanted = sorted(slope * end for end in one.interval)
         assert list(two.interval) == pytest.approx(wanted, abs=1e-6), (metric, other)
+
+
+def test_tests_of_two_tables_are_identical():
+    """Of linear identities of predicted labels."""
+    for metric, given, other, of_other, mapped, data in IDENTITIES:
+        slope = (mapped(0.6) - mapped(0.3)) / 0.3
+        if len(np.shape(DATA[data][1])) > 1 or data == "scores":
+            continue
+        if mapped(0.4) != pytest.approx(mapped(0.3) + 0.1 * slope, abs=1e-12):
+            continue
+        tables = [confusion_matrix(DATA[data][0], each) for each in (DATA[data][1], OTHER[data])]
+        one = two_table_test(metric, *tables, **given)
+        two = two_table_test(other, *tables, **of_other)
+        assert two.p_value == pytest.approx(one.p_value, abs=1e-6), (metric, other)
+        wanted = sorted(slope * end for end in one.interval)
+        assert list(two.interval) == pytest.approx(wanted, abs=1e-6), (metric, other)
+
+
+@pytest.mark.parametrize("way", [{}, {"groups": [0, 0, 1, 1, 2]}], ids=str)
+def test_limits_of_the_brier_score_of_two_classes_lie_in_its_range(way):
+    """Halved, its greatest value is 1."""
+    found = interval("brier_score", [0, 1, 0, 1, 1], [0.9, 0.1, 0.99, 0.05, 0.02], **way)
+    assert found.estimate < found.high < 1
 
 
 def test_the_test_of_a_loss_is_one_sided_as_the_loss_is():

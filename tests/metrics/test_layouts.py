@@ -1,8 +1,9 @@
-"""Every call that takes a table of counts takes its layout, and says which one it assumes."""
+"""Every call that takes a table of counts takes one of any layout, and says which one it assumes."""
 
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -36,7 +37,6 @@ DOORS = {
     "intervals": lambda table, **how: evaluate(
         counts=table, metrics=["recall"], intervals=True, **how
     ).intervals["recall"].low,
-    "from_table": lambda table, **how: sm.recall_score.from_table(table, **how),
     "report_table": lambda table, **how: evaluation.report_table(counts=table, **how).to_frame()[
         "estimate"
     ].tolist(),
@@ -53,9 +53,6 @@ DOORS = {
     "ConfusionMatrixDisplay": lambda table, **how: (
         ConfusionMatrixDisplay(table, **how).confusion_matrix.tolist()
     ),
-    "Counts": lambda table, **how: (
-        table if isinstance(table, Counts) else Counts.from_table(table, **how)
-    ).table.tolist(),
 }  # fmt: skip
 
 
@@ -68,39 +65,48 @@ def test_every_layout_at_every_door(call):
     wanted = call(SCIKIT)
     assert len(LAYOUTS) == 8
     for layout in LAYOUTS:
-        np.testing.assert_array_equal(call(laid_out(layout), layout=layout), wanted)
-    np.testing.assert_array_equal(call(SCIKIT, layout="true rows"), wanted)
-    np.testing.assert_array_equal(call(np.transpose(SCIKIT), layout="predicted rows"), wanted)
-    if call is not DOORS["from_table"]:
-        np.testing.assert_array_equal(call(COUNTS), wanted)
-    for bad in ("tp fp fn", "tp tn fp fn", "rows true", "", 3, ["tn", "fp", "fn", "tp"]):
-        with pytest.raises(
-            ValueError, match="layout must be 'true rows', 'predicted rows', or name"
-        ):
-            call(SCIKIT, layout=bad)
-    with pytest.warns(UserWarning, match="give the layout of the table"):
+        table = Counts.from_table(laid_out(layout), layout=layout)
+        np.testing.assert_array_equal(call(table), wanted)
+    np.testing.assert_array_equal(call(COUNTS), wanted)
+    with pytest.warns(UserWarning, match=r"Counts\.from_table\(table, layout=\.\.\.\)"):
         call(pd.DataFrame(SCIKIT, index=[1, 0], columns=[1, 0]))
 
 
+def test_tables_of_every_layout():
+    for read in (
+        sm.recall_score.from_table,
+        lambda table, **how: Counts.from_table(table, **how).table,
+    ):
+        wanted = read(SCIKIT)
+        for layout in LAYOUTS:
+            np.testing.assert_array_equal(read(laid_out(layout), layout=layout), wanted)
+        np.testing.assert_array_equal(read(SCIKIT, layout="true rows"), wanted)
+        np.testing.assert_array_equal(read(np.transpose(SCIKIT), layout="predicted rows"), wanted)
+        for bad in ("tp fp fn", "tp tn fp fn", "rows true", "", 3, ["tn", "fp", "fn", "tp"]):
+            with pytest.raises(
+                ValueError, match="layout must be 'true rows', 'predicted rows', or name"
+            ):
+                read(SCIKIT, layout=bad)
+
+
 def test_no_door_is_left_out():
-    """Each public function with counts= has layout=."""
+    """Each public function with counts= is one of the doors, or needs no layout."""
     taking = {
         name
         for name, thing in PUBLIC.items()
         if inspect.isfunction(thing)
         and {"counts", "counts_a"} & set(inspect.signature(thing).parameters)
     }
-    missing = {n for n in taking if "layout" not in inspect.signature(PUBLIC[n]).parameters}
-    # The chi-squared statistic of association is the same in every layout.
-    assert missing == {"chi_squared_test"}
-    assert {"evaluate", "interval", "report_table", "proportion_test", "two_table_test"} <= taking
+    # The chi-squared statistic of association is the same in every layout; `intervals` is `interval`.
+    assert taking - set(DOORS) == {"chi_squared_test"}
     for layout in LAYOUTS:
         found = inference.chi_squared_test(counts=laid_out(layout))
         assert found.statistic == pytest.approx(inference.chi_squared_test(counts=SCIKIT).statistic)
 
 
 def test_the_book_is_right_and_the_assumption_is_stated():
-    assert evaluate(counts=BOOK, metrics=["recall"], layout="tp fp fn tn")["recall"] == 0.75
+    book = Counts.from_table(BOOK, layout="tp fp fn tn")
+    assert evaluate(counts=book, metrics=["recall"])["recall"] == 0.75
     said = "ounts are read in the layout 'tn fp fn tp'"
     calls = (
         lambda table, **how: evaluate(counts=table, **how),
@@ -116,15 +122,13 @@ def test_the_book_is_right_and_the_assumption_is_stated():
     for call in calls:
         for text in (call(SCIKIT), call(SCIKIT)._repr_html_()):
             assert said in " ".join(str(text).replace("&#x27;", "'").split())
-        assert said not in str(call(BOOK, layout="tp fp fn tn"))
-        assert said not in str(call(COUNTS))
-        with pytest.raises(TypeError, match="Counts name their cells"):
-            call(COUNTS, layout="tn fp fn tp")
+        assert said not in str(call(book))
+        with pytest.raises(TypeError, match="layout"):
+            call(BOOK, layout="tp fp fn tn")
     assert "layout 'true rows'" in str(evaluate(counts=MANY, metrics=["accuracy"]))
-    with pytest.raises(ValueError, match="counts=, which is missing"):
-        evaluate([0, 1], [0, 1], layout="true rows")
-    with pytest.raises(ValueError, match="counts=, which is missing"):
-        inference.interval("recall", [0, 1], [0, 1], layout="true rows")
+    for call in (partial(evaluate, None, None, None), inference.interval):
+        with pytest.raises(TypeError, match=r"layout .*Counts\.from_table\(table, layout=\.\.\.\)"):
+            call("recall", counts=BOOK, layout="tp fp fn tn")
 
 
 def test_tables_of_many_classes():
@@ -136,11 +140,11 @@ def test_tables_of_many_classes():
             wanted = metric.from_table(MANY, **options)
             found = metric.from_table(MANY.T, layout="predicted rows", **options)
         np.testing.assert_array_equal(found, wanted)
-    found = evaluate(counts=MANY.T, layout="predicted rows", labels=list("abc"), average=None)
+    found = evaluate(counts=MANY, labels=list("abc"), average=None)
     assert dict(found).keys() == dict(evaluate(counts=MANY, average=None)).keys()
     np.testing.assert_array_equal(found["recall"], MANY.diagonal() / MANY.sum(axis=1))
     with pytest.raises(ValueError, match="of 3 classes must be 'true rows' or 'predicted rows'"):
-        evaluate(counts=MANY, layout="tn fp fn tp")
+        sm.recall_score.from_table(MANY, layout="tn fp fn tp", average=None)
     stack = np.stack([SCIKIT, np.multiply(2, SCIKIT) + 1])
     np.testing.assert_array_equal(
         sm.recall_score.from_table(stack[..., ::-1, ::-1].swapaxes(1, 2), layout="tp fp fn tn"),
@@ -148,18 +152,18 @@ def test_tables_of_many_classes():
     )
 
 
-def test_names_of_the_classes_follow_the_table():
-    """A layout of named cells says which class is positive."""
-    labels = ["ill", "well"]
-    found = evaluate(counts=BOOK, layout="tp fp fn tn", labels=labels, metrics=["recall", "npv"])
+def test_counts_say_which_class_is_positive():
+    """It is the last of their labels."""
+    book, labels = Counts.from_table(BOOK, layout="tp fp fn tn"), ["well", "ill"]
+    found = evaluate(counts=book, labels=labels, metrics=["recall", "npv"])
     assert found["recall"] == 0.75
     assert "Positive class: ill." in str(found)
-    table = evaluation.report_table(counts=BOOK, layout="tp fp fn tn", labels=labels)
+    table = evaluation.report_table(counts=book, labels=labels)
     assert "Positive class: ill, 8 of 150" in str(table)
-    display = ConfusionMatrixDisplay(BOOK, layout="tp fp fn tn", display_labels=labels)
-    assert (display.display_labels.tolist(), display.pos_label) == (["well", "ill"], "ill")
-    with pytest.raises(ValueError, match="has 'ill' of labels as the positive class"):
-        evaluate(counts=BOOK, layout="tp fp fn tn", labels=labels, pos_label="well")
-    rows = evaluate(counts=np.transpose(SCIKIT), layout="predicted rows", labels=["well", "ill"],
-                    pos_label="ill", metrics=["recall"])  # fmt: skip
+    display = ConfusionMatrixDisplay(book, display_labels=labels)
+    assert (display.display_labels.tolist(), display.pos_label) == (labels, "ill")
+    with pytest.raises(ValueError, match="last of labels, 'ill', and pos_label is 'well'"):
+        evaluate(counts=book, labels=labels, pos_label="well")
+    rows = evaluate(counts=SCIKIT, labels=labels, pos_label="ill", metrics=["recall"])
     assert rows["recall"] == 0.75
+    assert evaluate(counts=book, labels=labels, metrics=["accuracy"])["accuracy"] == 136 / 150

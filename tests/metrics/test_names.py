@@ -230,3 +230,31 @@ def test_the_table_of_names_is_made_once():
     names._names_of.cache_clear()
     sm.one_pass_scorer(some)
     assert names._names_of.cache_info().misses <= 2  # with and without spellings
+
+
+def test_traits_of_metrics_of_tables():
+    """Those of a table in print: which are free of prevalence, symmetric, or ignore true negatives."""
+    free, symmetric, blind = (
+        {row.name for row in sm.list_metrics(**{trait: True})}
+        for trait in ("prevalence_free", "symmetric", "ignores_true_negatives")
+    )
+    assert free >= {
+        "recall",
+        "specificity",
+        "informedness",
+        "balanced_accuracy",
+        "diagnostic_odds_ratio",
+    }
+    assert not free & {"precision", "f1", "accuracy", "matthews_corrcoef", "cohen_kappa", "roc_auc"}
+    assert symmetric >= {"accuracy", "matthews_corrcoef", "cohen_kappa", "balanced_accuracy", "p4"}
+    assert not symmetric & {"precision", "recall", "specificity", "f1", "jaccard"}
+    assert blind >= {"precision", "recall", "f1", "jaccard", "fowlkes_mallows_index"}
+    assert not blind & {"accuracy", "specificity", "npv", "matthews_corrcoef"}
+    # Both answers together are the metrics of tables, and two traits those that have both.
+    others = {row.name for row in sm.list_metrics(prevalence_free=False)}
+    assert {"precision", "accuracy"} <= others
+    assert not others & free
+    both = {row.name for row in sm.list_metrics(prevalence_free=True, symmetric=True)}
+    assert both == free & symmetric
+    with pytest.raises(ValueError, match=r"symmetric.*'yes'"):
+        sm.list_metrics(symmetric="yes")

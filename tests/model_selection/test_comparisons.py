@@ -17,6 +17,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
+from skaucx.inference import Confidence
 from skaucx.model_selection import (
     bayesian_correlated_t_test,
     corrected_resampled_t_test,
@@ -196,7 +197,7 @@ def test_one_sided_interval_of_a_run():
     run = nested_cross_validate(GaussianNB(), {}, X, Y, scoring=["roc_auc", "neg_log_loss"])
     for name, ends in (("roc_auc", (0, 1)), ("neg_log_loss", (-np.inf, 0))):
         two = run.interval(name, 0.9)
-        low, high = run.interval(name, 0.95, alternative="greater")
+        low, high = run.interval(name, Confidence(0.95, alternative="greater"))
         assert (low, high) == (two.low, ends[1])
-        assert tuple(run.interval(name, alternative="less")) == (ends[0], two.high)
-        assert run.interval(name, alternative="less").confidence_level == 0.95
+        one = run.interval(name, Confidence(alternative="less"))
+        assert (*one, one.confidence_level) == (ends[0], two.high, 0.95)

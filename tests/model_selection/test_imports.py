@@ -12,21 +12,25 @@ import sys
 {code}
 print(*sorted(m for m in sys.modules if m.partition(".")[0] not in sys.stdlib_module_names))
 """
-# Rooms of the package that a name of the face needs; those that draw, report and search are not here.
-ROOMS = (
-    "skaucx._annexes", "skaucx._arrays", "skaucx._compat", "skaucx._faces",
-    "skaucx._in_parts", "skaucx._options",
-    "skaucx._progress", "skaucx._text", "skaucx._threads", "skaucx.inference._intervals",
-    "skaucx.metrics", "skaucx.model_selection",
-)  # fmt: skip
 OTHERS = ("numpy", "scipy", "joblib", "threadpoolctl", "sklearn")
-HEAVY = (
-    "sklearn.ensemble", "sklearn.calibration", "sklearn.neighbors", "sklearn.cluster",
-    "sklearn.decomposition", "skaucx.model_selection.bootstrap", "skaucx.model_selection.comparisons",
-    "skaucx.model_selection.results._nested_displays", "skaucx.model_selection.results._report",
-    "skaucx.model_selection.stability",
+FACES = {"skaucx", "skaucx.inference"}
+# What each name may load of this package beyond what scikit-learn's module loads.
+NESTED = {
+    "skaucx._arrays", "skaucx._compat", "skaucx._faces", "skaucx._options", "skaucx.model_selection",
+    "skaucx.model_selection._nested", "skaucx.model_selection._run_options",
+    "skaucx.model_selection._types",
+}  # fmt: skip
+# A metric needs the formulas and what declares them; no scorer, curve, interval, or sum over pairs.
+METRICS = (
+    "skaucx._annexes", "skaucx._arrays", "skaucx._compat", "skaucx._faces", "skaucx._in_parts",
+    "skaucx._options", "skaucx._text", "skaucx._threads", "skaucx.metrics._formulas",
+    "skaucx.metrics._pairs", "skaucx.metrics._passed_through", "skaucx.metrics._records",
+    "skaucx.metrics._registry", "skaucx.metrics.kinds",
 )  # fmt: skip
-FACES = ("skaucx", "skaucx.inference")
+LATER = (
+    "importlib.metadata", "sklearn.isotonic", "skaucx.metrics._pairs.sums.pair_matrix",
+    "skaucx.metrics._pairs.sums.power_tree", "skaucx.metrics._registry.resampling",
+)  # fmt: skip
 
 
 def loaded(code):
@@ -47,9 +51,27 @@ def test_the_face_imports_nothing():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["NestedCV", "nested_cross_validate", "CalibratingClassifier"])
-def test_a_name_imports_what_a_run_needs(name):
-    plain = set(loaded("import sklearn.model_selection, sklearn.pipeline"))
-    found = set(loaded(f"from skaucx.model_selection import {name}")) - plain - set(FACES)
-    assert not [m for m in found if not within(m, [*ROOMS, *OTHERS])]
-    assert not [m for m in found if within(m, HEAVY)]
+@pytest.mark.parametrize(
+    ("plain", "code", "allowed"),
+    [
+        ("import sklearn.model_selection", f"from skaucx.model_selection import {name}", NESTED)
+        for name in ("NestedCV", "nested_cross_validate", "Decisions")
+    ]
+    + [("import sklearn.metrics", "import skaucx.metrics", {*METRICS, "skaucx.metrics"})],
+    ids=["NestedCV", "nested_cross_validate", "Decisions", "metrics"],
+)
+def test_nothing_is_imported_before_it_is_used(plain, code, allowed):
+    """Searches, decisions, results, pictures and reports are imported by the first run or call."""
+    found = set(loaded(code)) - set(loaded(plain)) - FACES
+    own = {module for module in found if within(module, ["skaucx"])}
+    assert own - {"skaucx.metrics"} <= {m for m in own if within(m, allowed - {"skaucx.metrics"})}
+    assert own
+    assert not found & set(LATER)
+
+
+def test_estimators_of_decisions_load_no_search_and_no_result():
+    found = set(loaded("from skaucx.model_selection import CalibratingClassifier"))
+    heavy = ("sklearn.ensemble", "sklearn.calibration", "sklearn.neighbors", "sklearn.cluster")
+    rooms = ("searches", "results", "bootstrap", "comparisons", "stability")
+    assert not [m for m in found if within(m, heavy)]
+    assert not [m for m in found if within(m, [f"skaucx.model_selection.{r}" for r in rooms])]

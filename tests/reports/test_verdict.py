@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.verdicts import FAULTS, Draw, N
+from skaucx._text.records import Reported
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval
+from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators
-from skaucx.reports import report, verdict
-from skaucx.reports._verdict import gap_to_others, shared_level, side
+from skaucx.reports import report, verdict, verdict_of_predictions
+from skaucx.reports._parts import PagePredictions
+from skaucx.reports._verdict import (
+    Examined,
+    _benefit,
+    chance_statement,
+    gap_to_others,
+    risk_statement,
+    shared_level,
+    side,
+    slope_statement,
+    stretched,
+    worst_statement,
+)
 from tests.pages import Page
+
+TINY = np.nextafter(0, 1)
 
 
 @pytest.mark.parametrize("make", FAULTS, ids=lambda make: make.__name__)
@@ -41,6 +57,235 @@ def test_the_known_fault_is_named(make):
 )
 def test_the_rule_at_its_borders(low, high, reference, expected):
     assert side(low, high, reference) == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "at", "words", "alarm"),
+    [
+        ("roc_auc", 1, "Ranks better than chance", ""),
+        ("roc_auc", 0, "Ranks better than chance", "ranking not shown"),
+        ("roc_auc", -1, "Ranks worse than chance", "ranks worse than chance"),
+        ("matthews_corrcoef", 0, "Better than chance", "no better than chance"),
+        ("net_benefit", -1, "Worse than calling none", "worse than calling none"),
+    ],
+)
+def test_statements_about_chance(metric, at, words, alarm):
+    found = chance_statement(Reported(metric, 0.6), at)
+    assert (found.words, found.shown, found.alarm) == (words, at != 0, alarm)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (0.5, "Risks 2 times too high"),
+        (1 / 1.5, "Risks 1.5 times too high"),
+        (1 / 1.49, "Risks 49 % too high"),
+        (1.237, "Risks 24 % too low"),
+        (1.004, "Risks too low"),
+        (1.0, "Risks too high"),
+        (1.5, "Risks 1.5 times too low"),
+        (2.345, "Risks 2.3 times too low"),
+        (0.0, "Level of the risks not estimated"),
+        (np.nan, "Level of the risks not estimated"),
+        (np.inf, "Level of the risks not estimated"),
+    ],
+)
+def test_the_level_of_the_risks_in_words(ratio, words):
+    found = risk_statement(Reported("observed_expected_ratio", ratio), 1 if ratio > 1 else -1)
+    assert found.words == words
+    if "not estimated" in words:
+        assert (found.number, found.shown, found.alarm) == (None, None, "")
+    else:
+        assert found.alarm == f"risks too {'low' if ratio > 1 else 'high'}"
+        quiet = risk_statement(Reported("observed_expected_ratio", ratio), 0)
+        assert (quiet.shown, quiet.alarm) == (False, "")
+
+
+@pytest.mark.parametrize(("slope", "words"), [(0.99, "too extreme"), (1.0, "too timid")])
+def test_the_spread_of_the_risks_in_words(slope, words):
+    found = slope_statement(Reported("calibration_slope", slope), 1)
+    assert (found.words, found.alarm) == (words.capitalize(), f"risks {words}")
+    assert slope_statement(Reported("calibration_slope", slope), 0).alarm == ""
+    assert slope_statement(Reported("calibration_slope", np.nan), 0).number is None
+
+
+@pytest.mark.parametrize(
+    ("none", "of_all", "words", "shown", "alarm"),
+    [
+        (0.0, TINY, "Useful", False, "use not shown"),
+        (TINY, 0.0, "Useful", False, "use not shown"),
+        (TINY, TINY, "Useful", True, ""),
+        (-1.0, TINY, "Worse", True, "worse than calling none"),
+        (TINY, -1.0, "Worse", True, "worse than calling all"),
+    ],
+)
+def test_net_benefit_at_its_borders(none, of_all, words, shown, alarm):
+    """Useful is what the lower limits against both rules exclude; worse, what an upper one does."""
+
+    def of(name, level, pos_label=None, threshold=None):
+        low = none if pos_label is None else of_all
+        high = low / 2 if low < 0 else 1.0
+        return Interval(name, (low + high) / 2, low, high, np.nan, level, "given")
+
+    y = np.array([0, 1])
+    given = PagePredictions(y, y, y * 1.0, y, 1)
+    found = _benefit(given, 0.5, Examined(of, 0.99, 0.95))
+    assert found.words.startswith(words)
+    assert (found.shown, found.alarm) == (shown, alarm)
+
+
+def test_calling_all_is_scaled_by_the_odds():
+    d = Draw(5)
+    for cut in (0.05, 0.4):
+        of = d.of(threshold=cut).lines["Useful?"][0].number
+        called = (d.risk >= cut).astype(int)
+        odds = cut / (1 - cut)
+        every = net_benefit(1 - d.ill, 1 - called, threshold=1 - cut)
+        none = net_benefit(d.ill, called, threshold=cut)
+        assert of.estimate == pytest.approx(min(none, odds * every), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("values", "half", "options", "worst", "shown"),
+    [
+        ([0.5, 0.8, 0.9], 0.1, {}, 0, True),
+        ([0.75, 0.8, 0.9], 0.1, {}, 0, False),
+        ([0.3, 0.8, 0.9], 0.1, {"counted": [0, 1, 1]}, 1, False),
+        ([np.nan, 0.8, 0.5], 0.05, {}, 2, True),
+        ([1.0, 1.1, 2.0], 0.05, {"ratio": True}, 2, True),
+        ([0.3, 1.0, 1.05], 0.05, {"ratio": True}, 0, True),
+        ([1.0, 1.5, 1.0], 0.6, {"ratio": True}, 1, False),
+        ([-0.5, -0.1, -0.1], 0.1, {"sign": -1.0}, 0, True),
+    ],
+)
+def test_the_worst_of_several_groups(values, half, options, worst, shown):
+    values = np.array(values)
+    ends = values, values - half, values + half
+    counted = options.pop("counted", [1] * len(values))
+    names = ["g A", "B", "C"]
+    found = worst_statement("g", "recall", names, ["1", "2", "3"], ends, ends, counted, **options)
+    assert found.number.about == names[worst]
+    assert found.number.numbers == tuple(float(end[worst]) for end in ends)
+    assert found.shown == shown
+    fault = "g A" if worst == 0 else f"g {names[worst]}"
+    assert found.alarm == (fault if shown else "")
+    rest = np.array([v for k, v in enumerate(values) if k != worst and counted[k] and v == v])
+    ratio, sign = options.get("ratio", False), options.get("sign", 1)
+    middle = np.exp(np.log(rest).mean()) if ratio else sign * rest.mean()
+    assert f"{worst + 1} rows, others {middle:.2g}" in found.words
+
+
+@pytest.mark.parametrize("shift", [-1e-9, 1e-9])
+def test_the_worst_group_at_the_border(shift):
+    """Shown is an upper limit of the gap below 0, of a ratio either side."""
+    half = np.hypot(0.1, 0.1)
+    values = np.array([0.5, 0.5 + half + shift])
+    [found] = [
+        worst_statement("g", "recall", "AB", "12", (values, values - 0.1, values + 0.1),
+                        (values, values, values), [1, 1])
+    ]  # fmt: skip
+    assert found.shown == (shift > 0)
+
+
+def test_too_few_groups_or_limits_of_a_ratio_at_0():
+    values = np.array([0.5, 0.8])
+    given = "g", "recall", "AB", "12"
+    ends = values, values - 0.1, values + 0.1
+    assert worst_statement(*given, ends, ends, [1, 0]) is None
+    low = values, np.array([0.0, 0.7]), values + 0.1
+    assert worst_statement(*given, low, low, [1, 1], ratio=True) is None
+    assert worst_statement(*given, low, low, [1, 1]) is not None
+
+
+def test_the_worst_class_and_what_it_is_called():
+    rng = np.random.default_rng(0)
+    true = np.repeat(list("ABCD"), [100, 100, 100, 50])
+    called = true.copy()
+    called[100:160] = ["C"] * 40 + ["A"] * 20
+    called[:10] = rng.permutation(list("BCBCBCBCBC"))
+    [worst, taken] = verdict_of_predictions(true, called).lines["Fails for?"]
+    assert worst.alarm == "class B"
+    assert worst.number.estimate == pytest.approx(0.4)
+    assert "100 rows, others 0.97" in worst.words
+    assert taken.words == "40 of 100 of its rows are called C"
+    weight = np.where(called == "A", 100.0, 1.0)
+    [_, taken] = verdict_of_predictions(true, called, sample_weight=weight).lines["Fails for?"]
+    assert taken.words.endswith("called A")
+    every = verdict_of_predictions(true, true).lines["Fails for?"]
+    assert [one.alarm for one in every] == [""]
+
+
+def test_classes_hold_at_once():
+    """The limits of classes have the level of the rule, shared by their number."""
+    d = Draw(8)
+    true = d.rng.integers(0, 4, 400)
+    called = np.where(d.rng.random(400) < 0.7, true, d.rng.integers(0, 4, 400))
+    level = 1 - (1 - shared_level(0.95)) / 4
+    marks = set()
+    for more in np.linspace(0, 0.1, 6):
+        wrong = (true == 1) & (np.arange(400) < 400 * more * 4)
+        again = np.where(wrong, 2, called)
+        found = verdict_of_predictions(true, again).lines["Fails for?"][0]
+        at_once, alone = (
+            interval("recall", true, again, average=None, labels=range(4), confidence_level=share)
+            for share in (level, shared_level(0.95))
+        )
+        at = int(np.argmin(at_once.estimate))
+        shown, usual = (
+            gap_to_others(own.estimate, own.low, own.high, at, [1] * 4)[2] < 0
+            for own in (at_once, alone)
+        )
+        assert found.shown == shown
+        marks.add((shown, usual))
+    assert {(False, True), (True, True)} <= marks
+
+
+def test_a_loss_is_compared_by_its_sign():
+    d = Draw(9)
+    off = np.where(d.site == "B", d.rng.permutation(d.risk), d.risk)
+    found = evaluate(d.ill, y_score=off, metrics=["log_loss"], by={"site": d.site}, intervals=True)
+    [one] = verdict(found).lines["Fails for?"]
+    assert one.alarm == "site B"
+    assert one.number.estimate == found["B"]["log_loss"] > found["A"]["log_loss"]
+    rest = np.mean([found[each]["log_loss"] for each in "ACDE"])
+    assert f"others {rest:.2g}" in one.words
+
+
+def test_given_intervals_are_stretched_to_the_level_of_the_rule():
+    """An evaluation has the rule of its predictions, up to the form of the intervals."""
+    assert stretched((2.0, 1.0, 3.0), 0.5, 0.5) == pytest.approx((2.0, 1.0, 3.0))
+    half = special.ndtri(0.995) / special.ndtri(0.975)
+    assert stretched((2.0, 1.0, 3.0), 0.95, 0.99) == pytest.approx((2, 2 - half, 2 + half))
+    twice = stretched((2.0, 1.0, 4.0), 0.95, 0.99, ratio=True)
+    assert twice == pytest.approx((2, 2 * 2**-half, 2 * 2**half))
+    names = ["roc_auc", "observed_expected_ratio", "calibration_slope"]
+    marks = set()
+    for seed in range(30):
+        d = Draw(300 + seed)
+        ill = d.occurring(np.minimum(d.risk * (0.9 + 0.01 * seed), 1))
+        found = evaluate(ill, y_score=d.risk, metrics=names, intervals=True)
+        given, own = verdict(found), d.of(ill=ill, threshold=None)
+        assert given.rule.startswith(own.rule)
+        for one, other in zip(given.lines["Risks right?"], own.lines["Risks right?"], strict=True):
+            assert one.number.numbers == other.number.numbers
+            assert one.mark == other.mark
+            marks.add((one.mark, 1.0 in found.intervals[one.number.metric]))
+    assert ("not shown", False) in marks
+
+
+def test_groups_drawn_at_random_raise_no_alarm_beyond_the_level():
+    """Of 40 evaluations with three groups drawn at random at most one in twenty may raise one."""
+    alarms = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        risk = special.expit(rng.normal(-0.5, 1.3, 150))
+        ill = (rng.random(150) < risk).astype(int)
+        by = {"group": rng.choice(list("abc"), 150)}
+        found = evaluate(ill, y_score=risk, metrics=["roc_auc"], by=by, intervals=True)
+        alarms += any(alarm.startswith("group") for alarm in verdict(found).alarms)
+        level = shared_level(0.95, 1)
+        assert f"the {100 * level:.3g} % interval" in verdict(found).rule
+    assert alarms <= 2
 
 
 def test_the_rule_is_printed_with_the_level_that_decides():

@@ -9,7 +9,7 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.metrics import binned_calibration_error, list_metrics
-from skaucx.scale import BoundedValue, MetricAccumulator
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from tests.public import PUBLIC
 from tests.scale.score_families import families
 
@@ -98,7 +98,8 @@ def test_what_is_refused():
 
 def test_tolerance():
     data = [{"y": TRUTH[k::3], "p": SCORE[k::3]} for k in range(3)]
-    options = {"metrics": ["binned_calibration_error", "roc_auc"], "max_cells": 50}
-    found = evaluate("y", y_score="p", data=data, tolerance=0, **options)
+    options = {"metrics": ["binned_calibration_error", "roc_auc"]}
+    rows = Chunks(data, max_cells=50, tolerance=0)
+    found = evaluate("y", y_score="p", data=rows, **options)
     wanted = evaluate(TRUTH, None, SCORE, options["metrics"])
     assert dict(found) == pytest.approx(dict(wanted), rel=1e-9)

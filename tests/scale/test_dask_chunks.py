@@ -13,7 +13,7 @@ from scipy import special
 
 import skaucx.metrics as sx
 from skaucx.evaluation import evaluate
-from skaucx.scale import BoundedValue
+from skaucx.scale import BoundedValue, Chunks
 from tests.closeness import rounding
 
 dask = pytest.importorskip("dask")
@@ -83,7 +83,8 @@ def test_cluster(tmp_path):
     ):
         client.run(lambda: __import__("sys").path.insert(0, os.getcwd()))
         label, score = collections()
-        check(evaluate(label, y_score=score, metrics=NAMES, pos_label="ill", max_cells=100))
+        few = Chunks(max_cells=100)
+        check(evaluate(label, y_score=score, metrics=NAMES, pos_label="ill", data=few))
         victim = next(iter(client.run(os.getpid).values()))
         thread = threading.Thread(target=_kill_half_way, args=(victim, tmp_path))
         thread.start()
@@ -103,9 +104,8 @@ def _kill_half_way(pid, log):
 
 def test_tolerance():
     label, score = collections()
-    found = evaluate(
-        label, y_score=score, metrics=NAMES, pos_label="ill", max_cells=100, tolerance=0
-    )
+    rows = Chunks(max_cells=100, tolerance=0)
+    found = evaluate(label, y_score=score, metrics=NAMES, pos_label="ill", data=rows)
     wanted = evaluate(LABEL, y_score=SCORE, metrics=NAMES, pos_label="ill")
     assert all(found[name] == wanted[name] for name in [*NAMES[:3], "binned_calibration_error"])
 

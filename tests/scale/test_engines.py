@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import (
+    Blocks,
     decision_band,
     interval,
     precision_recall_band,
@@ -22,7 +23,7 @@ from skaucx.inference import (
     roc_band,
 )
 from skaucx.metrics import decision_curve, roc_auc_score
-from skaucx.scale import BoundedValue, MetricAccumulator, cells_query
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator, cells_query
 from skaucx.scale import _batches as frames
 from skaucx.scale._aggregation import sum_of_parts
 from skaucx.scale._sql import _OWN_NAMES
@@ -128,7 +129,7 @@ def test_one_number_however_rows_are_held():
             assert value == pytest.approx(exact[name], rel=1e-12), name
     # Cells of chunks follow from the rows alone, however these are parted.
     few = [
-        evaluate("ill", y_score="p", data=data, metrics=metrics[:2], max_cells=60)
+        evaluate("ill", y_score="p", data=Chunks(data, max_cells=60), metrics=metrics[:2])
         for data in kinds()
     ]
     for name, own in itertools.product(metrics[:2], few):
@@ -261,7 +262,11 @@ def test_roc_band_of_cells_holds_that_of_rows():
     plain = precision_recall_band(rows["ill"], rows["p"], random_state=0)
     assert precise.low == pytest.approx(plain.low, abs=1e-12)
     weighted = MetricAccumulator.from_cells(by_duckdb(rows.assign(w=2.0), weight="w"))
-    for held, options in ((weighted, {}), (counts, {"method": "dkw"}), (counts, {"blocks": 9})):
+    for held, options in (
+        (weighted, {}),
+        (counts, {"method": "dkw"}),
+        (counts, {"groups": Blocks(9)}),
+    ):
         with pytest.raises(ValueError, match="method='rectangles' and independent rows"):
             held.curve(roc_band, **options)
     with pytest.raises(ValueError, match="Pass arrays in memory"):

@@ -14,7 +14,7 @@ from skaucx import inference
 from skaucx.evaluation import evaluate
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics.kinds.totals import UniformBins
-from skaucx.scale import BoundedValue, MetricAccumulator
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from tests.closeness import rounding
 
 RNG = np.random.default_rng(0)
@@ -345,7 +345,8 @@ def test_chunks_of_weight_0_add_nothing(tolerance):
         for k in range(0, N, 200)
     ]
     options = {"metrics": ["roc_auc", "binned_calibration_error"], "sample_weight": "w"}
-    found = evaluate("y", y_score="p", data=data, max_cells=60, tolerance=tolerance, **options)
+    rows = Chunks(data, max_cells=60, tolerance=tolerance)
+    found = evaluate("y", y_score="p", data=rows, **options)
     wanted = evaluate(TRUTH, y_score=SCORE, **options | {"sample_weight": weight})
     assert found["binned_calibration_error"] == pytest.approx(
         wanted["binned_calibration_error"], rel=1e-11

@@ -13,7 +13,7 @@ from skaucx.evaluation import evaluate
 from skaucx.metrics import declare, list_metrics
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
 from skaucx.metrics.kinds import DifferenceFunction
-from skaucx.scale import BoundedValue, MetricAccumulator
+from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from skaucx.scale import _aggregation as refinement_passes
 from skaucx.scale import _windows as windows
 from skaucx.scale._windows import Points, distances, mesh
@@ -47,8 +47,8 @@ def in_chunks(
         frame |= dict(zip(np.atleast_1d(columns), np.atleast_2d(score[k::parts].T), strict=True))
         data.append(frame if weight is None else frame | {"w": weight[k::parts]})
     return evaluate(
-        "y", y_score=columns, data=data, metrics=metrics, max_cells=min(100, most // 2),
-        tolerance=0, sample_weight=None if weight is None else "w", **options,
+        "y", y_score=columns, data=Chunks(data, max_cells=min(100, most // 2), tolerance=0),
+        metrics=metrics, sample_weight=None if weight is None else "w", **options,
     )  # fmt: skip
 
 
@@ -179,7 +179,11 @@ def test_dask(monkeypatch):
     monkeypatch.setattr(refinement_passes, "MOST_CELLS", 300)
     data = frame.from_pandas(pandas.DataFrame({"y": LABEL, "p": SCORE}), npartitions=5)
     found = evaluate(
-        "y", y_score="p", data=data, metrics=FAMILY, pos_label="yes", max_cells=100, tolerance=0
+        "y",
+        y_score="p",
+        data=Chunks(data, max_cells=100, tolerance=0),
+        metrics=FAMILY,
+        pos_label="yes",
     )
     check(found, evaluate(LABEL, None, SCORE, FAMILY, pos_label="yes"))
 
@@ -190,7 +194,7 @@ def test_a_tolerance_that_splitting_does_not_reach(monkeypatch):
     wanted = evaluate(TRUTH, None, SCORE, FAMILY)
     for tolerance in (1e-2, 1e-9):
         found = evaluate(
-            "y", y_score="p", data=data, metrics=FAMILY, tolerance=tolerance, max_cells=100
+            "y", y_score="p", data=Chunks(data, tolerance=tolerance, max_cells=100), metrics=FAMILY
         )
         for name, value in found.items():
             low, high = getattr(value, "low", value), getattr(value, "high", value)
@@ -249,7 +253,10 @@ def test_rows_that_change_are_refused(monkeypatch, change, message):
     monkeypatch.setattr(refinement_passes, "MOST_CELLS", 200)
     with pytest.raises(ValueError, match=message):
         evaluate(
-            "y", y_score="p", data=_Changing(change), metrics=FAMILY, max_cells=100, tolerance=0
+            "y",
+            y_score="p",
+            data=Chunks(_Changing(change), max_cells=100, tolerance=0),
+            metrics=FAMILY,
         )
 
 

@@ -27,8 +27,7 @@ from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import check_binary_scores
 from ...metrics._registry.resampling import (
     Resampling,
-    block_codes,
-    block_length,
+    dependent_rows,
     generator,
     seed_of,
 )
@@ -52,11 +51,8 @@ class CurveSample:
         pos_label: Any,
         sample_weight: Any,
         groups: Any,
-        blocks: Any = None,
     ) -> None:
-        self._block = block_length(blocks, groups, y_true, y_score)
-        if self._block is not None:
-            groups = block_codes(len(y_true), self._block)
+        groups, self._block = dependent_rows(groups, y_true, y_score)
         self.truth, scored = check_binary_scores(
             "A band of a curve", y_true, y_score, pos_label, sample_weight=sample_weight
         )
@@ -153,7 +149,7 @@ def _sample(y_true: Any, y_score: Any, pos_label: Any, method: str, of_rows: Any
     """Return the rows of a curve with what makes them dependent or weighted, or its counts."""
     if not in_parts(y_true):
         return CurveSample(y_true, y_score, pos_label, *of_rows)
-    found = ["sample_weight, groups or blocks"] if any(x is not None for x in of_rows) else []
+    found = ["sample_weight or groups"] if any(x is not None for x in of_rows) else []
     found += [] if method == "rectangles" else [f"method={method!r}"]
     found += ["weighted rows"] if getattr(y_true, "weighted", False) else []
     if found:
@@ -512,7 +508,6 @@ def roc_band(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -539,7 +534,7 @@ def roc_band(
         Confidence, in (0, 1).
     fpr : array-like of shape (n_points,), default=None
         False positive rates in [0, 1]; None means 101 equally spaced ones.
-    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, n_resamples, stratify, random_state
         As for :func:`interval`.
 
     Returns
@@ -550,7 +545,7 @@ def roc_band(
     ------
     ValueError, TypeError
         For bad input; for "dkw" with weights or groups, or a pointwise "dkw". Of counted scores, or
-        chunks, for methods other than "rectangles", and for weights, groups or blocks.
+        chunks, for methods other than "rectangles", and for weights or groups.
 
     Warns
     -----
@@ -607,7 +602,7 @@ def roc_band(
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
     method = "rectangles" if method == "auto" else method
-    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
+    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups))
     how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
     draws = n_resamples, seed_of(random_state)
     band = _Request(curve, method, _tpr_at, _grid(fpr, "fpr"), *how, *draws)
@@ -627,7 +622,6 @@ def precision_recall_band(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -647,7 +641,7 @@ def precision_recall_band(
         As for :func:`roc_band`.
     recall : array-like of shape (n_points,), default=None
         Recalls in [0, 1]; None means 101 equally spaced ones.
-    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, n_resamples, stratify, random_state
         As for :func:`interval`.
 
     Returns
@@ -669,7 +663,7 @@ def precision_recall_band(
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
     method = "rectangles" if method == "auto" else method
-    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups, blocks))
+    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups))
     at, draws = _grid(recall, "recall"), (n_resamples, seed_of(random_state))
     how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
     band = _Request(curve, method, _precision_at, at, *how, *draws)
@@ -751,7 +745,6 @@ def decision_band(
     pos_label: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -767,7 +760,7 @@ def decision_band(
         curves entirely; needed if a threshold is chosen after inspecting the curve.
     confidence_level : float, default=0.95
         Confidence, in (0, 1).
-    pos_label, sample_weight, groups, blocks, n_resamples, stratify, random_state
+    pos_label, sample_weight, groups, n_resamples, stratify, random_state
         As for :func:`interval`.
 
     Returns
@@ -813,7 +806,7 @@ def decision_band(
         y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
         confidence_level=confidence_level, sample_weight=sample_weight,
     )  # fmt: skip
-    how = (sample_weight, groups, blocks)
+    how = (sample_weight, groups)
     rows = _sample(y_true, y_proba, pos_label, "bootstrap", how)
     values = np.unique(rows.sample.scored.score)
     places = len(values) - np.searchsorted(values, curve.thresholds)

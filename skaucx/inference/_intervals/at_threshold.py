@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
-from ..._options import OPEN_SHARE, Alternative, check_whole
+from ..._options import OPEN_SHARE, Confidence, check_whole
 from ..._text.numbers import significant
 from ...metrics._formulas.slopes import TIMES, derivatives
 from ...metrics._records.counts import Counts, given_table
@@ -23,7 +23,6 @@ from ...metrics.kinds.base import Sample
 from ...metrics.kinds.labels import LabelState
 from ...metrics.kinds.scores.state import ScoreSample
 from .interval import (
-    ConfidenceSpec,
     Interval,
     groups_of_rows,
     intervals,
@@ -43,10 +42,8 @@ def interval_at_prevalence(
     *,
     prevalence: float | tuple[int, int],
     counts: Any = None,
-    layout: str | None = None,
     pos_label: Any = None,
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
+    confidence_level: float | Confidence = 0.95,
     **parameters: Any,
 ) -> Interval:
     r"""Return a metric of predicted labels at a given prevalence, with its interval.
@@ -65,15 +62,11 @@ def interval_at_prevalence(
         The known prevalence, or its counts (positives, examples); with counts the interval includes
         its sampling error.
     counts : Counts or array-like of shape (2, 2), default=None
-        Integer counts instead of both arrays.
-    layout : str, default=None
-        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp".
+        Integer counts instead of both arrays: ``[[tn, fp], [fn, tp]]``.
     pos_label : int, float, bool or str, default=None
         The positive class; see :func:`recall_score`.
-    confidence_level : float, default=0.95
-        Confidence, in (0, 1).
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater" gives a lower limit only, "less" an upper one.
+    confidence_level : float or Confidence, default=0.95
+        Confidence, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
     **parameters
         The metric's own parameters, such as ``beta`` or ``cost``.
 
@@ -117,12 +110,12 @@ def interval_at_prevalence(
     precision 0.1552 (95 %: 0.0751 to 0.2936; logit)
     Note: at prevalence 8 of 400
     """
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    sides = Confidence.of(confidence_level)
     named = named_metric(metric)
     if named.row.kind.of_counts is None:
         raise refuse_not_of_counts(named.row.name)
     value = _AtRates(named.row.under(parameters), {**named.parameters, **parameters})
-    cells = _cells(y_true, y_pred, counts, layout, pos_label)
+    cells = _cells(y_true, y_pred, counts, pos_label)
     share, described = _prevalence(prevalence)
     pairs, bounds = np.vstack([cells, share]), value.row.bounds
     estimate, middle = value(pairs), value(_shown(pairs))
@@ -137,12 +130,12 @@ def interval_at_prevalence(
         float(low),
         float(high),
         float(error),
-        sides.confidence_level,
+        sides.level,
         link[0] if link else "delta",
         0,
         f"at prevalence {described}",
     )
-    return noted(found, "" if counts is None else given_table(counts, layout).note)
+    return noted(found, "" if counts is None else given_table(counts).note)
 
 
 class _AtRates:
@@ -177,14 +170,14 @@ def _shown(pairs: Floats) -> Floats:
     return pairs + _ADDED * (pairs == 0).any(axis=-1, keepdims=True)
 
 
-def _cells(y_true: Any, y_pred: Any, counts: Any, layout: str | None, pos_label: Any) -> Floats:
+def _cells(y_true: Any, y_pred: Any, counts: Any, pos_label: Any) -> Floats:
     """Return the counts (tp, fn) and (fp, tn)."""
     if counts is None:
         counted = Counts.from_labels(y_true, y_pred, pos_label=pos_label)
     elif y_true is not None or y_pred is not None:
         raise ValueError("counts represent all rows; omit y_true and y_pred.")
     else:
-        counted = Counts.from_table(given_table(counts, layout).table)
+        counted = Counts.from_table(given_table(counts).table)
     named = dict(zip(("tp", "fp", "fn", "tn"), counted.cells, strict=True))
     tp, fp, fn, tn = check_counts(named)
     cells = np.array([[tp, fn], [fp, tn]], dtype=np.float64)
@@ -333,8 +326,7 @@ def interval_at_threshold(
     *,
     subject_to: Mapping[str, tuple[str, float]] | None = None,
     method: str = "auto",
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
+    confidence_level: float | Confidence = 0.95,
 ) -> Interval:
     """Return the interval of a metric at a threshold.
 
@@ -350,10 +342,8 @@ def interval_at_threshold(
         Constraints on the best threshold; see :meth:`ThresholdCurves.best`.
     method : str, default="auto"
         As for :func:`interval`.
-    confidence_level : float, default=0.95
-        Confidence, in (0, 1).
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater" gives a lower limit only, "less" an upper one.
+    confidence_level : float or Confidence, default=0.95
+        Confidence, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
 
     Returns
     -------
@@ -407,7 +397,6 @@ def interval_at_threshold(
         counts=curves.counts_at(at),
         method=method,
         confidence_level=confidence_level,
-        alternative=alternative,
         zero_division=np.nan,
     ).values()
     target = f"the population, predicted positive from {significant(at)} on"

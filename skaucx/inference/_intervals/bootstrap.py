@@ -118,6 +118,15 @@ def acceleration(
     return [_skewness(each, weight) for each in values]
 
 
+def bend_of(influence: Floats, drawn: Resampling) -> Floats:
+    """Return the acceleration from influences of rows: the jackknife's deviations to first order."""
+    if drawn.groups is not None:
+        influence = np.bincount(drawn.groups, influence).astype(np.float64)
+    many = drawn.multiplicity
+    counted = many is not None and len(influence) == drawn.n_rows
+    return _skewness(-influence, np.asarray(many if counted else np.ones(len(influence))))
+
+
 def without_units(
     sample: Sample,
     readings: Sequence[MetricEvaluator],

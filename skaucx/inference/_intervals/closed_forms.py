@@ -70,7 +70,8 @@ def analytic_intervals(on: MetricOnSample, confidence_level: float) -> Forms:
     psi = influence_values(on, in_order=False)
     if psi is None or on.metric.no_interval:
         return {}
-    losses = row_losses(on) if on.metric.bounds == (0, 1) else None
+    # Losses of probabilities lie between 0 and 1 in other samples.
+    losses = row_losses(on) if on.metric.bounds == (0, 1) and not on.metric.proper else None
     if losses is not None and on.sample.multiplicity is None and np.isin(losses, (0, 1)).all():
         # A share of examples, such as top-k accuracy, has binomial intervals.
         share = ShareForm(float(losses.sum()), float(len(losses)), (1, 1), (0, 1))

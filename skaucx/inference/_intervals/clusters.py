@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
 from ...metrics._registry.samples import MetricOnSample
+from ...metrics.kinds.base import WeightSums
 from .areas import binary_scores, too_few
 from .bootstrap import BOOTSTRAPS
 from .limits import ROUNDING, Forms, IntervalEstimate, on_scale
@@ -23,7 +24,6 @@ from .means import (
     linearized,
     smoothed,
     table_function,
-    uneven,
 )
 from .proportions import form_of, score_interval
 
@@ -79,8 +79,9 @@ class _Units(NamedTuple):
 
 
 def _units(sample: Any, groups: Codes | None) -> _Units:
+    uneven = sample.weights is not None and sample.weights.uneven
     if sample.summed:
-        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample), False)
+        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample), uneven)
     codes = np.arange(sample.n_rows) if groups is None else groups
 
     def sums(slopes: Floats) -> Spread:
@@ -88,14 +89,14 @@ def _units(sample: Any, groups: Codes | None) -> _Units:
         rows = rows if sample.weight is None else rows * sample.weight
         return Spread.of_informative(rows, codes)
 
-    return _Units(int(codes.max()) + 1, sums, uneven(sample.weight))
+    return _Units(int(codes.max()) + 1, sums, uneven)
 
 
 def _of_cells(sample: Any, slopes: Floats) -> Spread:
-    """Sum the squared influences (weight times derivative) of informative rows."""
+    """Sum powers of the influences (weight times derivative) of informative rows."""
     moved = slopes != 0
-    squares = float((slopes**2 * sample.squares)[moved].sum())
-    return Spread.of_squares(squares, int(sample.sizes[moved].sum()))
+    squares, fourths = (slopes**2 * sample.squares).sum(), (slopes**4 * sample.fourths).sum()
+    return Spread.of_squares(float(squares), int(sample.sizes[moved].sum()), float(fourths))
 
 
 def _labels_in_clusters(
@@ -163,7 +164,7 @@ def without_groups(
         if not share.max() < 1 - ROUNDING:
             return None
         moved += np.bincount(codes, psi * side) / (1 - share)
-    return Spread.of_deletions(moved, psi, uneven(weight))
+    return Spread.of_deletions(moved, psi, weight is not None and WeightSums.of(weight).uneven)
 
 
 def _pairs_in_clusters(

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from ..._arrays import Array, Codes, Floats, group_codes
+from ..._arrays import Array, Codes, Floats, group_codes, host_array
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
 from ..._text.html import Preformatted
@@ -237,8 +237,8 @@ def group_mean(
     0.8168
     """
     check_choice("average", average, ("macro", "weighted"))
-    true = np.asarray(y_true)
-    codes = group_codes(groups, {"y_true": true, "y_pred": np.asarray(y_pred)})
+    true = host_array(y_true)
+    codes = group_codes(groups, {"y_true": true, "y_pred": host_array(y_pred)})
     sizes = np.bincount(codes)
     if not len(sizes):
         raise ValueError("y_true is empty; a mean over groups needs one row at least.")
@@ -247,4 +247,4 @@ def group_mean(
     )
     one = np.zeros(len(sizes), dtype=np.intp)
     one[codes] = np.arange(len(codes))
-    return GroupMean(name, np.asarray(groups)[one], values, sizes, average, bounds)
+    return GroupMean(name, host_array(groups)[one], values, sizes, average, bounds)

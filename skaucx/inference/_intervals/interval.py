@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from inspect import unwrap
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,16 +17,15 @@ from ..._arrays import (
     check_rows,
     check_same_length,
     group_codes,
+    host_array,
     weight_vector,
     without_zero_weights,
 )
 from ..._compat import import_pandas, warn
 from ..._in_parts import in_parts, reader
 from ..._options import (
-    Alternative,
-    check_alternative,
+    Confidence,
     check_choice,
-    check_confidence_level,
     check_flag,
     check_whole,
 )
@@ -53,9 +51,9 @@ from ...metrics._registry.names import (
 )
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
 from ...metrics._registry.resampling import (
+    Blocks,
     Resampling,
-    block_codes,
-    block_length,
+    dependent_rows,
     generator,
     seed_of,
 )
@@ -64,11 +62,19 @@ from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_
 from ...metrics.kinds import INPUTS
 from ...metrics.kinds.base import PRED, SCORE, Sample, UndefinedPolicy
 from ...metrics.kinds.labels import LabelSample, sample_of_table
-from .bootstrap import BOOTSTRAPS, acceleration, in_bags, of_replicates, replicates, share_below
+from .bootstrap import (
+    BOOTSTRAPS,
+    acceleration,
+    bend_of,
+    in_bags,
+    of_replicates,
+    replicates,
+    share_below,
+)
 from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
-from .means import CLUSTER, influence_values, influences, uneven
+from .means import CLUSTER, influence_values, influences, of_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,7 +195,7 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
     """Number the groups of the rows with positive weight, if any."""
     if groups is None:
         return None
-    codes = group_codes(groups, {"y_true": np.asarray(y_true)})
+    codes = group_codes(groups, {"y_true": host_array(y_true)})
     kept, _ = without_zero_weights(weight_vector(sample_weight), codes)
     return np.unique(kept, return_inverse=True)[1].astype(np.intp)
 
@@ -207,40 +213,6 @@ def repeated(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
     arrays = {name: each for name, each in rows._asdict().items() if each is not None}
     check_same_length({"frequency": many, **arrays})
     return np.repeat(np.arange(len(many)), many.astype(np.intp))
-
-
-class ConfidenceSpec(NamedTuple):
-    """One- or two-sidedness of an interval, and its confidence level."""
-
-    alternative: Alternative
-    confidence_level: float
-
-    @classmethod
-    def checked(cls, alternative: Any, confidence_level: Any) -> ConfidenceSpec:
-        """Return both after checks."""
-        return cls(check_alternative(alternative), check_confidence_level(confidence_level))
-
-    @property
-    def two_sided(self) -> float:
-        """The confidence level of the two-sided interval that shares the reported limit."""
-        if self.alternative == "two-sided":
-            return self.confidence_level
-        if self.confidence_level <= 0.5:
-            raise ValueError(
-                "A one-sided interval needs a confidence_level above 0.5, found "
-                f"{self.confidence_level!r}."
-            )
-        return 2 * self.confidence_level - 1
-
-    def ends(self, low: Any, high: Any, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
-        """Return the limits; for a one-sided interval the other one is that of the range."""
-        low, high = np.asarray(low), np.asarray(high)
-        undefined = np.isnan(low) | np.isnan(high)
-        if self.alternative == "less":
-            low = np.where(undefined, np.nan, bounds[0])
-        if self.alternative == "greater":
-            high = np.where(undefined, np.nan, bounds[1])
-        return low, high
 
 
 class CallArrays(NamedTuple):
@@ -269,7 +241,7 @@ def interval_input(
     *,
     counts: Any,
     frequency: Any,
-    layout: str | None = None,
+    chunked: bool,
 ) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
     each_row = None if frequency is None else repeated(frequency, counts, rows)
@@ -287,7 +259,6 @@ def interval_input(
         check_same_length({"frequency": frequency, **own_arrays})
         own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
         rows, parameters = rows.subset(each_row), {**parameters, **own_arrays}
-    chunked = in_parts(rows.y_true)
     of_sets = names_sets(metrics) and not chunked
     wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
     row, own = _one_kind(wanted), dict(parameters)
@@ -296,9 +267,7 @@ def interval_input(
             raise ValueError(
                 "counts represent all rows; omit y_true, y_pred_or_score, groups and sample_weight."
             )
-        return wanted, sample_of_counts_given(row, counts, layout), own, None
-    if layout is not None:
-        raise ValueError("layout describes counts=, which is missing.")
+        return wanted, sample_of_counts_given(row, counts), own, None
     arrays = rows.y_true, rows.y_pred_or_score
     shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
     shared |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
@@ -357,11 +326,11 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     return list(found.values())
 
 
-def sample_of_counts_given(row: Metric, counts: Any, layout: str | None = None) -> LabelSample:
+def sample_of_counts_given(row: Metric, counts: Any) -> LabelSample:
     """Return the sample of a table of counts."""
     if not row.kind.counted:
         raise ValueError(f"{row.name} needs scores, which a table of counts does not contain.")
-    table = given_table(counts, layout).table
+    table = given_table(counts).table
     if (table != np.floor(table)).any():
         raise ValueError("counts must be whole numbers: an interval needs the number of examples.")
     return sample_of_table(table, np.arange(len(table)))
@@ -435,9 +404,15 @@ class Request(MetricOnSample):
     """The interval of a metric on a sample."""
 
     key: str
-    sides: ConfidenceSpec
+    sides: Confidence
     groups: Codes | None = None
     label: str = ""
+
+    def __post_init__(self) -> None:
+        row = self.metric
+        if "normalize" in self.options or getattr(row, "bounds_under", None):
+            classes = self.record.n_columns if row.bounds_under else 2
+            vars(self)["metric"] = row.under(self.options, classes)
 
     @cached_property
     def estimate(self) -> Any:
@@ -561,7 +536,7 @@ class Request(MetricOnSample):
             plain(low),
             plain(high),
             plain(found.error),
-            self.sides.confidence_level,
+            self.sides.level,
             found.method or method,
             n_resamples,
             "; ".join(filter(None, notes)),
@@ -627,17 +602,15 @@ class Request(MetricOnSample):
     @cached_property
     def note_of_weights(self) -> str:
         """What weights do to an interval, and how many equal weights estimate a mean as well."""
-        weight = self.sample.weight
-        if weight is None:
+        weights = self.sample.weights
+        if weights is None:
             return ""
-        effective = weight.sum() ** 2 / (weight @ weight)  # Kish 1965
-        size = f"effective size {effective:.0f} of {len(weight)} rows" if uneven(weight) else ""
-        few = (
-            f"below {_FEW_EFFECTIVE} coverage is not guaranteed"
-            if effective < _FEW_EFFECTIVE
-            else ""
-        )
-        return "; ".join(filter(None, [_SAMPLING_WEIGHTS, size, size and few]))
+        parts = [_SAMPLING_WEIGHTS]
+        if weights.uneven:
+            parts.append(f"effective size {weights.effective:.0f} of {weights.rows:.0f} rows")
+            if weights.effective < _FEW_EFFECTIVE:
+                parts.append(f"below {_FEW_EFFECTIVE} coverage is not guaranteed")
+        return "; ".join(parts)
 
     def notes(self, drawn: Resampling) -> list[str]:
         """Return the notes on the metric's bootstrap."""
@@ -718,11 +691,27 @@ def answers(
             values = replicates(sample, readings, drawn, n_resamples, rng)
         bends = [np.zeros(v.shape[1:]) for v in values]
         if "bca" in methods.values():
-            bends = acceleration(sample, readings, drawn, n_resamples, rng)
+            bends = _accelerations(own, drawn, n_resamples, rng)
         for each, v, bend in zip(own, values, bends, strict=True):
             found_of_each = _from_replicates(each, methods[each.key], v, bend, drawn)
             results[each.key] = replace(found_of_each, random_state=seed)
     return {name: results[name] for name in methods}
+
+
+def _accelerations(
+    requested: list[Request], drawn: Resampling, n_resamples: int, rng: np.random.Generator
+) -> list[Floats]:
+    """Return the accelerations of metrics; of counts from derivatives, else by the jackknife.
+
+    Derivatives give a function of a metric, such as 1 / x, the acceleration of the metric itself.
+    """
+    smooth = [each for each in requested if each.sample.counted and not np.ndim(each.estimate)]
+    found = {each.key: bend_of(of_labels(each), drawn) for each in smooth}
+    if rest := [each for each in requested if each.key not in found]:
+        readings = [each.resampled for each in rest]
+        bends = acceleration(rest[0].sample, readings, drawn, n_resamples, rng)
+        found |= {each.key: bend for each, bend in zip(rest, bends, strict=True)}
+    return [found[each.key] for each in requested]
 
 
 def _from_replicates(
@@ -757,14 +746,11 @@ def interval(
     y_pred_or_score: Any = None,
     *,
     counts: Any = None,
-    layout: str | None = None,
     method: str = "auto",
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
+    confidence_level: float | Confidence = 0.95,
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -787,10 +773,9 @@ def interval(
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Predicted labels, scores or probabilities, as the metric requires.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Counts of a published table instead of both arrays, for metrics of labels. The classes are
-        0, 1, ..., the positive one of two is 1.
-    layout : str, default=None
-        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
+        Counts of a published table instead of both arrays, for metrics of labels: true rows, and of
+        two classes ``[[tn, fp], [fn, tp]]``; other layouts by :meth:`Counts.from_table`. The classes
+        are 0, 1, ..., the positive one of two is 1.
     method : str, default="auto"
         "auto" is the closed form of the metric where it has one:
 
@@ -821,23 +806,15 @@ def interval(
         specificity_at_sensitivity uses the bootstrap; precision_at_recall, recall_at_precision and
         coverage_at_risk always do. KS, hull_auc, h_measure and discrimination have no interval: none
         was found that covers 90 %.
-    confidence_level : float, default=0.95
-        Confidence, in (0, 1).
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater": from a lower limit to the metric's greatest value; "less": from its least value
-        to an upper limit.
+    confidence_level : float or Confidence, default=0.95
+        Confidence, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
     sample_weight : array-like of shape (n_samples,), default=None
         Sampling weights >= 0: a weight of 50 does not narrow the interval.
     frequency : array-like of shape (n_samples,), default=None
         Number of equal examples that each row represents: 50 narrows the interval as 50 rows do.
-    groups : array-like of shape (n_samples,), default=None
+    groups : array-like of shape (n_samples,) or Blocks, default=None
         Clusters of dependent rows, such as examples of one patient: variances and resamples are
-        based on groups.
-    blocks : int, "auto" or None, default=None
-        For serially dependent rows, such as successive days: the number of rows per block. Closed
-        forms then use sums over consecutive blocks instead of rows; the bootstrap draws blocks that
-        start at any row. "auto" estimates the length from the autocorrelation of classes and
-        predictions, at most a tenth of the rows, which leaves few blocks.
+        based on groups. ``Blocks(7)`` for serially dependent rows, such as successive days.
     n_resamples : int, default=2000
         Number of bootstrap resamples.
     stratify : bool, default=False
@@ -995,9 +972,12 @@ def interval(
     ...          random_state=0).method
     'bca'
     """
-    given = locals()
-    # Without the wrapper that renames arguments, which was called already.
-    found = unwrap(intervals)([given.pop("metric")], **given.pop("parameters"), **given)
+    found = intervals(
+        [metric], y_true, y_pred_or_score, counts=counts, method=method,
+        confidence_level=confidence_level, sample_weight=sample_weight, frequency=frequency,
+        groups=groups, n_resamples=n_resamples, stratify=stratify, random_state=random_state,
+        gold=gold, **parameters,
+    )  # fmt: skip
     return next(iter(found.values()))
 
 
@@ -1007,14 +987,11 @@ def intervals(
     y_pred_or_score: Any = None,
     *,
     counts: Any = None,
-    layout: str | None = None,
     method: str = "auto",
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
+    confidence_level: float | Confidence = 0.95,
     sample_weight: Any = None,
     frequency: Any = None,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
@@ -1029,11 +1006,9 @@ def intervals(
         Metrics, each as for :func:`interval`, either all of predicted labels or all of scores. Of a
         set of :func:`list_sets`, such as "clinical", those that the array and the parameters allow;
         a warning names the others, and :func:`evaluate` with ``intervals=True`` reads both arrays.
-    y_true, y_pred_or_score, counts, layout, method, confidence_level, alternative, sample_weight
+    y_true, y_pred_or_score, counts, method, confidence_level, sample_weight, frequency
         As for :func:`interval`.
-    frequency, groups, blocks, n_resamples, stratify, random_state
-        As for :func:`interval`.
-    gold
+    groups, n_resamples, stratify, random_state, gold
         As for :func:`interval`.
     **parameters
         Passed to every metric that accepts them.
@@ -1056,35 +1031,40 @@ def intervals(
     >>> found["matthews_corrcoef"].method
     'logit'
     """
+    sides, note = _of_one(confidence_level), "" if counts is None else given_table(counts).note
+    if isinstance(groups, Blocks) and frequency is not None:
+        raise ValueError("groups=Blocks(...) are consecutive rows; omit frequency, or groups.")
+    groups, length = dependent_rows(groups, y_true, y_pred_or_score)
+    chunked = in_parts(y_true)
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
-    how: dict[str, Any] = {
-        "method": method, "confidence_level": confidence_level, "alternative": alternative,
-        "n_resamples": n_resamples, "stratify": stratify, "random_state": random_state,
-    }  # fmt: skip
-    note = "" if counts is None else given_table(counts, layout).note
-    given = blocks, rows.groups, rows.y_true, rows.y_pred_or_score
-    length = None if blocks is None else block_length(*given)
     if length is not None:
-        if frequency is not None:
-            raise ValueError("blocks are consecutive rows; omit frequency, or blocks.")
-        rows = rows._replace(groups=block_codes(len(rows.y_true), length))
         note = f"rows in blocks of {length}"
     if gold is not None:
-        for name, each in {"counts": counts, "frequency": frequency, "layout": layout}.items():
+        for name, each in {"counts": counts, "frequency": frequency}.items():
             if each is not None:
                 raise ValueError(
                     f"{name} cannot be combined with gold labels of some rows; leave it out."
                 )
-        sides = ConfidenceSpec.checked(alternative, confidence_level)
         return _corrected_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
-        metrics, rows, parameters, counts=counts, frequency=frequency, layout=layout
+        metrics, rows, parameters, counts=counts, frequency=frequency, chunked=chunked
     )
-    found = intervals_of_sample(wanted, sample, own, groups=codes, block=length, **how)
+    found = intervals_of_sample(
+        wanted, sample, own, groups=codes, block=length, method=method, confidence_level=sides,
+        n_resamples=n_resamples, stratify=stratify, random_state=random_state,
+    )  # fmt: skip
     return {key: noted(each, note) for key, each in found.items()}
 
 
-_BOTH_SIDES = ConfidenceSpec("two-sided", 0.95)
+def _of_one(given: float | Confidence) -> Confidence:
+    """Return the confidence of intervals of which each holds by itself."""
+    confidence = Confidence.of(given)
+    if confidence.simultaneous:
+        raise ValueError(
+            "simultaneous=True is about intervals of groups; pass it to evaluate with by= and "
+            "intervals=True."
+        )
+    return confidence
 
 
 class CorrectedEstimate(NamedTuple):
@@ -1170,7 +1150,7 @@ class MetricOfRows:
         The positive class, if one is given.
     key, label : str
         Names of the metric.
-    sides : ConfidenceSpec
+    sides : Confidence
         The requested confidence level and alternative.
     """
 
@@ -1180,7 +1160,7 @@ class MetricOfRows:
     pos_label: Any = None
     key: str = ""
     label: str = ""
-    sides: ConfidenceSpec = _BOTH_SIDES
+    sides: Confidence = field(default_factory=Confidence)
 
     def on(
         self, y_true: Any, prediction: Any, rows: Any, sample_weight: Any = None, groups: Any = None
@@ -1210,7 +1190,7 @@ def _corrected_intervals(
     own: dict[str, Any],
     gold: LabelCorrection,
     method: str,
-    sides: ConfidenceSpec,
+    sides: Confidence,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics of rows of which some have true labels."""
     check_correction(gold)
@@ -1235,40 +1215,27 @@ def intervals_of_sample(
     parameters: Mapping[str, Any],
     *,
     method: str = "auto",
-    confidence_level: float = 0.95,
+    confidence_level: float | Confidence = 0.95,
     groups: Codes | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
-    alternative: str = "two-sided",
     block: int | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample."""
-    size = check_whole("n_resamples", n_resamples, 2)
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    size, stratify = check_whole("n_resamples", n_resamples, 2), check_flag("stratify", stratify)
+    confidence = Confidence.of(confidence_level)
     if isinstance(sample, FunctionSample):
         requests: list[Request] = [
-            PlainRequest(sample, each, {}, each.name, sides, groups) for each in metrics
+            PlainRequest(sample, each, {}, each.name, confidence, groups) for each in metrics
         ]
     else:
-        requests = _requests(metrics, sample, parameters, sides, groups)
-    stratify = check_flag("stratify", stratify)
+        requests = [
+            Request(sample, row, options, key, confidence, groups, label)
+            for row, options, key, label in _bound(metrics, parameters)
+        ]
     drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
     return answers(requests, method, drawn, size, seed_of(random_state))
-
-
-def _requests(
-    metrics: Sequence[NamedMetric],
-    sample: Sample,
-    parameters: Mapping[str, Any],
-    sides: ConfidenceSpec,
-    groups: Codes | None,
-) -> list[Request]:
-    """Return the request of every metric."""
-    return [
-        Request(sample, row, options, key, sides, groups, label)
-        for row, options, key, label in _bound(metrics, parameters)
-    ]
 
 
 def _bound(
@@ -1279,5 +1246,4 @@ def _bound(
     for named, own in zip(metrics, given, strict=True):
         bound = replace(named, parameters={**named.parameters, **own})
         options = options_of_state(bound.function, bound.parameters)
-        row = bound.row.under(options) if "normalize" in options else bound.row
-        yield row, options, bound.key, bound.label
+        yield bound.row, options, bound.key, bound.label

@@ -359,15 +359,6 @@ def weights_of(sample: Sample) -> Floats | None:
     return sample.weight if sample.multiplicity is None else 1.0 * sample.multiplicity
 
 
-# A design effect (n times the sum of squared shares of the weight) above which weights count as uneven.
-_UNEVEN = 1.05
-
-
-def uneven(weight: Floats | None) -> bool:
-    """Whether weights differ so much that few rows can dominate the variance (Kish 1965)."""
-    return weight is not None and len(weight) * (weight @ weight) > _UNEVEN * weight.sum() ** 2
-
-
 def row_losses(on: MetricOnSample) -> Floats | None:
     """Return the value of every row if the metric is their mean; otherwise None.
 
@@ -566,14 +557,8 @@ class Spread(NamedTuple):
     def _of_sums(cls, sums: Floats, many: Array | None = None) -> Spread:
         squares = sums**2
         weighed = squares if many is None else squares * many
-        found = cls.of_squares(float(weighed.sum()), len(sums) if many is None else int(many.sum()))
-        if found.units < 2:
-            return found
-        spread = float(weighed @ squares) - float(weighed.sum()) ** 2 / found.units
-        if not spread > 0:
-            return found
-        freedom = 2 * float(weighed.sum()) ** 2 / spread
-        return found._replace(freedom=min(max(freedom, 1.0), found.units - 1.0))
+        units = len(sums) if many is None else int(many.sum())
+        return cls.of_squares(float(weighed.sum()), units, float(weighed @ squares))
 
     @classmethod
     def of_informative(cls, rows: Floats, groups: Codes) -> Spread:
@@ -582,9 +567,13 @@ class Spread(NamedTuple):
         return cls.of(rows[moved], np.unique(groups[moved], return_inverse=True)[1])
 
     @classmethod
-    def of_squares(cls, squares: float, units: int) -> Spread:
-        """Return the variance of the sum of the squared influences of units."""
-        return cls(units / (units - 1) * squares if units > 1 else np.nan, units, units - 1.0)
+    def of_squares(cls, squares: float, units: int, fourths: float = 0.0) -> Spread:
+        """Return the variance from the sums of the squared influences of units and of their squares."""
+        if units < 2:
+            return cls(np.nan, units, units - 1.0)
+        spread, most = fourths - squares**2 / units, units - 1.0
+        freedom = min(max(2 * squares**2 / spread, 1.0), most) if spread > 0 else most
+        return cls(units / most * squares, units, freedom)
 
     @classmethod
     def of_deletions(cls, moved: Floats, rows: Floats, uneven: bool) -> Spread:

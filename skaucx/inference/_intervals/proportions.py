@@ -14,6 +14,7 @@ from ..._arrays import Floats
 from ...metrics._records.counts import Counts
 from ...metrics._registry.row import Metric, apply
 from ...metrics._registry.samples import MetricOnSample
+from ...metrics.kinds.averages import mean_over_classes
 from .bootstrap import Ends
 from .limits import quantile, symmetric
 
@@ -63,6 +64,11 @@ class ShareForm:
         """Whether the metric is the share."""
         (p, w), rest = self.of_part, self.of_rest
         return rest == (0, w) and p == w
+
+    @property
+    def linear(self) -> bool:
+        """Whether the metric is linear in the share."""
+        return self.of_part[1] == self.of_rest[1]
 
     def at(self, share: Floats) -> Floats:
         """Return the metric at a share."""
@@ -161,13 +167,15 @@ def form_of(on: MetricOnSample) -> ShareForm | None:
     average = on.options.get("average", "binary")
     if average == "binary":
         return share_form(on.metric, on.record, on.parameters)
+    if mean_over_classes(average) == "by size" and _of_true_rows(on):
+        # sum_k n_k (A_k / n_k) / sum_k n_k is the ratio of the sums
+        return share_form(on.metric, on.sample.state.each(average)[0].pooled, on.parameters)
     if average != "micro" or not hasattr(counts := on.record, "tp"):
         return None
     table = on.sample.state.table
     right, rows, size = float(np.trace(table)), float(table.sum()), len(table)
-    if (counts.tp, counts.fp, counts.fn, counts.total) != (
-        right, rows - right, rows - right, size * rows,
-    ):  # fmt: skip
+    found = counts.tp, counts.fp, counts.fn, counts.total
+    if not np.allclose(found, (right, rows - right, rows - right, size * rows), atol=0):
         return None
     # Micro-averaged over all classes, a right prediction is one tp and K - 1 tn, a wrong one a fp, a fn
     # and K - 2 tn: every ratio of these is a function of accuracy.
@@ -175,6 +183,13 @@ def form_of(on: MetricOnSample) -> ShareForm | None:
     times = ({0: 1}, {1: 1}, {1: 1}, {0: size - 1, 1: size - 2})
     cells: Any = [_Cells(own, values) for own in times]
     return _form_of(on.metric, Counts(*cells), on.parameters)
+
+
+def _of_true_rows(on: MetricOnSample) -> bool:
+    """Whether the metric of a class is a share of its true rows, as recall is."""
+    probe = Counts(*np.array([1.0, 10.0, 100.0, 1000.0]))
+    form = None if on.metric.kind.of_counts is None else share_form(on.metric, probe, on.parameters)
+    return form is not None and form.itself and form.whole == probe.tp + probe.fn
 
 
 def share_of(on: MetricOnSample) -> tuple[float, float] | None:

@@ -8,14 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..._arrays import (
-    Bools,
-    Codes,
-    Floats,
-    label_array,
-)
+from ..._arrays import Bools, Codes, Floats, host_array, label_array
 from ..._compat import warn
-from ..._options import Alternative
+from ..._options import Alternative, Confidence
 from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,
@@ -24,14 +19,13 @@ from ...metrics._records.inputs import (
 from ...metrics._registry.declare import MetricFunction
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
-    groups_of_blocks,
+    dependent_rows,
 )
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import has_placements, placement_values
 from .._intervals.areas import constant_pairs_interval
 from .._intervals.clusters import without_groups
 from .._intervals.interval import (
-    ConfidenceSpec,
     groups_of_rows,
 )
 from .result import (
@@ -60,7 +54,6 @@ def delong_test(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     groups: Any = None,
-    blocks: int | str | None = None,
     confidence_level: float = 0.95,
     sample_weight: Any = None,
     **parameters: Any,
@@ -91,8 +84,6 @@ def delong_test(
     groups : array-like of shape (n_samples,), default=None
         Clusters, such as the examples of one patient: the variance is that of sums over groups
         [3]_. Paired tests only.
-    blocks : int, "auto" or None, default=None
-        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : None
@@ -169,7 +160,7 @@ def delong_test(
             "DeLong's test does not accept sample_weight; use paired_bootstrap_test for weighted "
             "metrics."
         )
-    ConfidenceSpec.checked(alternative, confidence_level)
+    Confidence(confidence_level, alternative=alternative)
     shift = null_difference(margin, alternative)
     _warn_if_paired(y_true, y_true_b)
     function, parameters = metric_or_function(metric, parameters)
@@ -183,7 +174,7 @@ def delong_test(
         else None
         for truth, scores in samples
     ]
-    groups = groups_of_blocks(blocks, groups, y_true, score_a, score_b)
+    groups, _ = dependent_rows(groups, y_true, score_a, score_b)
     if groups is not None and y_true_b is not None:
         raise ValueError("groups are for paired tests; omit y_true_b.")
     if y_true_b is None:
@@ -318,7 +309,7 @@ def _warn_if_paired(y_true: Any, y_true_b: Any) -> None:
     """Warn if two samples have identical labels, which are probably paired."""
     if y_true_b is None:
         return
-    labels, others = np.asarray(y_true), np.asarray(y_true_b)
+    labels, others = host_array(y_true), host_array(y_true_b)
     changes = labels.ndim == 1 and np.count_nonzero(labels[1:] != labels[:-1]) > 1
     if changes and np.array_equal(labels, others):
         warn(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._options import Alternative, check_choice
+from ..._options import Alternative, Confidence, check_choice
 from ...metrics._records.counts import given_table
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
@@ -19,12 +19,11 @@ from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample
 from .._intervals.closed_forms import analytic_intervals
 from .._intervals.interval import (
-    ConfidenceSpec,
     noted,
     sample_of_counts_given,
 )
 from .._intervals.means import smoothed, table_function
-from .._intervals.proportions import share_of
+from .._intervals.proportions import form_of
 from .result import (
     EXACT,
     ComparisonResult,
@@ -51,7 +50,6 @@ def two_table_test(
     counts_a: Any,
     counts_b: Any,
     *,
-    layout: str | None = None,
     method: TableMethod = "auto",
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
@@ -67,8 +65,6 @@ def two_table_test(
     counts_a, counts_b : Counts or array-like of shape (n_classes, n_classes)
         Counts of two samples of different examples; ``Counts(tp=45, fp=0, fn=5, tn=0)`` if only the
         positives were counted.
-    layout : str, default=None
-        Layout of the tables, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     method : {"auto", "mid-p", "fisher"}, default="auto"
         For proportions (recall, specificity, precision, accuracy ...): Fisher's exact test, or its
         mid-p form [1]_. "auto" is "mid-p" for proportions, with a margin the score test [2]_, and for
@@ -149,16 +145,21 @@ def two_table_test(
       ratio 1.9176, 95 % interval 1.0052 to 3.6581
       target: these two tables
     """
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    sides = Confidence(confidence_level, alternative=alternative)
     shift = null_difference(margin, alternative)
     named = named_metric(metric)
-    samples = [sample_of_counts_given(named.row, counts, layout) for counts in (counts_a, counts_b)]
-    assumed = max(given_table(counts, layout).note for counts in (counts_a, counts_b))
+    samples = [sample_of_counts_given(named.row, counts) for counts in (counts_a, counts_b)]
+    assumed = max(given_table(counts).note for counts in (counts_a, counts_b))
     options = options_of_state(named.function, {**named.parameters, **parameters})
     tables = [_Table(named.row, sample, options) for sample in samples]
     a, b = (table.estimate for table in tables)
-    shares = [table.share for table in tables]
-    known: Any = None if None in shares else tuple(shares)
+    forms: Any = [table.form for table in tables]
+    # Of a metric that is linear in a share the test is that of the share.
+    known, slope = None, 1.0
+    if all(each is not None and each.linear for each in forms):
+        slopes = {float(np.diff(each.at(np.arange(2.0)))[0]) for each in forms}
+        if len(slopes) == 1:  # micro averages over other numbers of classes differ
+            known, slope = tuple((each.part, each.whole) for each in forms), slopes.pop()
     how = _method(method, known, shift, named.row.name)
     found = ComparisonResult(
         method=f"{_NAMES[how]} of {named.row.name}, two tables",
@@ -183,9 +184,9 @@ def two_table_test(
         statistic = inverted(hybrid, a - b, shift)
         p_value = float(tail(statistic, alternative))
     else:
-        statistic, p_value = _of_shares(how, known, shift, alternative)
+        statistic, p_value = _of_shares(how, known, shift / slope, alternative)
         if how == "score" and known is not None and all(whole for _, whole in known):
-            ends = partial(_not_rejected, known)
+            ends = partial(_not_rejected, known, slope)
     width = named.row.bounds[1] - named.row.bounds[0]
     low, high = sides.ends(*ends(sides.two_sided), (-width, width))
     found = replace(
@@ -205,7 +206,7 @@ class _Table:
 
     def __init__(self, row: Metric, sample: Any, options: Mapping[str, Any]) -> None:
         on = self.on = MetricOnSample(sample, row, options)
-        self.value, self.table, self.share = table_function(on), sample.state.table, share_of(on)
+        self.value, self.table, self.form = table_function(on), sample.state.table, form_of(on)
         estimate = on.filled()  # warns where it is undefined
         if np.ndim(estimate):
             raise ValueError("The metric must return one number; name an average such as 'macro'.")
@@ -226,7 +227,7 @@ class _Table:
 
 
 def _ratio(
-    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: ConfidenceSpec
+    found: ComparisonResult, name: str, tables: list[_Table], shift: float, sides: Confidence
 ) -> ComparisonResult:
     """Compare two ratios by the difference of their logarithms."""
     if shift:
@@ -286,8 +287,8 @@ def _of_shares(
     return x / m - y / n, float(tails.get(alternative, both))
 
 
-def _not_rejected(shares: Any, level: float) -> tuple[float, float]:
-    """Return the least and the greatest difference that the score test accepts."""
+def _not_rejected(shares: Any, slope: float, level: float) -> tuple[float, float]:
+    """Return the least and the greatest difference that the score test of the shares accepts."""
     (x, m), (y, n) = ((round(part), round(whole)) for part, whole in shares)
     reach = half_width(1.0, level)
 
@@ -295,7 +296,8 @@ def _not_rejected(shares: Any, level: float) -> tuple[float, float]:
         gap, error = _score(x, m, y, n, shift)
         return abs(gap) <= reach * error
 
-    return accepted_range(accepts, x / m - y / n, (-1.0, 1.0))
+    low, high = accepted_range(accepts, x / m - y / n, (-1.0, 1.0))
+    return slope * low, slope * high
 
 
 def _score(x: int, m: int, y: int, n: int, shift: float) -> tuple[float, float]:

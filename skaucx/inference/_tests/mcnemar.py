@@ -13,14 +13,11 @@ from ..._arrays import (
     Floats,
     group_codes,
 )
-from ..._options import Alternative, check_choice
+from ..._options import Alternative, Confidence, check_choice
 from ...metrics._records.inputs import (
     check_label_pair,
 )
 from .._intervals.clusters import note_of_groups
-from .._intervals.interval import (
-    ConfidenceSpec,
-)
 from .result import (
     EXACT,
     ComparisonResult,
@@ -130,7 +127,7 @@ def mcnemar_test(
     right = right_answers(y_true, {"y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     b = int(np.sum(right[:, 0] & ~right[:, 1]))
     c = int(np.sum(right[:, 1] & ~right[:, 0]))
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    sides = Confidence(confidence_level, alternative=alternative)
     first, second = right.mean(axis=0)
     n = len(right)
     if groups is None:

@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy import stats
 
-from ..._arrays import Floats, check_rows, take_rows
+from ..._arrays import Floats, check_rows, host_array, take_rows
 from ..._options import (
     OPEN_SHARE,
     Alternative,
+    Confidence,
     check_alternative,
     check_choice,
     check_flag,
@@ -28,7 +29,7 @@ from ...metrics._records.inputs import (
     check_single_table,
     refuse_multilabel,
 )
-from ...metrics._registry.declare import get_metric
+from ...metrics._registry.declare import get_metric, share
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.plain_functions import PlainMetric
 from ...metrics._registry.resampling import generator, resampled_pieces
@@ -37,7 +38,7 @@ from ...metrics._registry.samples import MetricOnSample, sample_of
 from ...metrics.kinds.labels import LabelState, label_state
 from ...metrics.kinds.scores.class_scores import Probabilities
 from ...metrics.kinds.scores.state import score_state
-from .._intervals.interval import ConfidenceSpec, sample_of_counts_given
+from .._intervals.interval import sample_of_counts_given
 from .._intervals.proportions import share_of, wilson
 from .paired_call import metric_name
 from .result import EXACT, ComparisonResult, as_extreme, resampled, tail
@@ -117,7 +118,7 @@ def spiegelhalter_test(
       difference -0.0933, 95 % interval -0.2400 to 0.0533
       target: these predictions
     """
-    ConfidenceSpec.checked(alternative, confidence_level)
+    Confidence(confidence_level, alternative=alternative)
     p = _probabilities(y_true, y_proba, labels, pos_label, sample_weight)
     scale = 2 if p.n_columns == 2 else 1
     weight = p.weight / p.total_weight / scale
@@ -377,7 +378,7 @@ def permutation_test(
     called = f"{metric_name(function, parameters)}, {resampled('shuffles', size, random_state)}"
     if not hasattr(function, "metric"):
         function, parameters = PlainMetric.of(function, parameters, y_true), {}
-        y_true = np.asarray(y_true)
+        y_true = host_array(y_true)
         check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
@@ -468,7 +469,6 @@ def proportion_test(
     y_pred: Any = None,
     *,
     counts: Any = None,
-    layout: str | None = None,
     null: float | str = "majority",
     method: Literal["exact", "score"] = "exact",
     alternative: Alternative = "two-sided",
@@ -486,8 +486,6 @@ def proportion_test(
         True and predicted labels.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         The counts of a published table instead of both arrays.
-    layout : str, default=None
-        Layout of the table, as for :func:`evaluate`; None means "tn fp fn tp", or "true rows".
     null : float or "majority", default="majority"
         The rate under the null hypothesis, in (0, 1); "majority" is the share of the most frequent
         true class, the accuracy of always predicting it.
@@ -528,35 +526,36 @@ def proportion_test(
     if str(method) == "z":
         raise ValueError("The z test of one share is method='score', found 'z'.")
     exact = check_choice("method", method, ("exact", "score")) == "exact"
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    sides = Confidence(confidence_level, alternative=alternative)
     function = get_metric(metric) if isinstance(metric, str) else metric
-    given = {name: o.default for name, o in function.options.items()} | parameters
+    [own] = share(parameters, [function.options])
+    given = {name: o.default for name, o in function.options.items()} | own
     labels = given.pop("labels", None)
     assumed = ""
     if counts is None:
         sample = sample_of(function.metric, y_true, y_pred, labels=labels)
     elif y_true is None and y_pred is None:
-        sample = sample_of_counts_given(function.metric, counts, layout)
-        assumed = given_table(counts, layout).note
+        sample = sample_of_counts_given(function.metric, counts)
+        assumed = given_table(counts).note
     else:
         raise ValueError("counts represent all rows; omit y_true and y_pred.")
     given = {name: given[name] for name in given if name not in ("sample_weight", "zero_division")}
-    share = share_of(MetricOnSample(sample, function.metric, given)) if sample.counted else None
-    if share is None or not share[1] > 0:
+    counted = share_of(MetricOnSample(sample, function.metric, given)) if sample.counted else None
+    if counted is None or not counted[1] > 0:
         raise ValueError(
             f"{function.metric.name} with these arguments is not a proportion; permutation_test "
             f"and paired_bootstrap_test accept any metric."
         )
-    successes, trials = (round(x) for x in share)
+    successes, trials = (round(x) for x in counted)
     known = _null_rate(null, sample)
-    rate = share[0] / share[1]
+    rate = counted[0] / counted[1]
     if exact:
         statistic = float(successes)
         p_value = float(stats.binomtest(successes, trials, known, alternative).pvalue)
     else:
-        statistic = (rate - known) / math.sqrt(known * (1 - known) / share[1])
+        statistic = (rate - known) / math.sqrt(known * (1 - known) / counted[1])
         p_value = float(tail(statistic, alternative))
-    low, high = wilson(np.asarray(share[0]), np.asarray(share[1]), sides.two_sided)
+    low, high = wilson(np.asarray(counted[0]), np.asarray(counted[1]), sides.two_sided)
     low, high = sides.ends(low, high, (0, 1))
     name = "Exact binomial" if exact else "One-proportion z"
     return ComparisonResult(
@@ -565,7 +564,7 @@ def proportion_test(
         p_value=p_value,
         estimates=(rate, known),
         difference=rate - known,
-        standard_error=math.sqrt(rate * (1 - rate) / share[1]),
+        standard_error=math.sqrt(rate * (1 - rate) / counted[1]),
         interval=(float(low) - known, float(high) - known),
         confidence_level=float(confidence_level),
         alternative=alternative,

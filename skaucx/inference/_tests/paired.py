@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -12,19 +12,26 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import (
     Array,
     Floats,
+    on_host,
     warn_of_order,
 )
 from ..._compat import warn
-from ..._options import Alternative, check_alternative, check_choice, check_flag, check_whole
+from ..._options import (
+    Alternative,
+    Confidence,
+    check_alternative,
+    check_choice,
+    check_flag,
+    check_whole,
+)
 from ..._text.tables import count
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
+    dependent_rows,
     generator,
-    groups_of_blocks,
 )
 from .._intervals.group_mean import Weighting, group_mean, weighted_mean
 from .._intervals.interval import (
-    ConfidenceSpec,
     LabelCorrection,
 )
 from .delong import ROUNDING, delong_test
@@ -54,7 +61,6 @@ def paired_bootstrap_test(
     n_resamples: int = 2000,
     stratify: bool = False,
     groups: Any = None,
-    blocks: int | str | None = None,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     confidence_level: float = 0.95,
@@ -83,8 +89,6 @@ def paired_bootstrap_test(
     groups : array-like of shape (n_samples,), default=None
         Clusters, such as the examples of one patient, which are drawn together; with `stratify` a
         group must be of one class.
-    blocks : int, "auto" or None, default=None
-        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b.
     margin : float, default=0
@@ -147,8 +151,8 @@ def paired_bootstrap_test(
     >>> round(result.difference, 4), result.p_value < 0.001
     (0.225, True)
     """
-    ConfidenceSpec.checked(alternative, confidence_level)
-    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
+    Confidence(confidence_level, alternative=alternative)
+    groups, _ = dependent_rows(groups, y_true, y_pred_a, y_pred_b)
     own = metric_or_function(metric, parameters)
     call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     estimates, replicates = call.estimates(), call.replicates()
@@ -353,7 +357,6 @@ def paired_test(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     groups: Any = None,
-    blocks: int | str | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     confidence_level: float = 0.95,
@@ -389,8 +392,6 @@ def paired_test(
         below margin.
     groups : array-like of shape (n_samples,), default=None
         Clusters, such as the examples of one patient: groups are the random sample.
-    blocks : int, "auto" or None, default=None
-        Length of blocks of consecutive rows, for serially dependent rows; see :func:`interval`.
     n_resamples : int, default=2000
         Number of resamples of the bootstrap.
     stratify : bool, default=False
@@ -450,13 +451,14 @@ def paired_test(
       target: these predictions
     """
     check_choice("method", method, ("auto", *_METHODS))
-    ConfidenceSpec.checked(alternative, confidence_level)
+    Confidence(confidence_level, alternative=alternative)
     by_class = check_flag("stratify", stratify)
     function, parameters = metric_or_function(metric, parameters)
-    groups = groups_of_blocks(blocks, groups, y_true, y_pred_a, y_pred_b)
+    groups, _ = dependent_rows(groups, y_true, y_pred_a, y_pred_b)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
     warn_of_order({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
+    y_true, y_pred_a, y_pred_b = map(on_host, (y_true, y_pred_a, y_pred_b))
     call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     if gold is not None:
         if method not in ("auto", "influence") or by_class:
@@ -471,7 +473,7 @@ def paired_test(
     order = [name for name in _METHODS if name != skipped] if method == "auto" else [method]
     applies = {
         "delong": call.has_placements,
-        "mcnemar": not (margin or by_class) and bool(call.counts_right),
+        "mcnemar": not (margin or by_class) and call.by_right_rows is not None,
         "influence": call.ours and not by_class and (method != "auto" or call.has_rows),
         "bootstrap": True,
     }
@@ -490,11 +492,19 @@ def paired_test(
     if how == "delong":
         return delong_test(y_true, y_pred_a, y_pred_b, metric=function, **rows, **parameters)
     if how == "mcnemar":
-        if call.counts_right > 0:
-            return mcnemar_test(y_true, y_pred_a, y_pred_b, method="asymptotic", **sides)
-        # The second has as much more wrong as the first has right.
-        found = mcnemar_test(y_true, y_pred_b, y_pred_a, method="asymptotic", **sides)
-        return replace(found, estimates=tuple(1 - each for each in found.estimates[::-1]))
+        none, every = cast(tuple[float, float], call.by_right_rows)
+        rises = (
+            1 if every > none else -1
+        )  # the second has as much more wrong as the first has right
+        found = mcnemar_test(y_true, *(y_pred_a, y_pred_b)[::rises], method="asymptotic", **sides)
+        slope = abs(every - none)
+        return replace(
+            found,
+            estimates=tuple(none + (every - none) * each for each in found.estimates[::rises]),
+            difference=slope * found.difference,
+            standard_error=slope * found.standard_error,
+            interval=(slope * found.interval[0], slope * found.interval[1]),
+        )
     draws = {"n_resamples": n_resamples, "stratify": by_class, "random_state": random_state}
     return paired_bootstrap_test(
         function, y_true, y_pred_a, y_pred_b, **draws, **rows, **parameters
@@ -562,7 +572,7 @@ def group_mean_test(
     >>> group_mean_test("ndcg", y, better, worse, groups=query, k=5).p_value < 0.001
     True
     """
-    sides = ConfidenceSpec.checked(alternative, confidence_level)
+    sides = Confidence(confidence_level, alternative=alternative)
     first, second = (
         group_mean(metric, y_true, pred, groups=groups, average=average, **options)
         for pred in (y_pred_a, y_pred_b)
@@ -579,6 +589,7 @@ def group_mean_test(
         df=n - 1,
         why="fewer than two groups differ",
         note=f"undefined in {count(lost, 'group')}" if lost else "",
-        **sides._asdict(),
+        alternative=sides.alternative,
+        confidence_level=sides.level,
         target="the mean over groups of the population",
     )

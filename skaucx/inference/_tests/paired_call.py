@@ -42,7 +42,7 @@ from .._intervals.interval import (
     groups_of_rows,
 )
 from .._intervals.means import Spread, influence_values, of_labels
-from .._intervals.proportions import share_of
+from .._intervals.proportions import form_of
 from .delong import takes_delong
 from .result import (
     ComparisonResult,
@@ -382,22 +382,22 @@ class PairedCall(NamedTuple):
         return self.ours and self.sample_weight is None and self.groups is None
 
     @property
-    def counts_right(self) -> int:
-        """1 for a metric that is the share of right rows, such as accuracy, -1 of wrong ones, else 0."""
+    def by_right_rows(self) -> tuple[float, float] | None:
+        """The metric where no row is right and where all are, if it is linear in their share."""
         if not self.independent or not self.function.metric.kind.counted:
-            return 0
+            return None
         metric, (options, shared) = self.function.metric, self._options()
-        is_right, is_wrong = True, True
+        rises, falls, ends = True, True, None
         for y_pred in self.predictions:
             sample = sample_of(metric, self.y_true, y_pred, labels=shared["labels"])
-            if not sample.counted:
-                return 0
-            share, table = share_of(MetricOnSample(sample, metric, options)), sample.state.table
-            right, rows = float(np.trace(table)), float(table.sum())
-            is_right, is_wrong = is_right and share == (right, rows), is_wrong and share == (
-                rows - right, rows,
-            )  # fmt: skip
-        return int(is_right) or -int(is_wrong)
+            form = form_of(MetricOnSample(sample, metric, options)) if sample.counted else None
+            if form is None or not form.linear:
+                return None
+            right, rows = float(np.trace(sample.state.table)), float(sample.state.table.sum())
+            rises &= (form.part, form.whole) == (right, rows)
+            falls &= (form.part, form.whole) == (rows - right, rows)
+            ends = float(form.at(np.asarray(0.0))), float(form.at(np.asarray(1.0)))
+        return ends if rises else ends and ends[::-1] if falls else None
 
     def estimates(self) -> tuple[float, float]:
         """Return the metric of both classifiers on all examples."""

@@ -14,7 +14,7 @@ from ..._arrays import (
     float_array,
 )
 from ..._compat import import_pandas
-from ..._options import Alternative
+from ..._options import Alternative, Confidence
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.tables import paragraph
@@ -22,9 +22,6 @@ from ...metrics._records.counts import weighted_bincount
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,
-)
-from .._intervals.interval import (
-    ConfidenceSpec,
 )
 from .delong import delong_test
 from .result import (
@@ -216,7 +213,7 @@ def net_reclassification(
     >>> found.value, found.positives, found.negatives
     (0.5, 0.25, 0.25)
     """
-    ConfidenceSpec.checked(alternative, confidence_level)
+    Confidence(confidence_level, alternative=alternative)
     truth, first, second, weight = _scored(y_true, y_proba_a, y_proba_b, pos_label, sample_weight)
     cuts = None if thresholds is None else _cuts(thresholds)
     if cuts is not None:

@@ -36,8 +36,18 @@ def squared_errors(
     """Return each example's sum over classes of (probability - outcome)^2, or half of it."""
     outcome = p.outcome[:, None] == np.arange(p.probability.shape[1])
     errors = ((p.probability - outcome) ** 2).sum(axis=1)
-    halved = p.probability.shape[1] == 2 if scale_by_half == "auto" else scale_by_half
-    return np.asarray(errors / (2 if halved else 1))
+    return np.asarray(errors * (_greatest_error(p.n_columns, scale_by_half) / 2))
+
+
+def _greatest_error(n_classes: int, scale_by_half: Literal["auto", True, False]) -> float:
+    """Return the greatest squared error of an example: 2, or half of it."""
+    return 1.0 if (n_classes == 2 if scale_by_half == "auto" else scale_by_half) else 2.0
+
+
+def _range_of_errors(
+    n_classes: int, *, scale_by_half: Literal["auto", True, False]
+) -> tuple[float, float]:
+    return 0.0, _greatest_error(n_classes, scale_by_half)
 
 
 @proper_loss(
@@ -81,6 +91,7 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     twin=True,
     formerly="y_prob",
     bounds=(0, 2),
+    bounds_under=_range_of_errors,
     losses=squared_errors,
     aliases=("brier_score", "brier"),
 )
@@ -110,9 +121,7 @@ def brier_score_loss(
     """
     mean = p.sum_of(squared_errors) / p.total_weight
     # squared_errors are halved already where there are two classes
-    halved = p.n_columns == 2
-    wanted = halved if scale_by_half == "auto" else scale_by_half
-    return mean * (2.0 ** (halved - wanted))
+    return mean * _greatest_error(p.n_columns, scale_by_half) / _greatest_error(p.n_columns, "auto")
 
 
 def _against_prior(p: Probabilities, loss_of_all: Any, prior: Callable[[Floats], Floats]) -> Any:

@@ -14,7 +14,6 @@ import numpy as np
 from scipy import special
 from scipy.spatial import ConvexHull
 from sklearn import config_context
-from sklearn.isotonic import isotonic_regression
 
 from ..._arrays import Bools, Codes, Floats
 from .._records.counts import Counts
@@ -44,6 +43,8 @@ def pooled(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
 
 def block_starts(positive: Floats, negative: Floats) -> Codes:
     """Return where the blocks begin; each score must weigh something."""
+    from sklearn.isotonic import isotonic_regression
+
     total = positive + negative
     # Counts need none of scikit-learn's checks, which take longer than the fit of a fold.
     with config_context(skip_parameter_validation=True, assume_finite=True):

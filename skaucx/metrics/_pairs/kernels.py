@@ -1,6 +1,7 @@
 """Functions h of the score difference d = p - n, of which AUC variants are means over all pairs.
 
 A kernel evaluates h and, where h is smooth in parts, sums it over all pairs in near-linear time.
+The modules of these sums are imported by the first sum.
 """
 
 from __future__ import annotations
@@ -10,16 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from scipy import special
 
 from ..._arrays import Array, Floats
-from .sums.cell_pairs import expansions
-from .sums.logistic_grid import sum_of_logistics
-from .sums.pair_matrix import PairMatrix, WholeMatrix, pair_matrix
-from .sums.power_tree import raised_to, sum_of_powers
+
+if TYPE_CHECKING:
+    from .sums.pair_matrix import PairMatrix
 
 # The logistic function has faded from a half to 1e-17 at so many units of 1 / beta.
 _FADED = 40.0
@@ -90,6 +90,8 @@ class Kernel(ABC):
 
     def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
         """Return the matrix h(p_i - n_j) of distinct scores in rising order."""
+        from .sums.pair_matrix import pair_matrix
+
         return pair_matrix(self, self.is_smooth, self.zero_up_to, positives, negatives)
 
     def total(self, sides: ScoresByClass, below: Array | None = None) -> float:
@@ -159,6 +161,8 @@ class DifferenceFunction(Kernel):
     def matrix(self, positives: Floats, negatives: Floats) -> PairMatrix:
         """Return the matrix h(p_i - n_j), in smooth blocks where the kinks are known."""
         if self.kinks is None:
+            from .sums.pair_matrix import WholeMatrix
+
             return WholeMatrix(self, positives, negatives)
         return super().matrix(positives, negatives)
 
@@ -176,6 +180,8 @@ class Power(Kernel):
             return float(value ** (1 / np.float64(self.q)))
 
     def __call__(self, d: Floats) -> Floats:
+        from .sums.power_tree import raised_to
+
         won = d > 0
         # Powers of numbers <= 0 are slow: taken of 1, then put to 0.
         raised = raised_to(self.q)(np.where(won, d, 1.0))
@@ -186,6 +192,8 @@ class Power(Kernel):
         return low >= 0
 
     def total(self, sides: ScoresByClass, below: Array | None = None) -> float:
+        from .sums.power_tree import sum_of_powers
+
         return sum_of_powers(*sides, self.q, below)
 
 
@@ -234,6 +242,8 @@ class Logistic(Kernel):
         return np.reciprocal(x, out=x)
 
     def total(self, sides: ScoresByClass, below: Array | None = None) -> float:
+        from .sums.logistic_grid import sum_of_logistics
+
         return sum_of_logistics(*sides, self.beta)
 
 
@@ -307,6 +317,8 @@ def kernel_of(h: Kernel | Callable[[Floats], Floats]) -> Kernel:
 @lru_cache(maxsize=16)
 def _smooth_width(h: DifferenceFunction, span: float) -> float:
     """Return the widest range on which a short polynomial follows h wherever no kink is near, or 0."""
+    from .sums.cell_pairs import expansions
+
     for halvings in range(_MOST_HALVINGS + 1):
         width = span / 2**halvings
         middles = np.arange(-span, span, width) + width / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -15,7 +15,9 @@ from .._records.counts import Counts
 from .kernels import Kernel, Relative, kernel_of
 from .ranking import PairMeans
 from .sorting import moderate_scale
-from .sums.pair_matrix import PairMatrix
+
+if TYPE_CHECKING:
+    from .sums.pair_matrix import PairMatrix
 
 # Weights of so few replicates of so many rows are gathered as bytes where they are whole and small.
 _FEW_REPLICATES, _MANY_ROWS = 4, 100_000

@@ -91,7 +91,9 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
         if (labels := held.tolist()) in ([0, 1], [1, 0]) and (labels == [1, 0]) != positives_first
     ]
     if odd:
-        warn(f"The {odd[0]}; give the layout of the table.")
+        warn(
+            f"The {odd[0]}; give the layout of the table, by Counts.from_table(table, layout=...)."
+        )
 
 
 def _side(name: Any) -> str | None:
@@ -137,26 +139,20 @@ class GivenTable:
         return f"{self.note[0].upper()}{self.note[1:]}." if self.note else ""
 
 
-def given_table(
-    counts: Any, layout: str | None = None, labels: Any = None, pos_label: Any = None
-) -> GivenTable:
-    """Read counts, or one table in its layout; `labels` name its classes in its own order."""
-    if isinstance(counts, Counts):
-        if layout is not None:
-            raise TypeError("layout is that of a table; Counts name their cells, so leave it out.")
-        return GivenTable(check_single_table(counts.table), labels, pos_label, "")
-    cells = check_single_table(counts)
-    table = arranged(cells, layout, counts)
-    if layout is None:
-        note = "'tn fp fn tp'" if len(cells) == 2 else "'true rows'"
-        return GivenTable(table, labels, pos_label, f"counts are read in the layout {note}")
-    if layout.endswith("rows") or labels is None:
+def given_table(counts: Any, labels: Any = None, pos_label: Any = None) -> GivenTable:
+    """Read counts, or one table; `labels` name its classes, of two the positive one last."""
+    if not isinstance(counts, Counts):
+        table = check_single_table(counts)
+        layout = TRUE_ROWS if len(table) > 2 else _CELLS[TRUE_ROWS]
+        warn_of_contradiction(counts, _CELLS[TRUE_ROWS].split())
+        return GivenTable(table, labels, pos_label, f"counts are read in the layout {layout!r}")
+    table = check_single_table(counts.table)
+    if labels is None or len(named := list(labels)) != 2:
         return GivenTable(table, labels, pos_label, "")
-    named = list(labels)[:: 1 if check_layout(layout)[3] == "tp" else -1]
-    if pos_label is not None and pos_label != named[-1]:
+    if pos_label not in (None, named[-1]):
         raise ValueError(
-            f"layout={layout!r} has {named[-1]!r} of labels as the positive class, and pos_label "
-            f"is {pos_label!r}; give one of the two."
+            f"Counts name the positive class, the last of labels, {named[-1]!r}, and pos_label is "
+            f"{pos_label!r}; give one of the two."
         )
     return GivenTable(table, named, named[-1], "")
 
@@ -238,24 +234,25 @@ class Counts:
     def from_rates(
         cls,
         *,
-        sensitivity: float,
-        specificity: float | None = None,
-        precision: float | None = None,
-        prevalence: float,
-        n: float = 1.0,
+        sensitivity: npt.ArrayLike,
+        specificity: npt.ArrayLike | None = None,
+        precision: npt.ArrayLike | None = None,
+        prevalence: npt.ArrayLike,
+        n: npt.ArrayLike = 1.0,
     ) -> Counts:
-        """Return the table that a test of known rates is expected to give.
+        """Return the tables that tests of known rates are expected to give.
 
         Parameters
         ----------
-        sensitivity : float in [0, 1]
-        specificity : float in [0, 1], default=None
+        sensitivity : float in [0, 1], or array-like
+            Arrays of shapes that broadcast give a table for each element.
+        specificity : float in [0, 1], or array-like, default=None
             Either this or `precision`.
-        precision : float in (0, 1], default=None
-        prevalence : float in [0, 1]
+        precision : float in (0, 1], or array-like, default=None
+        prevalence : float in [0, 1], or array-like
             Metrics that read no true negatives, such as F1, have one value of sensitivity and precision
             at any prevalence that these allow.
-        n : float > 0, default=1.0
+        n : float > 0, or array-like, default=1.0
             The number of examples.
 
         Raises
@@ -266,28 +263,35 @@ class Counts:
 
         Examples
         --------
-        >>> from skaucx.metrics import Counts, f1_score
+        >>> from skaucx.metrics import Counts, f1_score, precision_score
         >>> rates = {"sensitivity": 0.8, "precision": 0.1}
         >>> round(f1_score.from_counts(Counts.from_rates(**rates, prevalence=0.02)), 3)
         0.178
+        >>> rates = Counts.from_rates(sensitivity=0.99, specificity=0.99, prevalence=[0.5, 0.05])
+        >>> precision_score.from_counts(rates).round(2)
+        array([0.99, 0.84])
         """
-        recall, share = UNIT.check("sensitivity", sensitivity), UNIT.check("prevalence", prevalence)
-        positives = RealRange(0, np.inf, open_low=True).check("n", n) * share
-        negatives = n * (1 - share)
+        recall = UNIT.check_all("sensitivity", sensitivity)
+        share = UNIT.check_all("prevalence", prevalence)
+        total = RealRange(0, np.inf, open_low=True).check_all("n", n)
+        positives, negatives = total * share, total * (1 - share)
         tp, fn = recall * positives, (1 - recall) * positives
         if (specificity is None) == (precision is None):
             raise ValueError("Give specificity or precision, one of the two.")
         if specificity is not None:
-            right = UNIT.check("specificity", specificity)
-            return cls(*map(np.asarray, (tp, (1 - right) * negatives, fn, right * negatives)))
-        right = RealRange(0, 1, open_low=True).check("precision", precision)
-        fp = tp * (1 - right) / right
-        if fp > negatives * (1 + 1e-12):
-            raise ValueError(
-                f"No table has precision {right:g} and sensitivity {recall:g} at a prevalence of "
-                f"{share:g}: it needs {fp:.4g} false positives among {negatives:.4g} negatives."
-            )
-        return cls(*map(np.asarray, (tp, fp, fn, max(negatives - fp, 0.0))))
+            right = UNIT.check_all("specificity", specificity)
+            cells = tp, (1 - right) * negatives, fn, right * negatives
+        else:
+            right = RealRange(0, 1, open_low=True).check_all("precision", precision)
+            fp = tp * (1 - right) / right
+            if np.any(fp > negatives * (1 + 1e-12)):
+                raise ValueError(
+                    f"No table has precision {precision!r} and sensitivity {sensitivity!r} at a "
+                    f"prevalence of {prevalence!r}: it needs {np.max(fp):.4g} false positives among "
+                    f"{np.min(negatives):.4g} negatives."
+                )
+            cells = tp, fp, fn, np.maximum(negatives - fp, 0.0)
+        return cls(*np.broadcast_arrays(*cells))
 
     @classmethod
     def from_cells(cls, table: Floats) -> Counts:

@@ -23,10 +23,10 @@ from ..._arrays import (
     check_same_length,
     code_of,
     float_array,
+    host_array,
     label_array,
     named_labels,
     number_classes,
-    on_host,
     rounding_unit,
     score_array,
     shown,
@@ -475,7 +475,7 @@ def refuse_no_predictions(metric: str | None = None, name: str = "y_pred or y_sc
 
 def _warn_of_hard_labels(given: Any, score: Floats, classes: Array, name: str) -> None:
     """Warn of predicted labels in the place of scores, as a scorer without response_method gives."""
-    if np.asarray(on_host(given)).dtype.kind in "biu" and np.isin(score, classes).all():
+    if host_array(given).dtype.kind in "biu" and np.isin(score, classes).all():
         warn(
             f"{name} holds nothing but class labels ({shown(np.unique(score))} as integers): these "
             "look like predictions, not scores. Pass predict_proba or decision_function (a "

@@ -15,9 +15,10 @@ import numpy as np
 import sklearn.metrics
 
 from ..._annexes import AnnouncedDict
+from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._in_parts import in_parts, is_bounded, reader
-from ..._options import check_choice, unknown_name
+from ..._options import check_choice, check_flag, record_with, unknown_name
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from ..kinds import INPUTS, KINDS
@@ -49,7 +50,8 @@ def evaluate_arrays(
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)
-    return plain((MetricEvaluator(row, options) if options else row.usual).value(state))
+    found = plain((MetricEvaluator(row, options) if options else row.usual).value(state))
+    return like_given(found, second) if isinstance(found, np.ndarray) else found
 
 
 def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
@@ -417,8 +419,32 @@ def listed_names() -> tuple[str, ...]:
     return tuple(name for row in rows for name in (row.name, *row.aliases))
 
 
-def list_metrics() -> list[Metric]:
+# Tables without zeros, no two of whose cells or margins are alike.
+_TABLES = Counts(*np.array([[7.0, 23, 5], [3, 2, 31], [5, 11, 2], [19, 4, 8]]))
+_OTHER_TABLES = {
+    "prevalence_free": lambda c: Counts(c.tp * 3, c.fp, c.fn * 3, c.tn),
+    "symmetric": lambda c: Counts(c.tn, c.fn, c.fp, c.tp),
+    "ignores_true_negatives": lambda c: Counts(c.tp, c.fp, c.fn, c.tn * 3),
+}
+
+
+def list_metrics(
+    *,
+    prevalence_free: bool | None = None,
+    symmetric: bool | None = None,
+    ignores_true_negatives: bool | None = None,
+) -> list[Metric]:
     """Return the registry: one row of properties per metric.
+
+    Parameters
+    ----------
+    prevalence_free : bool, default=None
+        Only metrics of confusion tables whose value stays the same when every positive counts three
+        times (True), or does not (False).
+    symmetric : bool, default=None
+        Only those whose value stays the same when the two classes are exchanged, or does not.
+    ignores_true_negatives : bool, default=None
+        Only those whose value does not depend on the true negatives, or does.
 
     Returns
     -------
@@ -431,8 +457,28 @@ def list_metrics() -> list[Metric]:
     >>> from skaucx.metrics import list_metrics
     >>> [row.name for row in list_metrics() if row.bounds == (-1, 1)][:2]
     ['informedness', 'markedness']
+    >>> [row.name for row in list_metrics(prevalence_free=True, symmetric=True)][:2]
+    ['informedness', 'balanced_accuracy']
     """
-    return Metrics(function.metric for function in METRICS.values())
+    wanted = {
+        "prevalence_free": prevalence_free,
+        "symmetric": symmetric,
+        "ignores_true_negatives": ignores_true_negatives,
+    }
+    traits = {name: check_flag(name, trait) for name, trait in wanted.items() if trait is not None}
+    return Metrics(
+        function.metric
+        for function in METRICS.values()
+        if all(_has_trait(function, name) is trait for name, trait in traits.items())
+    )
+
+
+def _has_trait(function: MetricFunction, trait: str) -> bool | None:
+    """Whether values of tables stay the same under a change of them; None if no table gives a value."""
+    if function.needed or not hasattr(function, "from_counts"):
+        return None
+    value, other = (function.from_counts(c) for c in (_TABLES, _OTHER_TABLES[trait](_TABLES)))
+    return bool(np.allclose(value, other, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
 def missing_options(function: MetricFunction, given: Mapping[str, Any]) -> list[str]:
@@ -462,6 +508,8 @@ def share(
         if not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
             if not any(name in function.options for function in METRICS.values()):
+                if own := record_with(name):
+                    raise TypeError(f"{name} is an option of a record; pass {own}.")
                 similar = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {similar}")
             reason = (

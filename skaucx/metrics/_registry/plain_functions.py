@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, check_same_length, on_host, take_rows
+from ..._arrays import Array, Codes, Floats, check_same_length, host_array, take_rows
 from ..kinds.base import Sample
 
 
@@ -122,7 +122,7 @@ def _is_array(value: Any) -> bool:
 
 def _rows(values: Any) -> Any:
     """Return an array of one entry a row; a data frame keeps its columns."""
-    return values if hasattr(values, "columns") else np.asarray(on_host(values))
+    return values if hasattr(values, "columns") else host_array(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ class FunctionSample(Sample):
     """Two arrays for a plain function."""
 
     def __init__(self, y_true: Any, y_pred: Any) -> None:
-        self.arrays = np.asarray(y_true), np.asarray(y_pred)
+        self.arrays = host_array(y_true), host_array(y_pred)
         check_same_length({"y_true": self.arrays[0], "y_pred_or_score": self.arrays[1]})
         self.n_rows, self.weight = len(self.arrays[0]), None
         vector = self.arrays[0].ndim == 1 and self.arrays[0].dtype.kind != "f"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..._arrays import Array, Codes, Floats
+from ..._arrays import Array, Codes, Floats, host_array
 from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
@@ -21,41 +21,71 @@ from ..kinds.base import Sample
 _FEWEST, _GREATEST = 10, 0.97
 
 
-def block_length(blocks: Any, groups: Any, y_true: Any, prediction: Any) -> int | None:
-    r"""Return the number of rows of a block; None where rows are independent.
+@dataclass(frozen=True)
+class Blocks:
+    r"""Consecutive rows that belong together, for serially dependent rows such as successive days.
 
-    "auto" takes the longest of those that Andrews (1991, equation 6.4) gives the Bartlett kernel for
+    Given as `groups`: closed forms then use sums over consecutive blocks instead of rows, and the
+    bootstrap draws blocks that start at any row.
+
+    Parameters
+    ----------
+    length : int or "auto", default="auto"
+        Number of rows of a block. "auto" estimates it from the autocorrelation of classes and
+        predictions, at most a tenth of the rows, which leaves few blocks.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `length` is neither; by the call if fewer than two blocks are left, or rows come in chunks.
+
+    Notes
+    -----
+    "auto" takes the longest of the lengths that equation 6.4 of [1]_ gives the Bartlett kernel for
     autoregressions of the classes, and of the predictions of each class around their mean (of
-    predicted labels: whether they are right):
+    predicted labels: whether they are right), and at most n / 10:
 
     .. math:: 1.1447 \left(\frac{4 \rho^2 n}{(1 - \rho^2)^2}\right)^{1/3}
 
-    and at most n / 10.
+    References
+    ----------
+    .. [1] Andrews, D. W. K. (1991). Heteroskedasticity and autocorrelation consistent covariance matrix
+       estimation. Econometrica 59, 817-858.
+
+    Examples
+    --------
+    >>> from skaucx.inference import Blocks, interval
+    >>> y_true, y_pred = [0, 0, 0, 1, 1, 1] * 10, [0, 0, 1, 1, 1, 0] * 10
+    >>> "rows in blocks of 6" in interval("accuracy", y_true, y_pred, groups=Blocks(6)).note
+    True
     """
-    if blocks is None:
-        return None
-    if groups is not None:
-        raise ValueError("blocks and groups both define dependent rows; pass one of them.")
-    if y_true is None or in_parts(y_true):
-        raise ValueError("blocks need rows in memory, in their order.")
-    true, n = np.asarray(y_true), len(y_true)
-    if isinstance(blocks, str):
-        if blocks != "auto":
-            raise ValueError(f"blocks must be 'auto' or a number of rows, found {blocks!r}.")
-        lengths = [_bandwidth(series) for series in _series(true, np.asarray(prediction))]
-        return int(np.clip(np.ceil(max(lengths)), 1, max(1, n // _FEWEST)))
-    length = int(check_whole("blocks", blocks, 1))
-    if n < 2 * length:
-        raise ValueError(f"blocks={length} leaves fewer than two blocks of {n} rows.")
-    return length
+
+    length: int | str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.length != "auto":
+            check_whole("length", self.length, 1)
+
+    def of_rows(self, y_true: Any, prediction: Any) -> int:
+        """Return the number of rows of a block."""
+        if y_true is None or in_parts(y_true):
+            raise ValueError("groups=Blocks(...) need rows in memory, in their order.")
+        true = host_array(y_true)
+        n = len(true)
+        if self.length == "auto":
+            lengths = [_bandwidth(series) for series in _series(true, host_array(prediction))]
+            return int(np.clip(np.ceil(max(lengths)), 1, max(1, n // _FEWEST)))
+        if n < 2 * int(self.length):
+            raise ValueError(f"{self} leaves fewer than two blocks of {n} rows.")
+        return int(self.length)
 
 
-def groups_of_blocks(blocks: Any, groups: Any, y_true: Any, *predictions: Any) -> Any:
-    """Return the blocks of successive rows as groups, or the groups that are given instead."""
-    if blocks is None:
-        return groups
-    lengths = [block_length(blocks, groups, y_true, prediction) or 1 for prediction in predictions]
-    return block_codes(len(y_true), max(lengths))
+def dependent_rows(groups: Any, y_true: Any, *predictions: Any) -> tuple[Any, int | None]:
+    """Return the groups of rows; of :class:`Blocks` those of successive rows, with their length."""
+    if not isinstance(groups, Blocks):
+        return groups, None
+    length = max(groups.of_rows(y_true, prediction) for prediction in predictions)
+    return block_codes(len(host_array(y_true)), length), length
 
 
 def block_codes(n_rows: int, length: int) -> Codes:

@@ -280,6 +280,8 @@ class Metric:
         None if neither direction is better.
     bounds : tuple of float
         The least and the greatest value.
+    bounds_under : callable or None
+        The same of a number of classes under the formula's parameters, where they narrow the range.
     best : float
         The value of a perfect prediction.
     undefined : float
@@ -374,6 +376,7 @@ class Metric:
     best: float
     undefined: float
     source: str
+    bounds_under: Callable[..., tuple[float, float]] | None = None
     aliases: tuple[str, ...] = ()
     spellings: tuple[str, ...] = ()
     suggested_for: tuple[str, ...] = ()
@@ -518,11 +521,13 @@ class Metric:
             self, kind=replace(self.kind, inputs=inputs, response_method="predict_proba")
         )
 
-    def under(self, options: Mapping[str, Any]) -> Metric:
-        """Return the row with options applied: a sum instead of a mean has no upper bound."""
-        if options.get("normalize", True) is not False:
+    def under(self, options: Mapping[str, Any], classes: int = 2) -> Metric:
+        """Return the row with the range that it has under options with a number of classes."""
+        if options.get("normalize", True) is False:  # a sum instead of a mean has no upper bound
+            return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
+        if self.bounds_under is None:
             return self
-        return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
+        return replace(self, bounds=self.bounds_under(classes, **self.completed(options)))
 
     @cached_property
     def usual(self) -> MetricEvaluator:

@@ -8,9 +8,8 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ..._arrays import Array, occurring, shown
+from ..._arrays import Array, host_array, occurring, shown
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
@@ -205,7 +204,9 @@ class BoundMetric:
 
 def bound_metric(scorer: Any) -> BoundMetric | None:
     """Return the metric of this package, with its parameters, behind a scorer; None for another."""
-    function = scorer if isinstance(scorer, BoundMetric) else score_function(scorer)
+    if isinstance(scorer, BoundMetric):
+        return scorer
+    function = score_function(scorer)
     if not isinstance(function, BoundMetric):
         return None
     if takes_weights(scorer):
@@ -217,7 +218,9 @@ def bound_metric(scorer: Any) -> BoundMetric | None:
 
 def takes_weights(scorer: Any) -> bool:
     """Whether a scorer receives sample weights: not if ``set_score_request`` declines them."""
-    request = getattr(get_routing_for_object(scorer), "score", None)
+    if not hasattr(scorer, "get_metadata_routing"):
+        return True
+    request = getattr(scorer.get_metadata_routing(), "score", None)
     return request is None or request.requests.get("sample_weight") is not False
 
 
@@ -230,7 +233,7 @@ def known_labels(classes: Array | None, y: Any, inputs: Inputs) -> Array | None:
         return None
     if inputs.in_columns:
         return classes
-    y = np.asarray(y).ravel()  # a column, as some pass it
+    y = host_array(y).ravel()  # a column, as some pass it
     known = occurring(y) <= set(classes.tolist())
     return classes if known else np.unique(np.concatenate([classes, y]))
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._arrays import Codes, Floats, group_codes, take_rows
+from ..._arrays import Codes, Floats, group_codes, host_array, take_rows
 from ..._options import check_choice
 from .._records.inputs import names_positive
 from .._registry.declare import METRICS
@@ -161,7 +161,7 @@ class GroupScorer:
         self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, by: Any = None
     ) -> float:
         """Return the summary over groups, nan where it is undefined."""
-        codes = group_codes(self._groups(X, by), {"y": np.asarray(y)})
+        codes = group_codes(self._groups(X, by), {"y": host_array(y)})
         classes = one_target_classes(estimator, y)
         named = self.ranking and (self.ranking.pos_label is not None or _names_positive(classes))
         if self.scorer is None or (named and sample_weight is None):

@@ -18,6 +18,7 @@ from ..._arrays import (
     Floats,
     check_same_length,
     float_array,
+    host_array,
     take_rows,
     weight_vector,
 )
@@ -278,7 +279,7 @@ class GroupRanking:
 
     def _gains(self, y_true: Any) -> Floats:
         if self.pos_label is not None:
-            return np.asarray(np.asarray(y_true) == self.pos_label, dtype=np.float64)
+            return np.asarray(host_array(y_true) == self.pos_label, dtype=np.float64)
         relevance = float_array(y_true, "y_true")
         if relevance.ndim != 1 or not (np.isfinite(relevance) & (relevance >= 0)).all():
             raise ValueError("y_true of 'ndcg' must hold one relevance a row, 0 or more, no NaN.")
@@ -305,7 +306,7 @@ def group_values(
     named = named_metric(metric)
     options = options_of_state(named.function, {**named.parameters, **parameters})
     inputs, labels = named.row.kind.inputs, {**named.parameters, **parameters}.get("labels")
-    true, pred = np.asarray(y_true), np.asarray(y_pred)
+    true, pred = host_array(y_true), host_array(y_pred)
     if labels is None and inputs.of_classes and true.ndim == 1:
         labels = np.unique(true if inputs.in_columns else np.concatenate([true, pred]))
     weight, values = weight_vector(sample_weight), np.full(n_groups, np.nan)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,15 +34,30 @@ class ScoringResult:
         The output of every method that was called, by its name.
     unpredicted : dict of str to Exception
         The errors of response methods without output; also in ``errors``.
-    fold : _Fold
-        The rows and the states of the metrics.
     """
 
     scores: Mapping[str, float]
     errors: Mapping[str, Exception]
     responses: Mapping[str, Array]
     unpredicted: Mapping[str, Exception]
-    fold: _Fold = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedPredictions:
+    """What a model predicted for some rows, counted; scores and errors of other packages' scorers."""
+
+    fold: _Fold
+    states: Mapping[str, State]
+    scores: dict[str, float]
+    errors: dict[str, Exception]
+
+    def find(self, bound: BoundMetric, name: str) -> None:
+        """Find the value of one metric, or its error."""
+        if name in self.states:
+            try:
+                self.scores[name] = float(self.fold.value(bound, self.states[name]))
+            except Exception as error:
+                self.errors[name] = error
 
 
 class OnePassScorer:
@@ -72,6 +87,8 @@ class OnePassScorer:
         """Return a scorer for some of the names."""
         fewer = OnePassScorer({name: self.scorers[name] for name in names})
         fewer._requests_weight = self._requests_weight
+        if "metrics" in vars(self):
+            fewer.metrics = {n: self.metrics[n] for n in fewer.scorers if n in self.metrics}
         return fewer
 
     def each(self) -> dict[str, Any]:
@@ -120,11 +137,18 @@ class OnePassScorer:
     def responses(self, estimator: Any, X: Any) -> dict[str, Array]:
         """Predict once with every method that some metric needs: a dict from method to output."""
         predict = _Predictor(estimator, X, None)
-        for name, bound in self._metrics.items():
+        for name, bound in self.metrics.items():
             predict(predict.first(bound, name))
         return predict.found
 
-    def evaluate(
+    def evaluate(self, estimator: Any, X: Any, y: Any, **given: Any) -> ScoringResult:
+        """Find the value of every metric; one that raises leaves the others untouched.
+
+        Takes the arguments of :meth:`count`.
+        """
+        return self.results([self.count(estimator, X, y, **given)])[0]
+
+    def count(
         self,
         estimator: Any,
         X: Any,
@@ -134,23 +158,19 @@ class OnePassScorer:
         responses: Mapping[str, Array] | None = None,
         y_train: Any = None,
         metadata: Mapping[str, Any] | None = None,
-        before: ScoringResult | None = None,
-    ) -> ScoringResult:
-        """Find the value of every metric; one that raises leaves the others untouched.
+    ) -> CountedPredictions:
+        """Predict once and count; scorers of other packages are called.
 
-        `responses` avoids repeated predictions; `before`, the results of another scorer on the same
-        rows, avoids repeated counting and ranking; `y_train` is for metrics that use the training
-        part; `metadata` maps names to the requested metadata.
+        `responses` avoids repeated predictions; `y_train` is for metrics that use the training part;
+        `metadata` maps names to the requested metadata.
         """
-        if before is None:
-            predict = _Predictor(estimator, X, responses)
-            fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
-        else:
-            predict, fold = before.fold.predict, before.fold
-        scores, errors = dict.fromkeys(self.scorers, math.nan), {}
+        predict = _Predictor(estimator, X, responses)
+        fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
+        scores: dict[str, float] = dict.fromkeys(self.scorers, math.nan)
+        errors: dict[str, Exception] = {}
         states: dict[str, State] = {}
         for name, scorer in self.scorers.items():
-            bound = self._metrics.get(name)
+            bound = self.metrics.get(name)
             names, rows = _requests(scorer) if metadata else {}, metadata or {}
             requested = {a: rows[n] for a, n in names.items() if n in rows}
             try:
@@ -160,14 +180,28 @@ class OnePassScorer:
                     states[name] = fold.state(bound, name, requested)
             except Exception as error:
                 errors[name] = error
+        return CountedPredictions(fold, states, scores, errors)
+
+    def results(self, counted: Sequence[CountedPredictions]) -> list[ScoringResult]:
+        """Find the values of models that predicted the same rows, with the weights of :meth:`count`.
+
+        Formulas that are vectorised over tables are evaluated once for all models.
+        """
+        stacks: dict[tuple[int, ...], State | None] = {}
         with quiet():
-            for name, state in states.items():
-                try:
-                    scores[name] = fold.value(self._metrics[name], state)
-                except Exception as error:
-                    errors[name] = error
-        reported = {name: errors[name] for name in self.scorers if name in errors} if errors else {}
-        return ScoringResult(scores, reported, predict.found, predict.raised, fold)
+            for name, bound in self.metrics.items():
+                if len(counted) == 1 or not _find_together(bound, name, counted, stacks):
+                    for one in counted:
+                        one.find(bound, name)
+        return [
+            ScoringResult(
+                one.scores,
+                {name: one.errors[name] for name in self.scorers if name in one.errors},
+                one.fold.predict.found,
+                one.fold.predict.raised,
+            )
+            for one in counted
+        ]
 
     def score(
         self,
@@ -185,10 +219,35 @@ class OnePassScorer:
         return dict(evaluated.scores)
 
     @cached_property
-    def _metrics(self) -> dict[str, BoundMetric]:
+    def metrics(self) -> dict[str, BoundMetric]:
         """The metrics of this package, which share predictions, tables and rankings."""
         found = {name: bound_metric(scorer) for name, scorer in self.scorers.items()}
         return {name: bound for name, bound in found.items() if bound is not None}
+
+
+def _find_together(
+    bound: BoundMetric,
+    name: str,
+    counted: Sequence[CountedPredictions],
+    stacks: dict[tuple[int, ...], State | None],
+) -> bool:
+    """Find the value of a metric for several models along a leading axis; whether there was a way."""
+    fold, states = counted[0].fold, [one.states.get(name) for one in counted]
+    if states[0] is None or any(one.fold.positive != fold.positive for one in counted):
+        return False
+    key = tuple(map(id, states))
+    if key not in stacks:
+        stacks[key] = states[0].stacked(states)
+    stack = stacks[key]
+    try:
+        values = np.empty(0) if stack is None else fold.value(bound, stack)
+    except Exception:  # of one model, which finds it by itself
+        return False
+    if np.shape(values) != (len(counted),):
+        return False
+    for one, value in zip(counted, values.tolist(), strict=True):
+        one.scores[name] = value
+    return True
 
 
 def _called(
@@ -280,9 +339,9 @@ class _Fold:
         self.unnamed = None if of_two is None or names_positive(of_two) else of_two
         self._states: dict[tuple[Any, ...], State] = {}
 
-    def value(self, bound: BoundMetric, state: State) -> float:
+    def value(self, bound: BoundMetric, state: State) -> Any:
         """Return one metric, signed so that greater is better."""
-        value = float(bound.reading(self.positive, self.y_train).value_quietly(state))
+        value = bound.reading(self.positive, self.y_train).value_quietly(state)
         return -value if bound.function.metric.greater_is_better is False else value
 
     def state(self, bound: BoundMetric, name: str, requested: Mapping[str, Any]) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from scipy import optimize, special
@@ -15,7 +15,7 @@ from ..._options import OPEN_SHARE, RealRange, check_whole
 from .._records.counts import Counts
 from .._registry.declare import plain
 from ._roc import RocCurve
-from ._thresholds import ThresholdCurves, values_of_shares
+from ._thresholds import BestThreshold, ThresholdCurves, values_of_shares
 
 
 class DensityModel(ABC):
@@ -90,7 +90,15 @@ class DensityModel(ABC):
         requested, values = values_of_shares(self.counts(t), metrics, parameters, t)
         return ThresholdCurves(t, values, metrics=requested)
 
-    def optimum(self, metric: Any, **parameters: Any) -> tuple[float, float]:
+    @overload
+    def optimum(self, metric: str, **parameters: Any) -> BestThreshold: ...
+
+    @overload
+    def optimum(
+        self, metric: list[str] | tuple[str, ...], **parameters: Any
+    ) -> dict[str, BestThreshold]: ...
+
+    def optimum(self, metric: Any, **parameters: Any) -> Any:
         """Return the threshold at which a metric is best, and its value there.
 
         The position of a smooth optimum has half the digits of its value: expect errors of 1e-8 and
@@ -98,20 +106,67 @@ class DensityModel(ABC):
 
         Parameters
         ----------
-        metric : str
-            Name or alias of a metric of the confusion table.
+        metric : str or list of str
+            Name or alias of a metric of the confusion table, or several.
         **parameters
-            Its own parameters.
+            Parameters passed to every metric that accepts them.
 
         Returns
         -------
-        threshold, value : float
+        BestThreshold or dict of str to BestThreshold
+            The pair of `threshold` and `value`; of several metrics a dict by their names.
         """
-        low, high = self._ends
-        [named] = self._curves([metric], np.array([high, low]), parameters).metrics.values()
-        return self._optimum(named)
+        single = isinstance(metric, str)
+        named = self._curves([metric] if single else metric, np.array(self._ends[::-1]), parameters)
+        found = {key: self._optimum(each) for key, each in named.metrics.items()}
+        return next(iter(found.values())) if single else found
 
-    def _optimum(self, named: Any) -> tuple[float, float]:
+    def sampling_spread(
+        self,
+        metrics: list[str] | tuple[str, ...],
+        n_samples: int,
+        *,
+        n_repetitions: int = 1000,
+        random_state: Any = None,
+        **parameters: Any,
+    ) -> dict[str, float]:
+        """Return how much metrics vary over samples of a size, each at its best threshold of the model.
+
+        Parameters
+        ----------
+        metrics : list of str
+            Names or aliases of metrics of the confusion table.
+        n_samples : int
+            Examples in a sample; how many of them are positive varies, too.
+        n_repetitions : int, default=1000
+            Samples drawn.
+        random_state : int, numpy.random.Generator or None, default=None
+            Seed or generator.
+        **parameters
+            Parameters passed to every metric that accepts them.
+
+        Returns
+        -------
+        dict of str to float
+            The standard deviations over the samples in which a metric is defined.
+        """
+        rng = np.random.default_rng(random_state)
+        n = check_whole("n_samples", n_samples, 1)
+        draws = check_whole("n_repetitions", n_repetitions, 2)
+        positives = rng.binomial(n, self.prevalence, draws)
+        found = {}
+        for name, (threshold, _) in self.optimum(metrics, **parameters).items():
+            # Given the class counts, the positive calls of each class are binomial.
+            tp, fp = (
+                rng.binomial(of_class, min(1.0, rate(threshold)))
+                for of_class, rate in ((positives, self.tpr), (n - positives, self.fpr))
+            )
+            shares = Counts(*(cell / n for cell in (tp, fp, positives - tp, n - positives - fp)))
+            _, values = values_of_shares(shares, [name], parameters)
+            found[name] = float(np.nanstd(values[name]))
+        return found
+
+    def _optimum(self, named: Any) -> BestThreshold:
         low, high = self._ends
         grid = np.linspace(high, low, 1025)
         curves = self._curves([named], grid, {})
@@ -128,8 +183,8 @@ class DensityModel(ABC):
             loss, bounds=bounds, method="bounded", options={"xatol": 1e-12}
         )
         if found.fun < sign * best:
-            return float(found.x), sign * float(found.fun)
-        return start, best
+            return BestThreshold(float(found.x), sign * float(found.fun))
+        return BestThreshold(start, best)
 
     def sample(self, n_samples: int, random_state: Any = None) -> tuple[Bools, Floats]:
         """Draw examples of the model.

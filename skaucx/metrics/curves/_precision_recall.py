@@ -313,7 +313,7 @@ def precision_recall_curve(
             UndefinedMetricWarning,
         )
     if ranked.exact:
-        return curve
+        return curve.like(y_score)
     return replace(curve, low=_edge(ranked, False), high=_edge(ranked, True))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 
-from ..._arrays import Codes, Floats, check_same_length, float_array, score_array
+from ..._arrays import Codes, Floats, check_same_length, float_array, like_given, score_array
 from ..._compat import import_pandas
 from ..._in_parts import in_parts, reader
 from ..._options import check_choice
@@ -64,10 +64,23 @@ class Points:
 
 
 class CurveTuple(Points):
-    """A curve that unpacks, has a length and is indexed as the tuple of its arrays."""
+    """A curve that unpacks, has a length and is indexed as the tuple of its arrays.
+
+    The arrays of the tuple are like the scores where scikit-learn's ``array_api_dispatch`` is on;
+    those of its attributes are NumPy's.
+    """
+
+    _given: Any = None  # the tuple, of arrays of another library
+
+    def like(self, scores: Any) -> Self:
+        """Return the curve whose tuple is of the library of the scores."""
+        found = like_given(self._tuple, scores)
+        if found is not self._tuple:
+            object.__setattr__(self, "_given", found)
+        return self
 
     def __iter__(self) -> Iterator[Floats]:
-        return iter(self._tuple)
+        return iter(self[:])
 
     def __len__(self) -> int:
         return len(self._arrays)
@@ -77,7 +90,7 @@ class CurveTuple(Points):
     @overload
     def __getitem__(self, place: slice) -> tuple[Floats, ...]: ...
     def __getitem__(self, place: int | slice) -> Floats | tuple[Floats, ...]:
-        return self._tuple[place]
+        return (self._given or self._tuple)[place]
 
 
 def checked_rates(**given: Any) -> dict[str, Floats]:

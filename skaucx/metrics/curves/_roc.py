@@ -411,7 +411,7 @@ def roc_curve(
                 UndefinedMetricWarning,
             )
     if ranked.exact:
-        return curve
+        return curve.like(y_score)
     at = ranked.thresholds_at_corners()
     low, high = (
         _curve(ranked.counts_at_corners(upper), at, drop_intermediate) for upper in (False, True)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -23,6 +23,8 @@ from .._registry.names import NamedMetric, named_metric, named_metrics
 from .._registry.row import apply, filled, quiet, value_of_record, within
 from ..kinds.example_costs import Costs, check_costed_labels
 from ._ranked import last_at_or_above, pareto_front, ranked_scores
+
+Bounds: TypeAlias = Mapping[str, tuple[str, float]]
 
 
 def costs_at_thresholds(
@@ -169,9 +171,15 @@ class ThresholdCurves:
             )
         return self.counts[place]
 
+    @overload
+    def best(self, name: str, subject_to: Bounds | None = None) -> BestThreshold: ...
+
+    @overload
     def best(
-        self, name: str, subject_to: Mapping[str, tuple[str, float]] | None = None
-    ) -> BestThreshold:
+        self, name: list[str] | tuple[str, ...], subject_to: Bounds | None = None
+    ) -> dict[str, BestThreshold]: ...
+
+    def best(self, name: Any, subject_to: Bounds | None = None) -> Any:
         """Return the threshold at which a metric is best, and its value.
 
         Ties are broken by the constrained metric, then by the highest threshold. The value is
@@ -183,16 +191,16 @@ class ThresholdCurves:
 
         Parameters
         ----------
-        name : str
-            Name or alias of one of the curves.
+        name : str or list of str
+            Name or alias of one of the curves, or several.
         subject_to : dict, default=None
             Bounds on other curves, such as ``{"recall": (">=", 0.9)}``; "<=" too.
 
         Returns
         -------
-        BestThreshold
+        BestThreshold or dict of str to BestThreshold
             The pair of `threshold` and `value`, both nan if the metric is undefined everywhere, or
-            no threshold satisfies the bounds.
+            no threshold satisfies the bounds; of several metrics a dict by their names.
 
         Raises
         ------
@@ -204,6 +212,8 @@ class ThresholdCurves:
         UndefinedMetricWarning
             If no threshold satisfies a bound; it names the best value.
         """
+        if not isinstance(name, str):
+            return {each: self.best(each, subject_to) for each in name}
         curve, kept, second = self[name], np.ones(len(self.thresholds), dtype=bool), None
         for other, bound in (subject_to or {}).items():
             sign, limit = check_bound(f"subject_to[{other!r}]", bound)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -95,6 +95,13 @@ class State:
     def prepare_for(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 
+    def stacked(self, states: Sequence[State | None]) -> State | None:
+        """Return the states of several models, this one first, as one whose values have a leading axis.
+
+        None where there is no common form: then each is evaluated by itself.
+        """
+        return None
+
     @property
     def unresolved_sums(self) -> Mapping[Any, Any]:
         """The requested sums over all pairs that cells do not determine; none for other kinds."""
@@ -103,6 +110,33 @@ class State:
     def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
         """Return the states of uninformed predictions by their names; none by default."""
         return {}
+
+
+class WeightSums(NamedTuple):
+    """The number of rows, and the sums of their weights and of the squares of these."""
+
+    rows: float
+    total: float
+    squares: float
+
+    @classmethod
+    def of(cls, weight: Floats) -> WeightSums:
+        """Sum the weights of rows."""
+        return cls(len(weight), float(weight.sum()), float(weight @ weight))
+
+    @property
+    def effective(self) -> float:
+        """How many equal weights estimate a mean as well (Kish 1965)."""
+        return self.total**2 / self.squares
+
+    @property
+    def uneven(self) -> bool:
+        """Whether weights differ so much that few rows can dominate the variance."""
+        return self.rows > _UNEVEN * self.effective
+
+
+# A design effect (rows over effective rows) above which weights count as uneven.
+_UNEVEN = 1.05
 
 
 class Sample:
@@ -139,6 +173,11 @@ class Sample:
     def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
         self.record, self.inputs, self.weight = record, inputs, record.weight
         self.n_rows, self.strata = record.n_rows, record.strata
+
+    @property
+    def weights(self) -> WeightSums | None:
+        """The sums of the weights of the rows, None without weights."""
+        return None if self.weight is None else WeightSums.of(self.weight)
 
     @cached_property
     def state(self) -> Any:

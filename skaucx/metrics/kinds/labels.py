@@ -36,6 +36,7 @@ from .base import (
     Sample,
     Selected,
     State,
+    WeightSums,
     baseline_shares,
     part_options,
 )
@@ -125,6 +126,19 @@ class LabelState(State):
             for name, shares in baseline_shares(sizes, called).items()
         }
 
+    def stacked(self, states: Sequence[State | None]) -> State | None:
+        """Return the tables of several models of the same classes as one stack."""
+        if any(
+            type(one) is not LabelState
+            or not np.array_equal(np.array(one.named), np.array(self.named))
+            or one.unit != self.unit
+            or not np.array_equal(one.classes, self.classes)
+            for one in states
+        ):
+            return None
+        tables = np.stack([one.table for one in states if isinstance(one, LabelState)])
+        return LabelState(tables, self.classes, self.named, self.unit)
+
     @property
     def sample(self) -> LabelSample:
         """The resampling units of a table of counts."""
@@ -199,6 +213,10 @@ def _least(weight: Floats | None) -> float:
     return 1.0 if weight is None else float(np.min(weight))
 
 
+# Of weights, whose sums give counts, variances and Satterthwaite's degrees of freedom.
+POWERS = (1, 2, 4, 0)
+
+
 @dataclass(frozen=True, eq=False)
 class LabelCounts:
     """A confusion table over the classes met so far.
@@ -207,45 +225,37 @@ class LabelCounts:
     ----------
     classes : ndarray of shape (K,)
         Sorted.
-    table, squares, sizes : ndarray of shape (K, K), float64
-        The weights of the rows in each cell, their squares, and the number of rows.
+    sums : ndarray of shape (4, K, K), float64
+        Sums of the powers :data:`POWERS` of the weights of the rows in each cell. Without weights
+        these are equal, and the shape is (1, K, K).
     named : ndarray or None
         The caller's ``labels``, in that order.
-    weighted : bool
-        Whether rows were weighed; else the three tables are one.
     """
 
     classes: Array
-    table: Floats
-    squares: Floats
-    sizes: Floats
+    sums: Floats
     named: Array | None
-    weighted: bool
     multilabel: ClassVar[bool] = False
+
+    weighted = property(lambda self: len(self.sums) > 1, doc="Whether rows were weighed.")
+    table = property(lambda self: self.sums[0], doc="The weight of the rows in each cell.")
+    sizes = property(lambda self: self.sums[-1], doc="The number of rows in each cell.")
 
     @classmethod
     def of(cls, pair: LabelPair) -> LabelCounts:
         """Count a chunk."""
         named = None if pair.named is None else pair.classes[pair.named]
-        weights = [None] if pair.weight is None else [pair.weight, pair.weight**2, None]
+        weights = [None] if pair.weight is None else [pair.weight**power for power in POWERS]
         tables = [confusion_table(pair.true, pair.pred, len(pair.classes), w) for w in weights]
-        table, squares, sizes = tables if len(tables) == 3 else tables * 3
-        return cls(pair.classes, table, squares, sizes, named, pair.weight is not None)
+        return cls(pair.classes, np.stack(tables), named)
 
     def __add__(self, other: LabelCounts) -> LabelCounts:
         """Return the counts of the rows of both."""
         classes, codes = united(self.classes, other.classes)
-        weighted = self.weighted or other.weighted
-
-        def summed(name: str) -> Floats:
-            table = np.zeros((len(classes), len(classes)))
-            for part, place in zip((self, other), codes, strict=True):
-                table[np.ix_(place, place)] += getattr(part, name)
-            return table
-
-        table = summed("table")
-        others = (summed("squares"), summed("sizes")) if weighted else (table, table)
-        return LabelCounts(classes, table, *others, self.named, weighted)
+        sums = np.zeros((max(len(self.sums), len(other.sums)), len(classes), len(classes)))
+        for part, place in zip((self, other), codes, strict=True):
+            sums[:, place[:, None], place] += part.sums
+        return LabelCounts(classes, sums, self.named)
 
     @property
     def state(self) -> LabelState:
@@ -257,7 +267,7 @@ class LabelCounts:
         """What is resampled."""
         named = self.classes, named_codes(self.classes, self.named)
         if self.weighted:
-            return WeighedCells(self.table, self.squares, self.sizes, *named)
+            return WeighedCells(self.sums, *named)
         return sample_of_table(self.table, *named)
 
 
@@ -414,26 +424,27 @@ class WeighedCells(LabelSample):
 
     Attributes
     ----------
-    squares, sizes : ndarray of shape (K, K), float64
-        Sums of the squares of the weights, and numbers of rows, that each cell holds.
+    squares, fourths, sizes : ndarray of shape (K, K), float64
+        Sums of the second and fourth powers of the weights, and numbers of rows, that each cell holds.
     """
 
     summed = True
 
-    def __init__(
-        self, table: Floats, squares: Floats, sizes: Floats, classes: Array, named: Codes | None
-    ) -> None:
-        true, pred = np.nonzero(table)
-        super().__init__(LabelPair(classes, true, pred, table[true, pred], named))
-        self.squares, self.sizes = squares, sizes
+    def __init__(self, sums: Floats, classes: Array, named: Codes | None) -> None:
+        true, pred = np.nonzero(sums[0])
+        super().__init__(LabelPair(classes, true, pred, sums[0][true, pred], named))
+        _, self.squares, self.fourths, self.sizes = self.sums = sums
+
+    @property
+    def weights(self) -> WeightSums:
+        """The sums of the weights of all rows."""
+        total, squares, _, rows = self.sums.sum(axis=(1, 2)).tolist()
+        return WeightSums(rows, total, squares)
 
     def against_rest(self, code: int, column: int = 0) -> WeighedCells:
         """Return the sample of one class against all others."""
-        table, squares, sizes = (
-            LabelState(table, self.pair.classes).one_vs_rest[..., code].table
-            for table in (self.state.table, self.squares, self.sizes)
-        )
-        return WeighedCells(table, squares, sizes, np.array([False, True]), None)
+        sums = LabelState(self.sums, self.pair.classes).one_vs_rest[..., code].table
+        return WeighedCells(sums, np.array([False, True]), None)
 
 
 def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
@@ -570,8 +581,7 @@ class CutCounts:
         code = known_positive(positive_code(self.classes, self.pos_label))
         classes, positive = _both_classes(self.classes, code, self.pos_label)
         order = slice(None, None, 1 if positive else -1)
-        tables = {n: getattr(self.counts, n)[order, order] for n in ("table", "squares", "sizes")}
-        return replace(self.counts, classes=classes, **tables)
+        return replace(self.counts, classes=classes, sums=self.counts.sums[:, order, order])
 
     state = property(attrgetter("_named.state"), doc="What metrics are read from.")
     sample = property(attrgetter("_named.sample"), doc="What is resampled.")

@@ -29,7 +29,7 @@ from ..._compat import (
 from ..._progress import Lines, Watcher
 from .._run_options import Execution
 from ._cache import DamagedEntry, Entry, fit_cache
-from ._job import Done, Failure, Job, Task, Watch, perform, perform_all
+from ._job import Done, Failure, Job, Task, Watch, perform_all
 from ._sample import Sample
 
 Stream = Callable[[Iterator[Task]], Iterator[Done]]
@@ -155,6 +155,7 @@ class Batch:
     def _by_cost(self, waiting: list[int]) -> Iterable[int]:
         """Yield a first fit of each candidate of unknown cost, then the others, most expensive first.
 
+        Fits that are sent to a worker together come fold by fold, and are scored together.
         Sorted when the first fits are on their way: a candidate whose first fit has not yet come
         back counts as the most expensive. So no worker is left with a long fit when the others are done.
         """
@@ -164,7 +165,10 @@ class Batch:
                 firsts.setdefault(id(self._jobs[index].params), index)
         yield from firsts.values()
         rest = [index for index in waiting if index not in set(firsts.values())]
-        yield from sorted(rest, key=lambda i: -self._costs.of(self._jobs[i], float("inf")))
+        if self._costs.mean() < _SENT_SECONDS:
+            yield from sorted(rest, key=lambda i: self._jobs[i].place)
+        else:
+            yield from sorted(rest, key=lambda i: -self._costs.of(self._jobs[i], float("inf")))
 
     def _remaining(self) -> float:
         """Return seconds left: elapsed time times expected over finished seconds of fits.
@@ -297,7 +301,8 @@ class FitExecutor:
     def _stream(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[Done]:
         """Yield results as they arrive, in no particular order."""
         if self._alone:
-            yield from (perform(task, jobs[task.index].sample) for task in tasks)
+            for some in self._grouped(jobs, tasks):
+                yield from perform_all(some, jobs[some[0].index].sample)
             return
         try:
             done = self._parallel(
@@ -328,9 +333,10 @@ class FitExecutor:
     def _at_once(self, left: int) -> int:
         """Return how many of the fits that are left hide the cost of sending them."""
         seconds = self._costs.mean()
-        if not (self._workers > 1 and seconds > 0):
+        if not seconds > 0:
             return 1
-        return min(int(_SENT_SECONDS / seconds) + 1, -(-left // (2 * self._workers)))
+        most = left if self._alone else -(-left // (2 * self._workers))
+        return min(int(_SENT_SECONDS / seconds) + 1, most)
 
     def _open_pool(self) -> None:
         if self._alone:

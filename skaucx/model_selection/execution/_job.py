@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,7 @@ from sklearn.base import clone
 
 from ..._options import unknown_name
 from ..._text.tables import parameters
-from ...metrics._scorers.one_pass import ScoringResult
+from ...metrics._scorers.one_pass import CountedPredictions, ScoringResult
 from .._types import ErrorScore, Params, Rows, Scorer
 from ._cache import Entry
 from ._sample import Sample
@@ -96,28 +97,69 @@ def fit_model(
     return getattr(model, method)(sample.features(rows, rows), sample.targets(rows), **options)
 
 
-def score_candidate(
-    estimator: Any,
-    params: Mapping[str, Any],
-    sample: Sample,
-    train: Rows,
-    test: Rows,
-    scorer: Scorer,
-    error_score: ErrorScore,
-    *,
-    keep: Sequence[str] = (),
-    others: Scorer | None = None,
-) -> Outcome:
-    """Fit a candidate on ``train`` and score it on ``test``."""
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """What a model predicted for held-out rows, of which the scores are still to be found.
 
-    def fit() -> Any:
-        return fit_model(model, sample, train)
+    ``others`` names the metrics that are not essential.
+    """
 
+    scorer: Scorer
+    test: Rows
+    counted: CountedPredictions
+    error_score: ErrorScore
+    kept: Mapping[str, Any]
+    classes: Any
+    model: Any
+    others: Collection[str]
+
+    def outcome(self, found: ScoringResult) -> Outcome:
+        """Return scores, with the error score for metrics that raised, and their errors."""
+        scores = {name: found.scores[name] for name in found.scores if name not in self.others}
+        errors = {name: found.errors[name] for name in found.errors if name not in self.others}
+        if self.error_score == "raise":
+            for first in errors.values():
+                raise first
+        outcome = Outcome(
+            scores, self.kept, self.classes, model=self.model,
+            others={name: found.scores[name] for name in self.others},
+        )  # fmt: skip
+        if not errors:
+            return outcome
+        raised = {name: Failure.of(error) for name, error in errors.items()}
+        scores.update(dict.fromkeys(raised, float(self.error_score)))
+        # Where all metrics wait for one prediction that raised, that is one failure.
+        unpredicted = [e for e in errors.values() if e in found.unpredicted.values()]
+        if unpredicted and len(unpredicted) == len(scores):
+            return replace(outcome, failure=Failure.of(unpredicted[0]))
+        return replace(outcome, unscored=raised)
+
+
+def scored(values: Sequence[Any]) -> list[Any]:
+    """Return the outcome of each value that is only predicted; models of the same rows together."""
+    done, alike = list(values), dict[tuple[int, int], list[int]]()
+    for place, value in enumerate(values):
+        if isinstance(value, Predicted):
+            alike.setdefault((id(value.scorer), id(value.test)), []).append(place)
+    for places in alike.values():
+        found = values[places[0]].scorer.results([values[place].counted for place in places])
+        for place, each in zip(places, found, strict=True):
+            done[place] = values[place].outcome(each)
+    return done
+
+
+def predict_candidate(
+    estimator: Any, params: Mapping[str, Any], sample: Sample, train: Rows, test: Rows, *given: Any,
+    **options: Any,
+) -> Predicted | Outcome:  # fmt: skip
+    """Fit a candidate on ``train`` and predict ``test``, as :func:`predict_fit` does."""
     model = candidate_model(estimator, params)
-    return score_fit(fit, sample, train, test, scorer, error_score, keep=keep, others=others)
+    return predict_fit(
+        lambda: fit_model(model, sample, train), sample, train, test, *given, **options
+    )
 
 
-def score_fit(
+def predict_fit(
     fit: Callable[[], Any],
     sample: Sample,
     train: Rows,
@@ -126,47 +168,39 @@ def score_fit(
     error_score: ErrorScore,
     *,
     keep: Sequence[str] = (),
-    others: Scorer | None = None,
-) -> Outcome:
-    """Fit, predict ``test`` once a response method, compute every score from that.
+    others: Collection[str] = (),
+) -> Predicted | Outcome:
+    """Fit, and predict ``test`` once a response method; a fit that fails has its outcome at once.
 
     ``keep`` names methods whose predictions come back too, with those that a metric read, and may
-    hold MODEL.
+    hold MODEL; ``others`` names metrics whose errors do not count.
     """
     try:
         model = fit()
     except Exception as error:
         if error_score == "raise":
             raise
-        return failed_outcome(Failure.of(error), scorer.names, error_score)
+        names = [name for name in scorer.names if name not in others]
+        return failed_outcome(Failure.of(error), names, error_score)
     X, y = sample.features(test, train), sample.targets(test)
     given = {"y_train": sample.targets(train), **sample.score_options(test)}
-    found = scorer.evaluate(model, X, y, **given)
-    kept = _kept(model, X, found.responses, keep)
-    classes = getattr(model, "classes_", None)
-    if error_score == "raise":
-        for first in found.errors.values():
-            raise first
-    outcome = _outcome_of(found, kept, classes, error_score)
-    if others is not None:
-        more = others.evaluate(model, X, y, before=found, **given)
-        outcome = replace(outcome, others=more.scores)
-    return replace(outcome, model=model) if MODEL in keep else outcome
+    counted = scorer.count(model, X, y, **given)
+    return Predicted(
+        scorer, test, counted, error_score, _kept(model, X, counted.fold.predict.found, keep),
+        getattr(model, "classes_", None), model if MODEL in keep else None, others,
+    )  # fmt: skip
 
 
-def _outcome_of(
-    found: ScoringResult, kept: Mapping[str, Any], classes: Any, error_score: ErrorScore
-) -> Outcome:
-    """Return scores, with the error score for metrics that raised, and their errors."""
-    if not found.errors:
-        return Outcome(found.scores, kept, classes)
-    raised = {name: Failure.of(error) for name, error in found.errors.items()}
-    scores = {**found.scores, **dict.fromkeys(raised, float(error_score))}
-    # Where all metrics wait for one prediction that raised, that is one failure.
-    unpredicted = [e for e in found.errors.values() if e in found.unpredicted.values()]
-    if unpredicted and len(unpredicted) == len(scores):
-        return Outcome(scores, kept, classes, failure=Failure.of(unpredicted[0]))
-    return Outcome(scores, kept, classes, unscored=raised)
+def score_candidate(*given: Any, **options: Any) -> Outcome:
+    """Fit a candidate on ``train`` and score it on ``test``; takes what predict_candidate does."""
+    (outcome,) = scored([predict_candidate(*given, **options)])
+    return outcome
+
+
+def score_fit(*given: Any, **options: Any) -> Outcome:
+    """Fit, predict and compute every score; takes what :func:`predict_fit` does."""
+    (outcome,) = scored([predict_fit(*given, **options)])
+    return outcome
 
 
 def failed_outcome(failure: Failure, names: Sequence[str], error_score: float) -> Outcome:
@@ -210,6 +244,13 @@ class Job:
     outer_fold: int | None = None
     inner_fold: int | None = None
     instead: Callable[[Failure], Any] | None = None
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """The outer and the inner fold, in order; all data come last."""
+        return tuple(
+            sys.maxsize if fold is None else fold for fold in (self.outer_fold, self.inner_fold)
+        )
 
     def __str__(self) -> str:
         where = "" if self.inner_fold is None else f" on inner fold {self.inner_fold}"
@@ -268,6 +309,13 @@ class Watch:
         self.board[index] = DONE
 
     @contextmanager
+    def scoring(self, index: int) -> Iterator[None]:
+        """Watch a task while it is scored with others."""
+        self.board[index] = RUNNING
+        yield
+        self.board[index] = DONE
+
+    @contextmanager
     def _limited(self, path: Path) -> Iterator[None]:
         if self.limit is None:
             yield
@@ -313,18 +361,30 @@ def _outlive(parent: int) -> None:
 
 
 def perform_all(tasks: Sequence[Task], sample: Sample) -> list[Done]:
-    """Do some tasks on a sample one after the other, in a worker."""
-    return [perform(task, sample) for task in tasks]
+    """Do some tasks on a sample one after the other, in a worker, and keep what came of them.
 
-
-def perform(task: Task, sample: Sample) -> Done:
-    """Do a task, and keep what came of it where that is wanted."""
+    What they predicted for the same rows is scored together, unless each has its time limit.
+    """
+    done = [_perform(task, sample) for task in tasks]
     start = time.perf_counter()
-    if task.watch is None:
+    with ExitStack() as watches:
+        for task in tasks:
+            if task.watch is not None:
+                watches.enter_context(task.watch.scoring(task.index))
+        values = scored([one.value for one in done])
+    more = (time.perf_counter() - start) / len(tasks)
+    for task, value in zip(tasks, values, strict=True):
+        if task.entry is not None:
+            task.entry.keep(value)
+    return [
+        Done(one.index, value, one.seconds + more) for one, value in zip(done, values, strict=True)
+    ]
+
+
+def _perform(task: Task, sample: Sample) -> Done:
+    start = time.perf_counter()
+    with nullcontext() if task.watch is None else task.watch(task.index):
         value = task.function(sample=sample, **task.arguments)
-    else:
-        with task.watch(task.index):
-            value = task.function(sample=sample, **task.arguments)
-    if task.entry is not None:
-        task.entry.keep(value)
+        if task.watch is not None and task.watch.limit is not None:
+            (value,) = scored([value])
     return Done(task.index, value, time.perf_counter() - start)

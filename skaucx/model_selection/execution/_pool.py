@@ -272,7 +272,7 @@ class PooledMetric:
 
 def scorer_of(name: Any, scorer: Scorer | None) -> Any:
     """Return the scorer of a name in the result, or of any other metric name."""
-    known = {} if scorer is None else scorer.scorers
+    known = {} if scorer is None else {**scorer.scorers, **scorer.metrics}
     if isinstance(name, str) and name in known:
         return known[name]
     [found] = resolve_scoring(name).scorers.values()

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ..._compat import import_pandas
-from ..._options import Alternative
+from ..._options import Confidence
 from ..._text.html import table
 from ..._text.tables import count, elided, paragraph, paragraphs, parameters
 from ...inference import Interval
-from ...inference._intervals.interval import ConfidenceSpec, noted
-from ...metrics._registry.resampling import block_length
+from ...inference._intervals.interval import noted
+from ...metrics._registry.resampling import Blocks
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from .._scoring import Classes, restored_scorer, saved_scorers
 from .._types import Floats, Label, Params, Rows, Scorer
@@ -356,7 +356,7 @@ class NestedCVResult(Mapping[str, Floats]):
     def _own_scorer(self, name: str) -> Any:
         """Return the scorer of the run; of a result made without scorers that of the name, if any."""
         if self.scorer is not None:
-            return self.scorer.scorers.get(name)
+            return self.scorer.metrics.get(name, self.scorer.scorers.get(name))
         with suppress(TypeError, ValueError):
             return scorer_of(name, None)
         return None
@@ -368,10 +368,9 @@ class NestedCVResult(Mapping[str, Floats]):
     def interval(
         self,
         name: str,
-        confidence_level: float = 0.95,
+        confidence_level: float | Confidence = 0.95,
         method: Literal["auto", "nested"] = "auto",
-        alternative: Alternative = "two-sided",
-        blocks: int | str | None = None,
+        groups: Blocks | None = None,
     ) -> Interval:
         """Interval of the expected score of the procedure, around the mean outer score.
 
@@ -385,16 +384,14 @@ class NestedCVResult(Mapping[str, Floats]):
         ----------
         name : str
             A metric of ``scoring``.
-        confidence_level : float, default=0.95
-            Nominal coverage, in (0, 1).
+        confidence_level : float or Confidence, default=0.95
+            Nominal coverage, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
         method : {"auto", "nested"}, default="auto"
             "nested", for 20 outer folds or more: by the inner scores of the winners; see
             :func:`skaucx.model_selection.results._statistics.nested_variance`.
-        alternative : {"two-sided", "greater", "less"}, default="two-sided"
-            One-sided: up from the low end, or down from the high one, to the end of the range.
-        blocks : int, "auto" or None, default=None
-            Number of successive rows of X that are taken as a group, of rows that depend on their
-            neighbours; see :func:`skaucx.inference.interval`.
+        groups : Blocks, default=None
+            :class:`skaucx.inference.Blocks` of successive rows of X, for rows that depend on their
+            neighbours. None means the groups of ``fit``.
 
         Returns
         -------
@@ -407,18 +404,22 @@ class NestedCVResult(Mapping[str, Floats]):
         KeyError, ValueError
             If there is no such metric or method, or ``confidence_level`` is not in (0, 1).
         """
-        if blocks is not None:
+        sides = Confidence.of(confidence_level)
+        if groups is not None:
             rows = self.predictions
+            if not isinstance(groups, Blocks) or rows.groups is not None:
+                raise ValueError(
+                    "groups must be Blocks of a run that was fitted without groups; the groups of "
+                    f"fit are used anyhow, found {groups!r}."
+                )
             order = np.argsort(rows.row, kind="stable")
-            given = blocks, rows.groups, rows.y_true[order], rows.y_pred[order]
-            length = block_length(*given) or 1
+            length = groups.of_rows(rows.y_true[order], rows.y_pred[order])
             grouped = replace(self, predictions=replace(rows, groups=rows.row // length))
-            found = grouped.interval(name, confidence_level, method, alternative)
+            found = grouped.interval(name, sides, method)
             return noted(found, f"rows in blocks of {length}")
-        sides = ConfidenceSpec.checked(alternative, confidence_level)
         found = self.statistics(name).interval(sides.two_sided, method)
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
-        return replace(found, low=float(low), high=float(high), confidence_level=confidence_level)
+        return replace(found, low=float(low), high=float(high), confidence_level=sides.level)
 
     def pooled_interval(self, name: Any, **options: Any) -> Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
-from ...metrics._scorers.bound import bound_metric
 from .._types import Floats, Params, Scorer, Split
 from ..decisions._decision import Decision, DecisionRule, score_decided
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
-from ..execution._job import Job, Outcome, Stage, failed_outcome, score_candidate
+from ..execution._job import Job, Outcome, Stage, failed_outcome, predict_candidate
 from ..execution._pool import pool, pooled_scores, score_bounds
 from ..execution._sample import Sample
 from ._procedure import Procedure
@@ -46,8 +45,9 @@ def scoring_job(
     }
     instead = None
     if procedure.error_score != "raise":
-        instead = partial(failed_outcome, names=scorer.names, error_score=procedure.error_score)
-    function = score_decided if "decision" in options else score_candidate
+        names = [name for name in scorer.names if name not in options.get("others", ())]
+        instead = partial(failed_outcome, names=names, error_score=procedure.error_score)
+    function = score_decided if "decision" in options else predict_candidate
     return Job(stage, params, function, arguments, sample, outer_fold, inner_fold, instead)
 
 
@@ -94,9 +94,10 @@ class InnerLoop:
     ) -> None:
         self._procedure, self._sample, self._n_outer = procedure, sample, n_outer
         self._metrics = procedure.refit
-        self._scorer = procedure.scorer.subset(list(self._metrics))
-        self._jobs: dict[Place, Job] = {}
         self._others = _others(procedure)
+        self._scorer = procedure.scorer.subset([*self._metrics, *self._others])
+        self._choosing = procedure.scorer.subset(self._metrics)
+        self._jobs: dict[Place, Job] = {}
         n_candidates, n_metrics = len(procedure.candidates), len(self._metrics)
         self.tables = [InnerFits.of(splits, n_candidates, n_metrics) for splits in inner]
 
@@ -144,7 +145,7 @@ class InnerLoop:
         if any(outcome.failure is not None for outcome in outcomes):
             return [np.nan] * len(self._metrics)
         predictions = pool(self._sample, [test for _, test in table.splits], outcomes)
-        found = pooled_scores(self._scorer, predictions, get_tags(self._procedure.estimator))
+        found = pooled_scores(self._choosing, predictions, get_tags(self._procedure.estimator))
         return [found[name].value for name in self._metrics]
 
     def failures(self) -> Iterator[FailedFit]:
@@ -239,17 +240,16 @@ def _hardest_first(table: InnerFits) -> list[int]:
     return order
 
 
-def _others(procedure: Procedure) -> Scorer | None:
+def _others(procedure: Procedure) -> tuple[str, ...]:
     """Return the metrics of this package that do not choose.
 
     Without those that a calibration or a threshold, which are found afterwards, gives other values.
     """
-    rule, scorers = procedure.decide, procedure.scorer.scorers
+    rule = procedure.decide
     if rule is not None and (rule.calibration or rule.reject):
-        return None
-    bound = {n: bound_metric(scorers[n]) for n in scorers if n not in procedure.refit}
-    names = [n for n, one in bound.items() if one and (rule is None or not one.of_labels)]
-    return procedure.scorer.subset(names) if names else None
+        return ()
+    others = {n: m for n, m in procedure.scorer.metrics.items() if n not in procedure.refit}
+    return tuple(n for n, metric in others.items() if rule is None or not metric.of_labels)
 
 
 def other_scores(tables: Sequence[InnerFits]) -> dict[str, Floats]:

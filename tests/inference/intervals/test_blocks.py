@@ -8,6 +8,7 @@ from scipy import signal, special
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import (
+    Blocks,
     decision_band,
     delong_test,
     interval,
@@ -18,7 +19,7 @@ from skaucx.inference import (
     roc_band,
 )
 from skaucx.metrics import roc_auc_score
-from skaucx.metrics._registry.resampling import block_codes, block_length, moving_counts
+from skaucx.metrics._registry.resampling import block_codes, moving_counts
 
 
 def series(rng, n, rho):
@@ -40,7 +41,11 @@ PRED = (SCORE > 0.6).astype(int)
 def test_blocks_cover_what_independent_rows_miss():
     """60 samples: nominal 95 % are 52 and more; as if independent about half of them."""
     truth = roc_auc_score(*drawn(np.random.default_rng(1), 200_000))
-    for ask, least, most in (({}, 15, 42), ({"blocks": 20}, 50, 60), ({"blocks": "auto"}, 52, 60)):
+    for ask, least, most in (
+        ({}, 15, 42),
+        ({"groups": Blocks(20)}, 50, 60),
+        ({"groups": Blocks("auto")}, 52, 60),
+    ):
         rng = np.random.default_rng(2)
         held = sum(truth in interval("roc_auc", *drawn(rng), **ask) for _ in range(60))
         assert least <= held <= most, (ask, held)
@@ -65,16 +70,16 @@ def test_moving_blocks_are_blocks_and_draw_every_row_equally_often():
 def test_the_length_of_blocks_follows_the_autocorrelation():
     rng = np.random.default_rng(0)
     weak = rng.integers(0, 2, 600), rng.normal(size=600)
-    assert block_length("auto", None, *weak) <= 6
-    strong = [block_length("auto", None, *drawn(np.random.default_rng(k))) for k in range(20)]
+    assert Blocks().of_rows(*weak) <= 6
+    strong = [Blocks().of_rows(*drawn(np.random.default_rng(k))) for k in range(20)]
     # Andrews' length of an autoregression of .9 with 600 rows is 43.2.
     assert 30 <= np.median(strong) <= 60
     assert max(strong) <= 60
     y, score = drawn(rng)
-    of_labels = block_length("auto", None, y, (score > 0.6).astype(int))
+    of_labels = Blocks().of_rows(y, (score > 0.6).astype(int))
     assert of_labels > 10
     names = np.array(["ill", "well"])
-    assert of_labels == block_length("auto", None, names[y], names[(score > 0.6).astype(int)])
+    assert of_labels == Blocks().of_rows(names[y], names[(score > 0.6).astype(int)])
     np.testing.assert_array_equal(block_codes(7, 3), [0, 0, 0, 1, 1, 1, 1])
 
 
@@ -88,13 +93,13 @@ def test_blocks_reach_every_interval_and_band():
         ("f1", PRED),
     ):
         found, known = (
-            interval(name, Y, given, **how) for how in ({"blocks": 25}, {"groups": groups})
+            interval(name, Y, given, **how) for how in ({"groups": Blocks(25)}, {"groups": groups})
         )
         assert tuple(found) == tuple(known)
         assert "rows in blocks of 25" in found.note
         assert found.high - found.low > 1.2 * (lambda i: i.high - i.low)(interval(name, Y, given))
     several = intervals(
-        ["roc_auc", "mm4_auc"], Y, SCORE, blocks=25, n_resamples=100, random_state=0
+        ["roc_auc", "mm4_auc"], Y, SCORE, groups=Blocks(25), n_resamples=100, random_state=0
     )
     assert all("blocks of 25" in found.note for found in several.values())
     drawn_apart = interval("mm4_auc", Y, SCORE, groups=groups, n_resamples=100, random_state=0)
@@ -102,16 +107,16 @@ def test_blocks_reach_every_interval_and_band():
     for make, score in ((roc_band, SCORE), (precision_recall_band, SCORE)):
         for ask in ({}, {"method": "bootstrap"}):
             settings = {"n_resamples": 200, "random_state": 0, **ask}
-            wide, narrow = (make(Y, score, blocks=b, **settings) for b in (25, None))
+            wide, narrow = (make(Y, score, groups=b, **settings) for b in (Blocks(25), None))
             assert np.mean(wide.high - wide.low) > 1.1 * np.mean(narrow.high - narrow.low)
     wide, narrow = (
-        decision_band(Y, special.expit(SCORE), blocks=b, n_resamples=200, random_state=0)
-        for b in (25, None)
+        decision_band(Y, special.expit(SCORE), groups=b, n_resamples=200, random_state=0)
+        for b in (Blocks(25), None)
     )
     assert np.mean(wide.high - wide.low) > 1.1 * np.mean(narrow.high - narrow.low)
     table, known = (
         evaluate(Y, PRED, SCORE, metrics=["recall", "roc_auc"], intervals=True, **how)
-        for how in ({"blocks": 25}, {"groups": groups})
+        for how in ({"groups": Blocks(25)}, {"groups": groups})
     )
     assert {k: tuple(i) for k, i in table.intervals.items()} == {
         k: tuple(i) for k, i in known.intervals.items()
@@ -121,16 +126,15 @@ def test_blocks_reach_every_interval_and_band():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        ({"blocks": 0}, "blocks"),
-        ({"blocks": 2.5}, "blocks"),
-        ({"blocks": "weekly"}, "'auto' or a number of rows"),
-        ({"blocks": 400}, "fewer than two blocks of 600 rows"),
-        ({"blocks": 20, "groups": np.zeros(600)}, "pass one"),
-        ({"blocks": 20, "stratify": True}, "pass one"),
-        ({"blocks": 20, "frequency": np.ones(600)}, "omit frequency"),
+        ({"groups": Blocks(400)}, "fewer than two blocks of 600 rows"),
+        ({"groups": Blocks(20), "stratify": True}, "pass one"),
+        ({"groups": Blocks(20), "frequency": np.ones(600)}, "omit frequency"),
     ],
 )
 def test_refusals(ask, message):
+    for length in (0, 2.5, "weekly", True):
+        with pytest.raises((ValueError, TypeError), match=f"length .* found {length!r}"):
+            Blocks(length)
     with pytest.raises((ValueError, TypeError), match=message):
         interval("mm4_auc", Y, SCORE, n_resamples=10, **ask)
     if "frequency" not in ask:
@@ -149,12 +153,12 @@ def test_paired_tests_take_blocks_as_groups_of_successive_rows():
     for test, given in tests.items():
         more = {} if test is delong_test else {"random_state": 0}
         plain = test(*given, **more)
-        found = test(*given, blocks=20, **more)
+        found = test(*given, groups=Blocks(20), **more)
         assert found.interval == test(*given, groups=groups, **more).interval
         assert found.standard_error > 1.5 * plain.standard_error, test
-        assert test(*given, blocks="auto", **more).standard_error > 1.5 * plain.standard_error
-        with pytest.raises(ValueError, match="blocks and groups"):
-            test(*given, blocks=20, groups=groups, **more)
+        assert (
+            test(*given, groups=Blocks("auto"), **more).standard_error > 1.5 * plain.standard_error
+        )
 
 
 def test_metrics_that_fit_chance_say_so_with_their_intervals():

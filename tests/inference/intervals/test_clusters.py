@@ -8,7 +8,7 @@ from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx import metrics as sm
-from skaucx.inference import delong_test, interval, intervals
+from skaucx.inference import Confidence, delong_test, interval, intervals
 from skaucx.metrics._registry.names import named_metric
 
 RNG = np.random.default_rng(5)
@@ -194,7 +194,9 @@ def test_methods_of_independent_rows_name_the_one_of_clusters():
 
 
 def test_the_end_that_does_not_count():
-    one = interval("recall", Y, PRED, groups=PATIENT, alternative="greater")
+    one = interval(
+        "recall", Y, PRED, groups=PATIENT, confidence_level=Confidence(alternative="greater")
+    )
     two = interval("recall", Y, PRED, groups=PATIENT, confidence_level=0.9)
     assert one.high == 1
     assert one.low == two.low

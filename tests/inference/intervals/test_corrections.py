@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from skaucx.evaluation import evaluate
-from skaucx.inference import CorrectedEstimate, LabelCorrection, interval, intervals, paired_test
+from skaucx.inference import (
+    Confidence,
+    CorrectedEstimate,
+    LabelCorrection,
+    interval,
+    intervals,
+    paired_test,
+)
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(200) < 0.4) * 1
@@ -62,7 +69,7 @@ def test_it_is_a_protocol():
     ("metric", "given", "options"),
     [
         ("f1", PRED, {}),
-        ("roc_auc", SCORE, {"alternative": "greater", "confidence_level": 0.9}),
+        ("roc_auc", SCORE, {"confidence_level": Confidence(0.9, alternative="greater")}),
         ("brier_score_loss", SCORE, {"sample_weight": RNG.random(200) + 0.5}),
         ("roc_auc", SCORE, {"groups": SITE * 60 + np.arange(200) % 20}),
         ("example_cost_loss", PRED, {"example_costs": RNG.random((200, 2, 2))}),

@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval, intervals
+from skaucx.inference import Confidence, interval, intervals
 from skaucx.inference._intervals.areas import score_t
 from skaucx.inference._intervals.bootstrap import bca, of_replicates, replicates
 from skaucx.inference._intervals.means import TableFunction
@@ -661,14 +661,14 @@ def test_one_sided_ends(metric):
     pred = SCORE if metric == "roc_auc" else (SCORE > 0.5) * 1
     both = interval(metric, Y, pred, confidence_level=0.9)
     greater, less = (
-        interval(metric, Y, pred, confidence_level=0.95, alternative=side)
+        interval(metric, Y, pred, confidence_level=Confidence(0.95, alternative=side))
         for side in ("greater", "less")
     )
     assert (greater.low, less.high) == (pytest.approx(both.low), pytest.approx(both.high))
     assert less.low == 0
     assert greater.high == (np.inf if metric.startswith("positive") else 1)
     with pytest.raises(ValueError, match=r"confidence_level above 0\.5"):
-        interval(metric, Y, pred, confidence_level=0.4, alternative="less")
+        interval(metric, Y, pred, confidence_level=Confidence(0.4, alternative="less"))
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "binary", None])

@@ -9,7 +9,7 @@ import pytest
 from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skaucx.inference import interval
+from skaucx.inference import Confidence, interval
 from tests.metrics.needed import NEEDED, needed_parameters
 from tests.metrics.of_classes import OF_CLASSES
 
@@ -96,11 +96,11 @@ def test_every_interval_keeps_its_promise_or_says_why_not(case):
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 def test_one_sided_intervals_keep_it_too(alternative):
-    wrong = {}
+    wrong, side = {}, Confidence(alternative=alternative)
     for function in OF_CLASSES.values():
         row = function.metric
         for case in ("true", "perfect", "constant"):
-            told = broken(ends(row, case, "auto", alternative=alternative), row.bounds)
+            told = broken(ends(row, case, "auto", confidence_level=side), row.bounds)
             if told:
                 wrong[row.name, case] = told
     assert wrong == {}

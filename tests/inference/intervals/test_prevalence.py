@@ -8,7 +8,7 @@ from scipy import special, stats
 
 import skaucx.metrics as sm
 from skaucx import inference
-from skaucx.inference import interval_at_prevalence, prevalence_weights
+from skaucx.inference import Confidence, interval_at_prevalence, prevalence_weights
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.metrics.needed import NEEDED
@@ -54,7 +54,10 @@ def test_predictive_values_have_the_logit_intervals_of_mercaldo(prevalence):
         expected = special.expit([np.log(odds) - reach, np.log(odds) + reach])
         assert [found.low, found.high] == pytest.approx(expected, rel=1e-8)
         one = interval_at_prevalence(
-            name, counts=COUNTS, prevalence=prevalence, alternative="greater"
+            name,
+            counts=COUNTS,
+            prevalence=prevalence,
+            confidence_level=Confidence(alternative="greater"),
         )
         assert (one.low > found.low, one.high) == (True, 1)
 

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from skaucx.inference import (
+    Blocks,
     interval,
     intervals,
     jackknife,
@@ -40,7 +41,7 @@ def with_amounts(pred):
 ONE = {
     "percentile": partial(interval, method="percentile", **FEW),
     "auto": partial(interval, **FEW),
-    "blocks": partial(interval, method="percentile", blocks=5, **FEW),
+    "blocks": partial(interval, method="percentile", groups=Blocks(5), **FEW),
     "groups": partial(interval, method="percentile", groups=np.arange(N) // 3, **FEW),
     "stratify": partial(interval, method="percentile", stratify=True, **FEW),
     "frequency": partial(
@@ -58,7 +59,7 @@ TWO = {
     "paired": partial(paired_test, **FEW),
     "bootstrap": partial(paired_bootstrap_test, **FEW),
     "groups": partial(paired_bootstrap_test, groups=np.arange(N) // 3, **FEW),
-    "blocks": partial(paired_bootstrap_test, blocks=5, **FEW),
+    "blocks": partial(paired_bootstrap_test, groups=Blocks(5), **FEW),
     "permutation": partial(paired_permutation_test, **FEW),
 }
 NUMBERS = (

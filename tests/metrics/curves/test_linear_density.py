@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 from skaucx import metrics as sm
-from skaucx.metrics import list_metrics, threshold_curves
+from skaucx.metrics import Counts, list_metrics, threshold_curves
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics.curves import BinormalModel, LinearDensityModel
 from tests.closeness import rounding
@@ -152,3 +152,28 @@ def test_binormal_model():
         BinormalModel(negative_sd=0)
     with pytest.raises(ValueError, match="prevalence must be"):
         BinormalModel(prevalence=1)
+
+
+def test_several_metrics_at_once():
+    model, names = LinearDensityModel(0.2), ["accuracy", "f1"]
+    assert model.optimum(names) == {name: model.optimum(name) for name in names}
+    curves = model.threshold_curves(names)
+    assert curves.best(names) == {name: curves.best(name) for name in names}
+
+
+def test_spread_over_samples_is_that_of_drawn_scores():
+    """Values of drawn scores at the best thresholds vary as much, but for 3 standard errors of both."""
+    model, names, repetitions = LinearDensityModel(1 / 3), ["accuracy", "f1"], 2000
+    found = model.sampling_spread(names, 60, n_repetitions=repetitions, random_state=0)
+    rng = np.random.default_rng(1)
+    drawn = model.sample(60 * repetitions, rng)
+    truth, score = (each.reshape(repetitions, 60) for each in drawn)
+    for name, (threshold, _) in model.optimum(names).items():
+        calls = score >= threshold
+        counts = Counts(*((truth == t) & (calls == c) for t, c in ((1, 1), (0, 1), (1, 0), (0, 0))))
+        sums = Counts(*(cell.sum(axis=1) for cell in counts.cells))
+        values = get_metric(name).from_counts(sums)
+        # The standard deviation of a standard deviation is about itself over sqrt(2 n).
+        assert found[name] == pytest.approx(np.std(values), rel=3 / np.sqrt(repetitions))
+    exact = np.sqrt(7 / 9 * 2 / 9 / 60)  # the accuracy of 7/9 is a share of 60 rows
+    assert found["accuracy"] == pytest.approx(exact, rel=3 / np.sqrt(2 * repetitions))

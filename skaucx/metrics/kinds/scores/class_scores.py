@@ -107,6 +107,30 @@ class Probabilities(KeptResults, Weighed):
         return (self.weight > 0).astype(np.float64)
 
 
+class StackedProbabilities:
+    """Probabilities of several models for the same rows: sums of losses, one a model.
+
+    Nothing else can be read, so that a formula of single rows raises an error.
+
+    Parameters
+    ----------
+    rows : Probabilities
+        Those of the models, one below the other.
+    models : int
+    """
+
+    def __init__(self, rows: Probabilities, models: int) -> None:
+        self._rows, self._models, self.n_columns = rows, models, rows.n_columns
+        self.total_weight = self._of_each(rows.weight)
+
+    def sum_of(self, losses: Callable[[Any], Floats]) -> Floats:
+        """Return the weighted sum of the losses of the examples, for each model."""
+        return self._of_each(losses(self._rows) * self._rows.weight)
+
+    def _of_each(self, values: Floats) -> Floats:
+        return np.asarray(values.reshape(self._models, -1).sum(axis=-1))
+
+
 def check_probabilities(scored: ScoredLabels) -> Floats:
     """Return the n x K matrix of class probabilities; one column means the positive class."""
     score = scored.score

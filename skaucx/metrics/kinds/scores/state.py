@@ -17,6 +17,7 @@ from ...._options import check_choice
 from ..._pairs.placements import Placements
 from ..._pairs.ranking import ClassPairs, RankedScores
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
+from ..._pairs.sets import UntiedScores
 from ..._records.counts import weighted_bincount
 from ..._records.inputs import (
     ScoredIndicators,
@@ -31,7 +32,14 @@ from ..._records.inputs import (
 )
 from ..averages import averages_over
 from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, State, baseline_shares
-from .class_scores import Columns, Probabilities, check_columns, check_probabilities, single_labels
+from .class_scores import (
+    Columns,
+    Probabilities,
+    StackedProbabilities,
+    check_columns,
+    check_probabilities,
+    single_labels,
+)
 
 
 class Binary(NamedTuple):
@@ -292,6 +300,19 @@ class ScoreState(State):
         sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
         return sizes[score_columns(scored)]
 
+    def stacked(self, states: Sequence[State | None]) -> State | None:
+        """Return the scores of several models of the same classes as one state."""
+        mine = self.scored
+        for one in states:
+            if type(one) is not ScoreState or (
+                (one.scored.unit, one.scored.given.dtype) != (mine.unit, mine.given.dtype)
+                or one.scored.given.shape != mine.given.shape
+                or not np.array_equal(one.scored.columns, mine.columns)
+                or not np.array_equal(one.scored.classes, mine.classes)
+            ):
+                return None
+        return _StackedScores([one for one in states if isinstance(one, ScoreState)])
+
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probability of every class, a column each."""
         scored, matrix = self.scored, self._matrix
@@ -392,6 +413,53 @@ def _ranked(
         score = score if rescale is None else rescaled(score, rescale)
         found = rankings[key] = RankedScores.from_scores(truth, score, weight, several=several)
     return found
+
+
+class _StackedScores(ScoreState):
+    """Scores that several models give the same rows, one model below the other.
+
+    Values have a leading axis of models. What a formula cannot read of all of them raises an error.
+    """
+
+    def __init__(self, states: Sequence[ScoreState]) -> None:
+        self._first, self._models, first = states[0], len(states), states[0].scored
+        super().__init__(
+            replace(
+                first,
+                true=np.tile(first.true, len(states)),
+                given=np.concatenate([one.scored.given for one in states]),
+                weight=None if first.weight is None else np.tile(first.weight, len(states)),
+            )
+        )
+        self._stacks: dict[Any, Any] = {}
+
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return the probabilities of all models."""
+        key = pos_label, either
+        if key not in self._stacks:
+            rows = super().probabilities(pos_label, either)
+            self._stacks[key] = StackedProbabilities(rows, self._models)
+        return self._stacks[key]
+
+    def columns(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Raise an error for scores that are read row by row."""
+        raise NotImplementedError
+
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> Any:
+        """Return the rankings of all models."""
+        if problem not in self._stacks:
+            truth, score, weight = problem.of(self.scored)
+            if rescale is not None or weight is not None or not isinstance(problem, _Whole):
+                raise NotImplementedError
+            shape = self._models, -1
+            self._stacks[problem] = UntiedScores(truth.reshape(shape)[0], score.reshape(shape))
+        return self._stacks[problem]
+
+    def _class_sizes(self) -> Floats:
+        return self._first._class_sizes()
+
+    def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
+        return None
 
 
 class IndicatorScores(ScoreState):
