@@ -42,9 +42,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 BUILT = ROOT / "build" / "guide"
 PAGES, KEPT = BUILT / "pages", BUILT / "kept"
 
-CELL = re.compile(
-    r"^```\{code-cell\} python\n((?::.*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL
-)
+CELL = re.compile(r"^```\{code-cell\} python\n((?::.*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)
 LANDING = "index"
 # The stories among the examples; the others are tools that print or draw what pages show.
 TOOLS = ("gallery", "measures", "drop_in_names", "other_packages", "rooms", "study_tables")
@@ -202,9 +200,7 @@ def shown(code: str, output: dict[str, Any], pictures: str, folded: bool = False
         text = output["text"].rstrip("\n")
         parts.append(f"{ticks}{{code-block}} text\n:class: output\n\n{text}\n{ticks}")
     if output["html"]:
-        parts.append(
-            f'``````{{raw}} html\n<div class="output">{output["html"]}</div>\n``````'
-        )
+        parts.append(f'``````{{raw}} html\n<div class="output">{output["html"]}</div>\n``````')
     parts += [f"![{alt}]({pictures}{alt})" for alt in output["pictures"]]
     if folded:  # the answer first
         parts = [*parts[1:], parts[0]]
@@ -220,7 +216,9 @@ def story(path: Path) -> tuple[str, str, list[tuple[str, str]]]:
         found = re.match(r"(?:#.*\n)*", block)
         assert found
         text = re.sub(r"^# ?", "", found[0], flags=re.MULTILINE)
-        blocks.append((text.replace("``", "`").replace("::\n", ":\n"), block[found.end() :].strip()))
+        blocks.append(
+            (text.replace("``", "`").replace("::\n", ":\n"), block[found.end() :].strip())
+        )
     return title, re.sub(r"\A\s*=+\n", "", about).strip().replace("``", "`"), blocks
 
 
@@ -234,6 +232,7 @@ class Site:
         self.written: set[Path] = set()
 
     def write(self, name: str, page: str | bytes) -> None:
+        """Write a page or picture, unless it is there already."""
         path = PAGES / name
         content = page.encode() if isinstance(page, str) else page
         self.written.add(path)
@@ -397,9 +396,7 @@ def write_reference(site: Site, parts: list[tuple[str, str, str, list[str]]]) ->
         listed = "\n".join(f"   {name}" for name in names)
         summary = f".. autosummary::\n   :toctree: .\n   :nosignatures:\n\n{listed}\n"
         heading = family.capitalize() if head else title
-        page = (
-            f"{heading}\n{'=' * len(heading)}\n\n{about}\n\n.. currentmodule:: {module}\n\n{summary}"
-        )
+        page = f"{heading}\n{'=' * len(heading)}\n\n{about}\n\n.. currentmodule:: {module}\n\n{summary}"
         site.write(f"api/part_{slug(title)}.rst", page)
         links = ", ".join(f"`{name}`" for name in names)
         text = about.replace("``", "`")
@@ -456,7 +453,9 @@ def write_colours(site: Site) -> None:
     light, dark = re.findall(r":root \{(.*?)\n\}|:root \{(.*?)\n\} \}", language, re.DOTALL)[:2]
     rules = [
         f'html[data-theme="{theme}"] {{\n'
-        + "\n".join(re.findall(r"  --(?:ink|paper|soft|line\d): [^;]+;|(?<= )--line\d: [^;]+;", text))
+        + "\n".join(
+            re.findall(r"  --(?:ink|paper|soft|line\d): [^;]+;|(?<= )--line\d: [^;]+;", text)
+        )
         + "\n}"
         for theme, text in (("light", "".join(light)), ("dark", "".join(dark)))
     ]

@@ -118,14 +118,21 @@ def link_names(app: Any, tree: nodes.document) -> None:
 def name_aliases(
     app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """Show the aliases of a metric on its page, and put them into the index that a search reads."""
+    """Show the aliases of a metric on its page; the index, which a search reads, has them too."""
     row = getattr(thing, "metric", None)
-    if what != "function" or not row or not row.aliases:
-        return
-    words = ", ".join("! " + alias.replace("_", " ") for alias in (row.name, *row.aliases))
-    shown = ", ".join(f"``{alias}``" for alias in row.aliases)
-    place = lines.index("") + 1  # after the summary
-    lines[place:place] = [f"Also called {shown}.", "", f".. index:: {words}", ""]
+    words = []
+    if what == "function" and name.endswith("_sample_size"):
+        words = ["sample size"]
+    elif what == "function" and row:
+        words = [each.replace("_", " ") for each in (row.name, f"{row.name} scorer", *row.aliases)]
+    if words:
+        also = [f"``{alias}``" for alias in row.aliases] if row else []
+        place = lines.index("") + 1 if "" in lines else len(lines)  # after the summary
+        lines[place:place] = [
+            *([f"Also called {', '.join(also)}.", ""] if also else []),
+            f".. index:: {', '.join(f'! {word}' for word in words)}",
+            "",
+        ]
 
 
 def setup(app: Any) -> None:
@@ -133,5 +140,3 @@ def setup(app: Any) -> None:
     app.extensions["sphinx-mathjax-offline"].parallel_read_safe = True
     app.connect("doctree-read", link_names)
     app.connect("autodoc-process-docstring", name_aliases, priority=900)
-
-
