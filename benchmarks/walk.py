@@ -51,7 +51,7 @@ def main() -> None:
         "roc_auc_score(y, score)": lambda: roc_auc_score(y, score),
         'interval("f1", y, pred)': lambda: interval("f1", y, pred),
         'interval("roc_auc", y, score)': lambda: interval("roc_auc", y, score),
-        "evaluate(y, pred, score)": lambda: evaluate(y, pred, score),
+        "str(evaluate(y, pred, score))": lambda: str(evaluate(y, pred, score)),
         'paired_bootstrap_test("roc_auc", y, score, other)': lambda: paired_bootstrap_test(
             "roc_auc", y, score, other, n_resamples=100, random_state=0
         ),

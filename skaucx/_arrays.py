@@ -22,6 +22,9 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
+# An entry a row: an array, or chunks of one; a column's name where the rows are frames.
+Rows = npt.ArrayLike | Iterator[Any]
+RandomState = int | np.random.RandomState | np.random.Generator | None
 
 # The rounding unit of float64.
 UNIT = float(np.finfo(np.float64).eps)

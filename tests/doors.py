@@ -20,13 +20,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from skaucx.command.main import main as command_line
@@ -36,7 +37,7 @@ from skaucx.metrics import declare_set, get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import SETS, named_metric
 from skaucx.model_selection import Execution, nested_cross_validate
-from skaucx.reports import report
+from skaucx.reports import _parts, report
 from tests.annexes import is_there
 from tests.metrics.needed import needed_parameters
 
@@ -123,7 +124,7 @@ _END, _TIME = RNG.exponential(2, N), RNG.exponential(np.exp(-X[:, 0]))
 _EVENTS = np.column_stack([np.minimum(_TIME, _END), _TIME <= _END])
 _COSTS = RNG.exponential(size=(N, 2, 2)) * (1 - np.eye(2))
 _CALLED, _OTHER = (P > 0.5).astype(int), (Q > 0.5).astype(int)
-_CLASSIFIER = LogisticRegression(), {"C": [0.1, 1.0]}
+_CLASSIFIER = LinearDiscriminantAnalysis("lsqr"), {"shrinkage": [0.1, 0.9]}
 _FILE = {"truth": Y, "called": _CALLED, "p": P, "group": GROUP, "w": WEIGHT}
 _FILE |= {"if_no": Y * 5.0, "if_yes": 1.0 - Y, "held_back": (np.abs(P - 0.5) < 0.1).astype(int)}
 
@@ -304,7 +305,9 @@ def _report_table(m: Asked) -> Any:
 
 
 def _report(m: Asked) -> Any:
-    with tempfile.TemporaryDirectory() as folder:
+    # Pictures, which take most of the time of a page, are tested elsewhere.
+    unseen = mock.patch.object(_parts, "figure", return_value="")
+    with tempfile.TemporaryDirectory() as folder, unseen:
         page = Path(folder) / "page.html"
         report(page, m.subject.y, metrics=[m.entry], **_predictions(m))
         text = page.read_text(encoding="utf-8")

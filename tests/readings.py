@@ -15,7 +15,7 @@ _SIGNED = re.compile(rf"(\S[^.:]*? [\u2212-] [^=]*?) = ({_TRIPLE.pattern})")
 # A statement of a verdict on all rows; those on a group begin with "Worse:" or "Risks off:".
 _WHOLE = re.compile(rf"(?<!others [\d.]) \(([A-Z][^()\[\]]*?|[a-z ]+?) ({_TRIPLE.pattern})\)")
 _ESTIMATES = ("estimate [interval]", "mean [interval]", "estimate", "value", "mean", "difference")
-_PARTS = ("estimator", "class", "site", "subgroup", "group")
+_PARTS = ("estimator", "class", "site", "subgroup", "group", "groups")
 
 
 class Readings(dict):
@@ -132,6 +132,12 @@ class Readings(dict):
         for block in re.split(r"\n\n", text):
             rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
             head, metric = rows[0], rows[0][0]
+            if "value" in head and head[-1].endswith(
+                "% interval"
+            ):  # a table a metric, a row a group
+                groups = [row for row in rows[1:] if len(row) == len(head)]
+                self.table(where, ["group", *head[1:]], groups, metric)
+                continue
             if ("mean" in head and "low" in head) or "difference" in head:
                 metric = self.last if metric == "differences" else metric
                 self.last = metric

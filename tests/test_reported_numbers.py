@@ -153,6 +153,34 @@ def test_forms_of_predictions(tmp_path, capsys):
         assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
 
 
+def test_forms_of_groups(tmp_path, capsys):
+    """Text, notebook, JSON and CSV of the frame, and the command line."""
+    pytest.importorskip("pyarrow")
+    score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
+    site = np.array(list("ab"))[np.arange(len(Y)) % 2]
+    names = ["roc_auc", "recall", "log_loss"]
+    pred = (score >= 0.5).astype(int)
+    result = evaluate(Y, pred, score, metrics=names, by={"site": site}, intervals=True)
+    found = Readings()
+    found.terminal(str(result))
+    found.page(result._repr_html_(), "notebook")
+    frame = result.to_frame().reset_index()
+    of_frame(found, "groups", frame.assign(site="site = " + frame["site"].astype(str)))
+    file = tmp_path / "a.csv"
+    pd.DataFrame({"y": Y, "p": score, "c": pred, "site": site}).to_csv(file, index=False)
+    common = ["--true", "y", "--score", "p", "--pred", "c", "--by", "site"]
+    options = ["--metrics", ",".join(names), "--intervals"]
+    assert main(["evaluate", str(file), *common, *options]) == 0
+    found.terminal(capsys.readouterr().out, "command")
+    assert list(disagreements(found)) == []
+    seen = places(found)
+    for metric in ("ROC AUC", "recall", "log loss"):
+        for group in ("site = a", "site = b"):
+            wanted = {"text", "notebook", "groups json", "groups csv", "command"}
+            assert seen[metric, group] >= wanted, (metric, group, wanted - seen[metric, group])
+            assert {len(numbers) for _, numbers in found[metric, group]} == {3}
+
+
 def test_the_reader_finds_a_turned_sign():
     """Of one number of a comparison, as of a loss under the sign of its scorer."""
     found = Readings()

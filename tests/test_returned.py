@@ -102,7 +102,7 @@ PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfR
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
-    "NamedMetric", "Decisions", "Execution", *cases_of_annexes("HANDED_OVER"),
+    "NamedMetric", "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
     "CheckReport", "CheckResult",  # what a check prints for its author
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
@@ -257,6 +257,8 @@ FURTHER = {
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
     "NamedMetric": lambda: sm.named_metric("f1_macro"),
     "Decisions": lambda: ms.Decisions(threshold="f1"),
+    "Blocks": lambda: inference.Blocks(7),
+    "Confidence": lambda: inference.Confidence(0.9, alternative="less"),
     "Execution": lambda: ms.Execution(verbose=1),
     **cases_of_annexes("RETURNED_FURTHER"),
     "Verdict": lambda: verdict_of_predictions(Y, Y),

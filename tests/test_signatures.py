@@ -49,6 +49,27 @@ def test_no_public_call_has_more_parameters_than_a_reader_holds():
     assert not {name: count for name, count in counts.items() if count > MOST}
 
 
+@pytest.mark.parametrize("room", ["skaucx.model_selection"])
+def test_public_parameters_have_types(room):
+    """An editor can use them; only what is passed on, *args and **kwargs, is of any type."""
+    module, found = importlib.import_module(room), []
+    for name, call in public_calls():
+        owner = getattr(module, name.split(".")[0], None)
+        try:
+            given = inspect.signature(call).parameters.values()
+        except (TypeError, ValueError):
+            continue
+        if owner is None or not str(getattr(call, "__module__", "")).startswith(room):
+            continue
+        for parameter in given:
+            passed_on = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+            if not passed_on and parameter.name not in ("self", "cls"):
+                kind = str(parameter.annotation)
+                if kind == "Any" or parameter.annotation is parameter.empty:
+                    found.append(f"{name}({parameter.name})")
+    assert not found
+
+
 @pytest.mark.parametrize(
     ("option", "value", "record"),
     [

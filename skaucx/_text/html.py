@@ -75,7 +75,7 @@ class Preformatted:
 
 def _cell(value: str | float) -> str:
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
-        return f'<td style="{_CELL}left">{escape(value).replace("_", "_<wbr/>")}</td>'
+        return f'<td style="{_CELL}left">{escape(value.strip()).replace("_", "_<wbr/>")}</td>'
     text = (
         value if isinstance(value, str) else str(value) if isinstance(value, int) else fixed(value)
     )

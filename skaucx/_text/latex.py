@@ -26,26 +26,7 @@ def escape(text: str) -> str:
     return "".join(_SPECIAL.get(letter, letter) for letter in " ".join(text.splitlines()))
 
 
-def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a floating table, the first column to the left; an empty row becomes a rule."""
-    lines = [_line(row) if any(row) else r"\midrule" for row in rows]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            rf"\caption{{{escape(caption)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}",
-            r"\toprule",
-            _line(head),
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
-    )
-
-
-def long_table(
+def table(
     caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()
 ) -> str:
     """Return a table that may run over pages, which needs booktabs and longtable, and its notes."""

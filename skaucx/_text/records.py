@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -150,6 +150,10 @@ class Table:
         Below the table in every form.
     formats : dict of str to callable
         How the numbers of a column are written; with four decimals where it is not among them.
+    left : collection of str
+        Columns of words, which text has to the left.
+    headed : bool
+        Whether text has the names of the columns.
 
     Examples
     --------
@@ -172,6 +176,8 @@ class Table:
     caption: str = ""
     notes: Sequence[str] = ()
     formats: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    left: Collection[str] = ()
+    headed: bool = True
 
     def texts(self) -> list[list[str]]:
         """Return the cells as they are written."""
@@ -186,9 +192,10 @@ class Table:
 
     def text(self, **options: Any) -> str:
         """Return the table for a terminal, 80 columns wide; `options` are those of its layout."""
-        caption = [paragraph(self.caption)] if self.caption else []
+        caption = [paragraph(line, hang=2) for line in self.caption.splitlines()]
         notes = [paragraph(note, hang=2) for note in self.notes]
         rows = [row or [""] * len(self.head) for row in self.texts()]
+        options = {"left": self.left, "headed": self.headed, **options}
         return "\n".join([*caption, text_table(self.head, rows, **options), *notes])
 
     __str__ = text
@@ -197,7 +204,7 @@ class Table:
         """Return the table for a page or a notebook."""
         rows = [row for row in self.texts() if any(row)]
         notes = "".join(map(html.paragraph, self.notes))
-        return html.table(self.caption, self.head, rows) + notes
+        return html.table(" ".join(self.caption.splitlines()), self.head, rows) + notes
 
     _repr_html_ = html
 
@@ -208,7 +215,7 @@ class Table:
 
     def latex(self) -> str:
         """Return a table that may run over pages, which needs booktabs and longtable."""
-        return latex.long_table(self.caption, self.head, filter(any, self.texts()), self.notes)
+        return latex.table(self.caption, self.head, filter(any, self.texts()), self.notes)
 
     def frame(self, index: str | Sequence[str] | None = None) -> Any:
         """Return a pandas DataFrame with the cells as they are, indexed by some columns.
@@ -232,6 +239,8 @@ def _written(value: Any) -> str:
 class Tabular:
     """A result that prints as its table, in a terminal and in a notebook."""
 
+    _index: ClassVar[str | Sequence[str] | None] = None
+
     def _table(self) -> Table:
         raise NotImplementedError
 
@@ -244,3 +253,25 @@ class Tabular:
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
         return self._table().html()
+
+    def to_html(self) -> str:
+        """Return the table as HTML, which takes its colours from the page that contains it."""
+        return self._table().html()
+
+    def to_latex(self) -> str:
+        """Return the table as LaTeX, which needs the packages booktabs and longtable."""
+        return self._table().latex()
+
+    def to_markdown(self) -> str:
+        """Return the table with pipes."""
+        return self._table().markdown()
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas DataFrame.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return self._table().frame(self._index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -82,6 +82,8 @@ def table(
     *,
     width: int | None = None,
     label: int = 34,
+    left: Collection[str] = (),
+    headed: bool = True,
 ) -> str:
     """Return rows of cells, the first to the left; columns that do not fit follow in blocks below.
 
@@ -93,6 +95,10 @@ def table(
         Columns of the terminal.
     label : int, default=34
         Letters of the first column; longer texts lose their middle.
+    left : collection of str, default=()
+        Columns of words, to the left; the last one is cut where the room ends.
+    headed : bool, default=True
+        Whether the names of the columns are printed; those of several blocks always are.
 
     Examples
     --------
@@ -104,17 +110,37 @@ def table(
     metric   sd
     f1      0.1
     """
-    lines = [[elided(line[0], label), *line[1:]] for line in (head, *rows)]
-    first = max(len(line[0]) for line in lines)
-    sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
-    blocks = [
+    lines = [[elided(line[0], label), *line[1:]] for line in ([head] if headed else []) + [*rows]]
+    room = WIDTH.get() if width is None else width
+    first, *sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
+    words, last = [name in left for name in head[1:]], len(sizes) - 1
+    if sizes and words[last]:
+        taken = first + sum(size + 2 for size in sizes)
+        sizes[last] = min(sizes[last], max(_LEAST, sizes[last] + room - taken))
+    blocks = _blocks(sizes, room - first)
+    if len(blocks) > 1 and not headed:
+        return table(head, rows, width=width, label=label, left=left)
+
+    def cell(text: str, k: int) -> str:
+        return _fitted(text, sizes[k]).ljust(sizes[k]) if words[k] else text.rjust(sizes[k])
+
+    return "\n\n".join(
         "\n".join(
-            line[0].ljust(first) + "".join(f"  {line[1 + k]:>{sizes[k]}}" for k in block).rstrip()
+            "  ".join([line[0].ljust(first), *(cell(line[1 + k], k) for k in block)]).rstrip()
             for line in lines
         )
-        for block in _blocks(sizes, (WIDTH.get() if width is None else width) - first)
-    ]
-    return "\n\n".join(blocks)
+        for block in blocks
+    )
+
+
+_LEAST = 9  # letters of a last column of words
+
+
+def _fitted(text: str, room: int) -> str:
+    """Return a text, or what stands before its colon, as the room allows."""
+    if len(text) <= room:
+        return text
+    return elided(text.partition(":")[0], room)
 
 
 def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:

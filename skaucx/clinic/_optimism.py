@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from .._arrays import Floats
+from .._arrays import Floats, check_rows
 from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level, check_whole
 from .._text.numbers import fixed
@@ -351,6 +351,7 @@ def optimism_bootstrap(
     outer = check_whole("two_stage[0]", outer, 0 if two_stage is None else 1)
     inner = check_whole("two_stage[1]", inner, 2)
     random = check_random_state(random_state)
+    check_rows({"y": y, "groups": groups})
     together = None if groups is None else np.asarray(groups)
 
     def draw(base: Any) -> Any:

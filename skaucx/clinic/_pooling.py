@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 from scipy.stats import qmc
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Floats, check_same_length, float_array, groups_of, weight_vector
+from .._arrays import Floats, check_rows, check_same_length, float_array, groups_of, weight_vector
 from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level
 from .._text.html import table as html_table
@@ -396,8 +396,8 @@ def evaluate_sites(
     (0.83, 3)
     """
     y, p = np.asarray(y_true), float_array(y_proba, "y_proba")
-    check_same_length({"y_true": y, "y_proba": p})
     weight = weight_vector(sample_weight)
+    check_rows({"y_true": y, "y_proba": p, "sample_weight": weight, "sites": sites})
     names, place = groups_of(sites, {"y_true": y})
     wanted = [metrics] if isinstance(metrics, str) else metrics
     named: dict[str, tuple[Any, dict[str, Any]]] = {name: (p, {}) for name in wanted}

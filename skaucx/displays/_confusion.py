@@ -80,7 +80,9 @@ class ConfusionMatrixDisplay(Display):
         pos_label: Any = None,
     ) -> None:
         given = given_table(confusion_matrix, display_labels, pos_label)
-        self.confusion_matrix, self.pos_label = given.table, given.pos_label
+        whole = np.asarray(confusion_matrix).dtype.kind in "iu"  # not of Counts, which are objects
+        self.confusion_matrix = given.table.astype(np.int64) if whole else given.table
+        self.pos_label = given.pos_label
         self.display_labels = np.asarray(
             np.arange(len(given.table)) if given.labels is None else given.labels
         )
@@ -171,6 +173,7 @@ class ConfusionMatrixDisplay(Display):
         if pair.multilabel:
             raise refuse_multilabel("A confusion table")
         table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
+        table = table.astype(np.int64) if pair.weight is None else table
         shown = np.arange(len(table)) if pair.named is None else pair.named
         classes = pair.classes[shown]
         if pos_label is not None and display_labels is not None:

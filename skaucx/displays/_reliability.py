@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._arrays import check_same_length
+from .._arrays import check_rows, check_same_length
 from .._in_parts import in_parts
 from .._plotting import (
     band_style,
@@ -136,6 +136,8 @@ class CalibrationDisplay(CurveSources):
         -------
         CalibrationDisplay
         """
+        if y_prob is not None and not in_parts(y_true, y_prob):
+            check_rows({"y_true": y_true, "y_prob": y_prob})
         return super().from_predictions(y_true, y_prob, **options)
 
     def plot(

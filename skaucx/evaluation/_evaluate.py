@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .._arrays import Bools, Codes, Floats, host_array, take_rows
+from .._arrays import Bools, Codes, Floats, RandomState, Rows, host_array, take_rows
 from .._in_parts import in_parts, reader
 from .._options import Confidence, check_flag
 from ..inference._intervals.interval import (
@@ -25,7 +26,7 @@ from ..metrics._records.counts import Counts, given_table
 from ..metrics._records.inputs import check_score_sets, check_unit_interval
 from ..metrics._registry.declare import METRICS, missing_options, share
 from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
-from ..metrics._registry.resampling import dependent_rows
+from ..metrics._registry.resampling import Blocks, dependent_rows
 from ..metrics._registry.row import apply, filled
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ._evaluator import (
@@ -49,19 +50,19 @@ from ._result import Evaluation
 
 
 def evaluate(
-    y_true: Any = None,
-    y_pred: Any = None,
-    y_score: Any = None,
+    y_true: Rows | None = None,
+    y_pred: Rows | None = None,
+    y_score: Rows | None = None,
     metrics: Any = None,
     *,
-    counts: Any = None,
-    sample_weight: Any = None,
+    counts: Counts | ArrayLike | None = None,
+    sample_weight: Rows | None = None,
     by: Any = None,
     intervals: bool = False,
     confidence_level: float | Confidence = 0.95,
-    groups: Any = None,
+    groups: ArrayLike | Blocks | None = None,
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: RandomState = None,
     data: Any = None,
     baselines: bool = False,
     gold: LabelCorrection | None = None,
@@ -188,8 +189,9 @@ def evaluate(
         )
     prediction = y_pred if y_score is None else y_score
     codes, (groups, _) = None, dependent_rows(groups, y_true, prediction)
-    if check_flag("intervals", intervals) and groups is not None:
+    if groups is not None and counts is None:
         codes = groups_of_rows(groups, y_true, sample_weight)
+    codes = codes if check_flag("intervals", intervals) else None
     usual = Certainty.of(confidence_level, n_resamples, random_state if intervals else 0, codes)
     if usual.confidence.simultaneous and (by is None or not intervals):
         raise ValueError(
@@ -207,6 +209,8 @@ def evaluate(
         )
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
+    if counts is not None and groups is not None:
+        raise _of_all("all examples", "groups")
     counts, labels, note = _counts_of(counts, labels, metrics, parameters)
     reading = replace(reading, note=note)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
@@ -215,12 +219,16 @@ def evaluate(
     return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
 
 
+def _of_all(rows: str, name: str) -> ValueError:
+    return ValueError(f"counts represent {rows}; leave out {name}.")
+
+
 def _of_tables(
     counts: Any, by: Any, arrays: Mapping[str, Any], labels: Any, requested: EvaluationRequest
 ) -> GroupedEvaluation:
     """Return the metrics of a table of every group, and of their sum."""
     for name in (name for name, given in arrays.items() if given is not None):
-        raise ValueError(f"counts represent all examples of every group; leave out {name}.")
+        raise _of_all("all examples of every group", name)
     named_cells = isinstance(counts, Counts)
     sizes, tables = counts_by_group(counts.table if named_cells else counts, by)
 

@@ -12,7 +12,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from .._options import Confidence
-from .._text.tables import paragraph
 from ..inference._intervals.interval import Interval, intervals_of_sample
 from ..metrics._records.inputs import (
     accepted_rows,
@@ -21,7 +20,7 @@ from ..metrics._records.inputs import (
     positive_code,
     refuse_no_predictions,
 )
-from ..metrics._registry.declare import check_complete, is_own, plain, share
+from ..metrics._registry.declare import check_complete, declared_or_taking, plain, share
 from ..metrics._registry.names import (
     NamedMetric,
     is_set,
@@ -142,10 +141,12 @@ def inputs_read(
     """
     entries = [] if metrics is None else requested_entries(metrics)
     named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
-    sets = ["all"] if metrics is None else [entry for _, entry in entries if is_set(entry)]
+    sets = ["default"] if metrics is None else [entry for _, entry in entries if is_set(entry)]
     cut: dict[Inputs, None] = {}
     if given.get(SCORE) is not None:
         every = [*named, *(each for name in sets for each in members_of(name))]
+        more = declared_or_taking(parameters) if metrics is None else {}
+        every += [NamedMetric(*each) for each in more.items()]
         read_as = [(each.row, each.cut_at(parameters).row) for each in every]
         cut = {row.kind.inputs: None for before, row in read_as if row is not before}
         named = [each.cut_at(parameters) for each in named]
@@ -307,35 +308,38 @@ def read_metrics(
     found = MetricValues(
         {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
     )
-    averaged = False
+    bound: list[tuple[NamedMetric, dict[str, Any]]] = []
+    averaged, usual = False, {key: getattr(s, "of_many", {}) for key, s in states.items()}
     given_to_each = share(parameters, [named.function.options for named in chosen])
     for named, own in zip(chosen, given_to_each, strict=True):
         if named.row.kind.inputs not in states:
             inputs = named.row.kind.inputs
             raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
-        options = _options(named, state, given)
-        found.read.append(replace(named, parameters=options))
+        options = _options(named, usual[named.row.kind.inputs], given)
+        bound.append((named, options))
         averaged |= "average" in set(options) - set(given)
-        value = found.values[named.key] = plain(named.row.value(state, **options))
+        value = named.row.value(state, **options)
+        value = float(value) if isinstance(value, float) else plain(value)
+        found.values[named.key] = value
         if isinstance(value, np.ndarray):
             found.classes[named.key] = named.row.names(state, **options)
+    found.read.extend([replace(named, parameters=options) for named, options in bound])
     notes = " ".join(
         [*_positive_classes(found.read), *_given_labels(found.read), *([_AVERAGED] * averaged)]
     )
     labels = labels_of(found.read)
-    return found._replace(
-        note="\n".join(filter(None, [notes, labels and paragraph(labels, hang=2)]))
-    )
+    return found._replace(note="\n".join(filter(None, [notes, labels])))
 
 
 def _positive_classes(read: Iterable[NamedMetric]) -> list[str]:
     """Return the positive class that was named, and each metric that names another one itself."""
     named: dict[Any, list[str]] = {}
     for each in read:
-        label = each.parameters.get("pos_label")
+        if (label := each.parameters.get("pos_label")) is None:
+            continue
         averaged = each.row.kind.counted and each.parameters.get("average", "binary") != "binary"
-        if label is not None and not averaged and each.row.positive_matters():
+        if not averaged and each.row.positive_matters():
             named.setdefault(label, []).append(each.key)
     if len(named) == 1:
         return [f"Positive class: {next(iter(named))}."]
@@ -352,13 +356,15 @@ def _given_labels(read: Iterable[NamedMetric]) -> list[str]:
     ]
 
 
-def _options(named: NamedMetric, state: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(
+    named: NamedMetric, usual: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the options that a metric is read with, those of many classes where none are given."""
     given = {name: value for name, value in given.items() if name != "labels"}
     if given.get("average") == "binary" != named.row.kind.options.get("average"):
         del given["average"]  # what metrics of labels call one value
-    check_complete(named.function, given)
-    usual = getattr(state, "of_many", {})
+    if not given.keys() >= set(named.function.needed):
+        check_complete(named.function, given)
     return {name: usual[name] for name in usual if name in named.function.options} | given
 
 
@@ -375,8 +381,8 @@ def requested_metrics(
     given = set(inputs)
 
     def as_read(named: NamedMetric) -> NamedMetric:
-        cut = named.cut_at(parameters)
-        return cut if cut.row.kind.inputs in given else named
+        cut = named.cut_at(parameters) if named.function.metric.cuts else named
+        return cut if cut is named or cut.row.kind.inputs in given else named
 
     many = any(getattr(state, "of_many", {}) for state in states.values())
     multilabel = any(getattr(state, "multilabel", False) for state in states.values())
@@ -406,9 +412,8 @@ def requested_metrics(
         further = set(parameters) - taken
         found |= {
             named.key: named
-            for named in map(as_read, members_of("all"))
-            if computable(named)
-            and (is_own(named.function) or further & set(named.function.options))
+            for each in declared_or_taking(further).items()
+            if computable(named := as_read(NamedMetric(*each)))
         }
     return list(found.values())
 

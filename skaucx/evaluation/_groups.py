@@ -33,7 +33,7 @@ from ..metrics._records.inputs import check_table
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
 from ._evaluator import Certainty, EvaluationRequest
-from ._result import Evaluation, called, groups_html, groups_text
+from ._result import Evaluation, called, groups_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -295,11 +295,11 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return len(self._evaluations)
 
     def __repr__(self) -> str:
-        return groups_text(self)
+        return "\n\n".join(table.text() for table in groups_tables(self))
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return groups_html(self)
+        return "".join(table.html() for table in groups_tables(self))
 
     def named(self) -> dict[str, Evaluation]:
         """Return the evaluations by what their groups are called: "sex = f, site = north"."""

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .._arrays import Array, Floats, host_array, shown
+from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level
-from .._text import html, latex
 from .._text.numbers import counted, fixed, percent, significant
-from .._text.tables import paragraph, table
+from .._text.records import Table, Tabular
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
-from ..metrics._records.counts import given_table
+from ..metrics._records.counts import Counts, given_table
 from ..metrics._records.inputs import (
     check_label_pair,
     check_scored_labels,
@@ -26,6 +28,7 @@ from ..metrics._records.inputs import (
 )
 from ..metrics._registry.declare import get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, named_metrics
+from ..metrics._registry.resampling import Blocks
 from ..metrics.curves import threshold_curves
 from ..metrics.kinds.base import PRED, SCORE
 
@@ -224,9 +227,14 @@ class ReportRow:
     high: float
     method: str
 
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Estimate, interval and method."""
+        return fixed(self.estimate), f"{fixed(self.low)} to {fixed(self.high)}", self.method
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReportTable:
+class ReportTable(Tabular):
     """Metrics of each class and overall, with intervals; made by :func:`report_table`.
 
     Attributes
@@ -264,41 +272,20 @@ class ReportTable:
                 return row
         raise KeyError(place)
 
-    @property
-    def _head(self) -> list[str]:
-        return ["", "estimate", f"{100 * self.confidence_level:g} % interval", "method"]
-
-    def _lines(self) -> Iterator[list[str]]:
-        """Yield one line per part and, below it, one per metric, with empty lines between parts."""
-        part = None
-        for row in self.rows:
-            if row.part != part:
-                if part is not None:
-                    yield ["", "", "", ""]
-                yield [row.part, "", "", ""]
-                part = row.part
-            ends = f"{fixed(row.low)} to {fixed(row.high)}"
-            yield [f"  {row.metric}", fixed(row.estimate), ends, row.method]
+    def _table(self) -> Table:
+        """Return one line per part and, below it, one per metric, with empty lines between parts."""
+        head = ["", "estimate", f"{100 * self.confidence_level:g} % interval", "method"]
+        lines: list[list[str]] = []
+        for part, rows in groupby(self.rows, key=attrgetter("part")):
+            lines += [*([[]] if lines else []), [part, "", "", ""]]
+            lines += [[f"  {row.metric}", *row.texts] for row in rows]
+        return Table(head, lines, "\n".join(self.facts), left={"method"})
 
     def __repr__(self) -> str:
-        facts = [paragraph(fact, hang=2) for fact in self.facts]
-        lines = table(self._head, _cut(list(self._lines()))).splitlines()
-        return "\n".join([*facts, "", *(line.rstrip() for line in lines)])
+        whole = self._table()
+        return replace(whole, rows=_cut(whole.rows)).text()
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def to_html(self) -> str:
-        """Return the table as HTML, which takes its colours from the page that contains it."""
-        rows = [
-            [r.part, r.metric, fixed(r.estimate), f"{fixed(r.low)} to {fixed(r.high)}", r.method]
-            for r in self.rows
-        ]
-        return html.table(" ".join(self.facts), ["class", "metric", *self._head[1:]], rows)
-
-    def to_latex(self) -> str:
-        """Return the table as LaTeX, which needs the package booktabs."""
-        return latex.table(" ".join(self.facts), self._head, self._lines())
+    __str__ = __repr__
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, one row per class and metric: estimate, low, high, method.
@@ -312,7 +299,7 @@ class ReportTable:
         return frame.set_index(["part", "metric"])
 
 
-def _cut(lines: list[list[str]]) -> list[list[str]]:
+def _cut(lines: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """Omit classes in the middle of many; the last part, for all classes, stays."""
     ends = [k for k, line in enumerate(lines) if not any(line)]  # of each part but the last
     if len(lines) <= _MOST or not ends:
@@ -331,22 +318,22 @@ _MACRO = "macro average"
 
 def report_table(
     y_true: Any = None,
-    y_pred: Any = None,
-    y_score: Any = None,
+    y_pred: Rows | None = None,
+    y_score: Rows | None = None,
     *,
-    counts: Any = None,
+    counts: Counts | ArrayLike | None = None,
     operating_point: float | Mapping[str, float] | None = None,
     metrics: Iterable[str] = _OF_CLASS,
     overall: Iterable[str] | None = None,
-    labels: Any = None,
+    labels: ArrayLike | None = None,
     class_names: Mapping[Any, str] | None = None,
     pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    sample_weight: Rows | None = None,
+    groups: ArrayLike | Blocks | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> ReportTable:
     """Return a printable table of metrics with intervals, per class and overall.
 
@@ -417,7 +404,6 @@ def report_table(
     Positive class: cancer, 30 of 2,030 (1.5 %).
     Counts are read in the layout 'tn fp fn tp'.
     The 4 intervals hold 95 % for each value separately, not simultaneously.
-    <BLANKLINE>
                    estimate     95 % interval  method
     cancer
       recall         0.6667  0.4878 to 0.8077  wilson

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ import numpy as np
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._in_parts import is_bounded
-from .._text import html
-from .._text.numbers import UNDEFINED, fixed
-from .._text.records import DIRECTION
-from .._text.tables import WIDTH, count, elided, paragraph, table
+from .._text.numbers import fixed
+from .._text.records import DIRECTION, Table, Tabular
+from .._text.tables import count, elided
 from ..inference._intervals.interval import Interval
 from ..metrics._registry.names import is_set, named_metric, requested_entries
 from ..metrics._registry.row import Metric
@@ -43,65 +43,24 @@ def about_evaluation(
     return f"Metrics{' of ' if named else ''}{named}, {count(rows, 'row')}{positives}"
 
 
-def evaluation_text(found: Evaluation) -> str:
-    """Return one line a metric, in the order in which they were requested, and the note.
-
-    With baselines, the value stands before theirs.
-    """
-    rows, columns = found.rows, [found, *found.baselines.values()]
-    note = filter(None, [found.note])
-    if found.baselines:
-        cells = [[name, *(cell(column[name]) for column in columns)] for name in rows]
-        return "\n".join([table(["", "value", *found.baselines], cells), *note])
-    shown = {name: cell(found[name]) for name in rows}
-    label, width = max(map(len, rows), default=0), max(map(len, shown.values()), default=0)
-    lines = []
-    for name, row in rows.items():
-        head = f"{name:{label}}  {shown[name]:>{width}}  {DIRECTION[row.greater_is_better]:4}  "
-        lines.append((head + _summary(row.summary, WIDTH.get() - len(head))).rstrip())
-    return "\n".join([*lines, *note])
-
-
 def note_of_classes(classes: Mapping[str, Any]) -> str:
     """Return the names of the classes, if all metrics have one value for each of few classes."""
     named = {tuple(map(str, np.asarray(names).tolist())) for names in classes.values()}
     if len(named) != 1 or len(names := named.pop()) > _CLASSES:
         return ""
-    return paragraph(f"Several values in a line are those of {', '.join(names)}, in this order.")
+    return f"Several values in a line are those of {', '.join(names)}, in this order."
 
 
 def cell(value: Any) -> str:
     """Return a value, those of a few classes, or the range of those of many."""
+    if isinstance(value, float):
+        return fixed(value)
     if is_bounded(value):
         return f"{cell(value.value)} +- {np.max(value.width) / 2:.1g}"
     numbers = np.atleast_1d(value)
     if len(numbers) <= _CLASSES:
         return "  ".join(fixed(number) for number in numbers)
     return f"{len(numbers)} classes, {fixed(numbers.min())} to {fixed(numbers.max())}"
-
-
-def _summary(text: str, room: int) -> str:
-    """Return a summary, or its names only, as the room allows."""
-    if len(text) <= room:
-        return text
-    names = text.partition(":")[0]
-    return names if len(names) <= room else elided(names, max(room, 0)) if room > 8 else ""
-
-
-def evaluation_html(found: Evaluation) -> str:
-    """Return a table of all metrics."""
-    columns: list[Mapping[str, Any]] = [found, *found.baselines.values()]
-    cells = [
-        [
-            name,
-            *(c[name] if isinstance(c[name], float) else cell(c[name]) for c in columns),
-            DIRECTION[row.greater_is_better],
-            row.summary,
-        ]
-        for name, row in found.rows.items()
-    ]
-    heads = ["metric", "value", *found.baselines, "better", "what it is"]
-    return html.table("metrics", heads, cells) + (html.paragraph(found.note) if found.note else "")
 
 
 _MOST_GROUPS = 20
@@ -111,39 +70,35 @@ _UNDEFINED = "Undefined, and excluded from the gaps"
 _SMALL = "Too small to compare (below 10 rows, or an interval over half the range of the metric)"
 
 
-def groups_text(found: Any) -> str:
-    """Return a table a metric, a line a group, and the gaps."""
+def groups_tables(found: Any) -> list[Table]:
+    """Return a table a metric, a line a group, with the gaps; the last has the notes."""
     gaps, extremes = {"difference": found.difference(), "ratio": found.ratio()}, found.extremes()
-    blocks = [
-        _block(found, name, {kind: each[name] for kind, each in gaps.items()}, extremes.get(name))
+    tables = [
+        _table_of(
+            found, name, {kind: each[name] for kind, each in gaps.items()}, extremes.get(name)
+        )
         for name in found.rows
     ]
-    if notes := list(_notes(found)):
-        blocks.append("\n".join(paragraph(note, hang=2) for note in notes))
-    return "\n\n".join(blocks)
+    last = tables[-1]
+    return [*tables[:-1], replace(last, notes=[*last.notes, *_notes(found)])]
 
 
-def _block(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> str:
+def _table_of(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> Table:
     parts = [found.overall, *found.values()]
     counted = all(own is None or own.positive is not None for own in parts)
     rows = [
-        [called(found.names, group), f"{found.sizes[group]:,}", *_cells(own, name, counted)]
+        [called(found.names, group), found.sizes[group], *_cells(own, name, counted)]
         for group, own in found.items()
     ]
     cut = len(rows) - _MOST_GROUPS
+    more = [f"... and {cut} more groups: to_frame() shows all"] if cut > 0 else []
     rows = rows[:_MOST_GROUPS]
     if found.overall is not None:
-        total = f"{sum(found.sizes.values()):,}"
-        rows.append(["all", total, *_cells(found.overall, name, counted)])
+        rows.append(["all", sum(found.sizes.values()), *_cells(found.overall, name, counted)])
     share = _share(found)
     heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
     heads += [f"{share} interval"] if share else []
-    lines = [table(heads, rows, label=_LABEL)]
-    if cut > 0:
-        lines.append(f"... and {cut} more groups: to_frame() shows all")
-    return "\n".join(
-        [*lines, *(paragraph(line, hang=2) for line in _gaps(found, name, kinds, extremes))]
-    )
+    return Table(heads, rows, notes=[*more, *_gaps(found, name, kinds, extremes)])
 
 
 def _gaps(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> list[str]:
@@ -216,8 +171,7 @@ def _level_of_each(found: Any) -> float | None:
 def _notes(found: Any) -> Iterator[str]:
     """Return the text on averages, on intervals of differences, and on undefined values."""
     first = next(iter(found.values()))
-    if first.note:
-        yield first.note
+    yield from first.note.splitlines()
     if share := _share(found):
         each = "hold one by one, not simultaneously"
         if found.simultaneous:
@@ -243,75 +197,18 @@ def _few(texts: Sequence[str], most: int = 5) -> str:
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def groups_html(found: Any) -> str:
-    """Return a table of all groups by metric, and one of the gaps."""
-    share = _share(found)
-    heads = ["metric", "group", "rows", "value", *([f"{share} interval"] if share else [])]
-    rows = [
-        [name, called(found.names, group), found.sizes[group], *_cells(own, name)]
-        for name in found.rows
-        for group, own in found.items()
-    ]
-    extremes, gaps = found.extremes(), []
-    for name, gap in found.difference().items():
-        if name in extremes:
-            pair = found.pair(*extremes[name])[name]
-            called_ = " - ".join(_group(found, group) for group in extremes[name])
-            gaps.append([name, called_, *pair_texts(pair), _gap_text(gap)])
-        elif np.ndim(gap.estimate) == 0:
-            gaps.append([name, "", "", "", _gap_text(gap)])
-    shown = ["metric", "groups", "difference", "ratio", "greatest difference"]
-    return (
-        html.table("metrics by group", heads, rows)
-        + html.table("gaps", shown, gaps)
-        + "".join(map(html.paragraph, _notes(found)))
-    )
-
-
-_LETTERS = 30  # of a metric and its class
-_NUMBERS = "value", "low", "high"
 _NO_ENDS = "none"  # of a value without an interval
 _BY_ITSELF = ", pointwise, not simultaneous"
 
 
-def intervals_text(found: Evaluation) -> str:
-    """Return one line a value, then what the intervals are about."""
-    cells = [
-        (
-            _name(name, label),
-            *(fixed(own[column]) for column in _NUMBERS),
-            DIRECTION[row.greater_is_better],
-            own["method"],
-        )
-        for name, row in found.rows.items()
-        for label, own in found.cells(name)
-    ]
-    first = min(max((len(cell[0]) for cell in cells), default=0), _LETTERS)
-    sizes = [max(len(cell[k]) for cell in cells) for k in (1, 2, 3)] if cells else []
-    shown = []
-    for name, value, low, high, better, method in cells:
-        ends = f"{low:>{sizes[1]}} to {high:<{sizes[2]}}"
-        if {low, high} == {UNDEFINED}:
-            ends = f"{_NO_ENDS:<{len(ends)}}"
-        shown.append([elided(name, first), value, ends, better, method])
-    width = first + sum(sizes) + 14
-    if cells and width > WIDTH.get():  # blocks of columns below each other
-        shown = [[*map(str.strip, row)] for row in shown]
-        text = table(["", "value", "interval", "better", "method"], shown, label=_LETTERS)
-        shown_lines = text.splitlines()
-    else:
-        shown_lines = [
-            f"{name:{first}}  {value:>{sizes[0]}}  {ends}  {better:4}  {method}"[
-                : WIDTH.get()
-            ].rstrip()
-            for name, value, ends, better, method in shown
-        ]
-    notes = [paragraph(line, hang=2) for line in _notes_of_intervals(found.intervals, found.note)]
-    return "\n".join([*shown_lines, *notes])
-
-
 def _name(name: str, label: Any) -> str:
     return name if label == "" else f"{name} of {label}"
+
+
+def _ends(own: Mapping[str, Any]) -> str:
+    if np.isnan([own["low"], own["high"]]).all():
+        return _NO_ENDS
+    return f"{fixed(own['low'])} to {fixed(own['high'])}"
 
 
 def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[str]:
@@ -326,30 +223,14 @@ def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[st
     shared = [line for line, names in said.items() if len(names) == len(intervals) > 1]
     share = f"{100 * first.confidence_level:g} %"
     return [
-        *([note] if note else []),
+        *note.splitlines(),
         f"{share} intervals{_BY_ITSELF if len(intervals) > 1 else ''}: {first.target}{resamples}.",
         *(f"All: {line}." for line in shared),
         *(f"{_few(names, 4)}: {line}." for line, names in said.items() if line not in shared),
     ]
 
 
-def intervals_html(found: Evaluation) -> str:
-    """Return one table, with all metrics, and what else is known of each, such as baselines."""
-    numbers = ["value", "low", "high", *found.baselines]
-    cells = [
-        [
-            _name(name, label), *(own[column] for column in numbers), own["method"],
-            DIRECTION[row.greater_is_better], row.summary,
-        ]
-        for name, row in found.rows.items()
-        for label, own in found.cells(name)
-    ]  # fmt: skip
-    heads = ["metric", *numbers, "method", "better", "what it is"]
-    notes = _notes_of_intervals(found.intervals, found.note)
-    return html.table("metrics", heads, cells) + "".join(map(html.paragraph, notes))
-
-
-class Evaluation(Reportable, Mapping[str, Any]):
+class Evaluation(Tabular, Reportable, Mapping[str, Any]):
     """The metrics of one set of predictions: a mapping from name to value that prints as a table.
 
     Parameters
@@ -415,18 +296,36 @@ class Evaluation(Reportable, Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def __repr__(self) -> str:
-        blocks = [self.about] if self.about else []
-        if self.intervals:
-            blocks.append(intervals_text(self))
-        if self.baselines or not self.intervals:
-            blocks += ["", evaluation_text(self)] if self.intervals else [evaluation_text(self)]
+    def _table(self) -> Table:
         more = [MORE] if self.about.startswith(DEFAULT) else []
-        return "\n".join([*blocks, *more])
-
-    def _repr_html_(self) -> str:
-        """Show all of it in a notebook."""
-        return intervals_html(self) if self.intervals else evaluation_html(self)
+        if self.intervals:
+            head = ["metric", "value", "interval", *self.baselines, "better", "method"]
+            rows = [
+                [
+                    _name(name, label), own["value"], _ends(own), *(own[b] for b in self.baselines),
+                    DIRECTION[row.greater_is_better], own["method"],
+                ]
+                for name, row in self.rows.items()
+                for label, own in self.cells(name)
+            ]  # fmt: skip
+            notes = _notes_of_intervals(self.intervals, self.note)
+        else:
+            head = ["metric", "value", *self.baselines, "better", "what it is"]
+            columns: list[Mapping[str, Any]] = [self, *self.baselines.values()]
+            rows = [
+                [
+                    name,
+                    *(cell(c[name]) for c in columns),
+                    DIRECTION[row.greater_is_better],
+                    row.summary,
+                ]
+                for name, row in self.rows.items()
+            ]
+            notes = self.note.splitlines()
+        return Table(
+            head, rows, self.about, [*notes, *more], left={"better", head[-1]},
+            headed=bool(self.baselines),
+        )  # fmt: skip
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.

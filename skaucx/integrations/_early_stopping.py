@@ -21,7 +21,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import take_rows, weight_vector
+from .._arrays import check_rows, take_rows, weight_vector
 from .._compat import import_extra
 from .._options import OPEN_SHARE, check_whole
 from ._boosters import Floats, XGBoostMetric, catboost_metric, lightgbm_metric, xgboost_metric
@@ -156,6 +156,7 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         library = _library(booster)
         check_whole("rounds", self.rounds, 1)
         check_classification_targets(y)
+        check_rows({"y": y, "sample_weight": sample_weight, "groups": groups})
         X, y, sample_weight, groups = indexable(X, y, sample_weight, groups)
         encoder = LabelEncoder().fit(y)
         self.classes_ = encoder.classes_

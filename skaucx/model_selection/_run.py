@@ -38,6 +38,8 @@ from .searches._procedure import Procedure, SearchOutcome
 
 # Predictions that come back of every fit where there are callbacks, which may score them.
 WATCHED = ("predict", "predict_proba", "decision_function")
+# The ratio of the greatest and least outer test part that is noted.
+_UNEQUAL = 1.1
 # Arguments that every fit of a nested run takes besides X and y.
 _GIVEN = ("sample_weight", "groups")
 
@@ -152,7 +154,7 @@ def plan_of(
     call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
     procedure = replace(
         _procedure(nested, inner, decisions, scorer, sample), call=call, racing=execution.racing,
-        return_estimator=execution.return_estimator,
+        return_estimator=execution.return_estimator, train_score=execution.return_train_score,
     )  # fmt: skip
     outer, inside = _splits(procedure, sample)
     if found is None:
@@ -273,6 +275,10 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         tuning_matrix=_tuning_matrix(procedure, found),
         predictions=predictions,
         pooled=pooled_scores(procedure.scorer, predictions, get_tags(procedure.estimator)),
+        train_scores={
+            name: np.array([outcome.trained.get(name, np.nan) for outcome in reported])
+            for name in procedure.scorer.names * plan.execution.return_train_score
+        },
         n_train=np.array([len(train) for train, _ in outer]),
         n_test=np.array([len(test) for _, test in outer]),
         final=found.final,
@@ -381,6 +387,12 @@ def _note_of_rows(rows: int, outer: Sequence[Split], *, grouped: bool) -> tuple[
     for _, test in outer:
         tested[test] = True
     text = []
+    least, *_, most = sorted(len(test) for _, test in [*outer, *outer])
+    if most > _UNEQUAL * least + 1:
+        text.append(
+            f"The outer test parts have {least} to {most} rows, and each part counts as much in a "
+            "mean over the folds."
+        )
     if not tested.all():
         text.append(
             f"{count(rows - int(tested.sum()), 'row')} of {rows} are tested by no outer fold; "

@@ -130,6 +130,9 @@ class Execution:
         result's ``fits_saved`` counts the skipped fits.
     return_estimator : bool, default=False
         Whether the result keeps each outer fold's fitted winner, in ``estimators``.
+    return_train_score : bool, default=False
+        Whether the result has the scores of each outer fold's winner on the rows that it was fitted
+        on, in ``train_scores`` and as ``train_<name>``; not used to choose anything.
     weight_fits : bool, default=True
         Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
         not accept weights, or that change the number of rows.
@@ -157,6 +160,7 @@ class Execution:
     fit_timeout: float | None = None
     racing: Literal["exact", "statistical"] | None = None
     return_estimator: bool = False
+    return_train_score: bool = False
     weight_fits: bool = True
     checks: Checks = "note"
 
@@ -268,4 +272,5 @@ _CHECKS = {
     "fit_timeout": _check_timeout,
     "weight_fits": check_flag,
     "return_estimator": check_flag,
+    "return_train_score": check_flag,
 }

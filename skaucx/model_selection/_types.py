@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from ..metrics._scorers.one_pass import OnePassScorer
+else:  # which is imported by the first run; fields of results are read back by their types
+    OnePassScorer = Any
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.signedinteger[Any]]
@@ -20,13 +22,13 @@ Rule = Literal["search", "vote", "mean"]
 FinalRule = Rule | None
 Checks = Literal["note", "raise"] | None
 ErrorScore = float | Literal["raise"]
-Scorer: TypeAlias = "OnePassScorer"
+Scorer: TypeAlias = OnePassScorer
 Label = str | bytes | float | np.generic | None
 RandomState = int | np.random.RandomState | None
 # A metric: its name, a function of the truth and the predictions, or a scorer.
 MetricLike = str | Callable[..., Any]
 Scoring: TypeAlias = (
-    "MetricLike | OnePassScorer | Sequence[MetricLike] | Mapping[str, MetricLike] | None"
+    MetricLike | OnePassScorer | Sequence[MetricLike] | Mapping[str, MetricLike] | None
 )
 # What chooses: a metric, a metric within limits, a rule of a table like ``cv_results_``.
 Chooser = str | Mapping[str, Mapping[str, Any]] | Callable[[Mapping[str, Any]], int]
@@ -58,6 +60,8 @@ class Shaped(Protocol):
 
 
 Features = ArrayLike | Shaped
+# One column a row of X, or several by their names.
+ByRow: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | Shaped | None"
 
 
 class Model(Protocol):

@@ -19,7 +19,7 @@ from sklearn.utils import get_tags
 
 from skaucx.inference import Interval
 
-from .._arrays import Bools, take_rows
+from .._arrays import Bools, check_rows, take_rows
 from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
 from .._text.html import Preformatted
@@ -32,10 +32,12 @@ from ._run_options import check_splitter
 from ._types import Features, Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
 from .execution._pool import pooled_scores
+from .execution._sample import split_rows
 from .results._nested_result import NestedCVResult
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -418,6 +420,7 @@ def fold_importances(
         raise ValueError(
             "result holds no estimators; run nested_cross_validate with return_estimator=True."
         )
+    check_rows({"the run": range(result.n_samples), "X": X, "y": y})
     if kind != "permutation":
         named = [_of_model(model, kind, X) for model in result.estimators]
         return _joined(result, kind, named)
@@ -550,7 +553,7 @@ class NestedLearningCurve(Tabular):
         columns["optimism"] = self.optimism.mean(axis=1)
         return pd.DataFrame(columns)
 
-    def plot(self, ax: Any = None, *, metric: str | None = None) -> Any:
+    def plot(self, ax: Axes | None = None, *, metric: str | None = None) -> Any:
         """Draw one metric against the training rows, with its intervals, and return the axes.
 
         Parameters
@@ -636,7 +639,7 @@ def nested_learning_curve(
             f"train_sizes must be two or more rising shares in (0, 1], found {train_sizes!r}."
         )
     classifier = is_classifier(tuned(nested))
-    splits = list(check_splitter("outer_cv", nested.outer_cv, y, classifier).split(X, y, groups))
+    splits = split_rows(check_splitter("outer_cv", nested.outer_cv, y, classifier), X, y, groups)
     rng = np.random.default_rng(random_state)
     kinds = np.asarray(y) if classifier else None
     orders = [_order(_numbers(train), kinds, groups, rng) for train, _ in splits]

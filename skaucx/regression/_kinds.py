@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, score_array
+from .._arrays import Floats, check_same_length, score_array
 from ..metrics._records.inputs import Record
 from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind, State
 from ..metrics.kinds.row_sums import sums_only
@@ -45,6 +45,7 @@ def check_numbers(
     if labels is not None:
         raise TypeError("labels name classes, which numbers do not have; omit it.")
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    check_same_length({names[0]: true, names[1]: pred})
     found = Numbers(true, pred).weighed(sample_weight)
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import float_array, label_array
+from .._arrays import check_rows, float_array, label_array
+from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
 from ..inference import Interval, intervals
@@ -147,6 +148,8 @@ def report(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
+    if Path(path).suffix not in (".md", ".tex"):
+        import_extra("jinja2", "A report", "skaucx[report]")  # before the extra of its pictures
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     if threshold is not None:
         given = _called(given, threshold)
@@ -308,6 +311,7 @@ def verdict_of_predictions(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
+    check_rows({"y_true": y_true, "sites": sites})
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     given = given if threshold is None else _called(given, threshold)
     used = threshold_in_use(given, threshold) if given.two else None
@@ -325,6 +329,8 @@ def _usual(given: PagePredictions) -> tuple[str, ...]:
 def _checked(
     y_true: Any, y_pred: Any, y_score: Any, pos_label: Any, sample_weight: Any, groups: Any
 ) -> PagePredictions:
+    given = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
+    check_rows({"y_true": y_true, **given})
     truth = label_array(y_true, "y_true")
     if truth.ndim != 1:
         raise ValueError(

@@ -22,7 +22,18 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, indexable
 
-from .._arrays import Array, Bools, Codes, Floats, code_of, label_array, quotient, shown, take_rows
+from .._arrays import (
+    Array,
+    Bools,
+    Codes,
+    Floats,
+    check_rows,
+    code_of,
+    label_array,
+    quotient,
+    shown,
+    take_rows,
+)
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.html import table
@@ -831,6 +842,7 @@ def sets_of_classifier(
     [190, 190, 189]
     """
     check_predicts_probabilities("estimator", estimator)
+    check_rows({"y": y, "groups": groups})
     X, y, groups = indexable(X, y, groups)
     labels = label_array(y, "y")
     positive = positive_label(labels, pos_label)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from .._arrays import Array, Floats
+from .._arrays import Array, Floats, check_rows
 from .._options import Positive, check_confidence_level, check_whole
 from .._plotting import (
     Display,
@@ -123,6 +123,8 @@ class TimeDependentDisplay(Display):
         if "horizon" not in row.parameters:
             raise ValueError(f"metric must have a parameter 'horizon', found {row.name!r}.")
         times = check_times("times", times)
+        if hasattr(y_true, "shape") and hasattr(y_pred_or_score, "shape"):
+            check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
         each = [_column(y_pred_or_score, k, len(times)) for k in range(len(times))]
         found = [
             interval(metric, y_true, own, horizon=float(t), **options)

@@ -146,3 +146,13 @@ def test_nothing_is_clipped(classes, colorbar):
 def test_refusals(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@pytest.mark.parametrize("weight", [None, np.array([1.0, 2.0, 1.0, 1.0, 3.0, 1.0])])
+def test_the_table_is_that_of_scikit_learn_and_of_its_type(weight):
+    y, pred = [0, 1, 1, 0, 2, 2], [0, 1, 0, 0, 2, 1]
+    expected = sklearn.metrics.confusion_matrix(y, pred, sample_weight=weight)
+    found = ConfusionMatrixDisplay.from_predictions(y, pred, sample_weight=weight)
+    for table in (found.confusion_matrix, ConfusionMatrixDisplay(expected).confusion_matrix):
+        np.testing.assert_array_equal(table, expected)
+        assert table.dtype == expected.dtype

@@ -244,3 +244,10 @@ class TestShown:
         monkeypatch.setitem(sys.modules, "pandas", None)
         with pytest.raises(ImportError, match=r"skaucx\[frames\]"):
             evaluate(Y, PRED).to_frame()
+
+
+def test_a_table_of_counts_has_no_groups_of_rows():
+    """One table, as tables of several groups: the groups of its rows are unknown."""
+    for more in ({}, {"intervals": True}):
+        with pytest.raises(ValueError, match=r"counts represent all examples.*groups"):
+            evaluate(counts=[[5, 1], [2, 4]], groups=np.arange(12), **more)

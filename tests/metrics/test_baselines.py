@@ -84,7 +84,7 @@ def test_columns_of_the_table_and_of_the_text():
     assert isinstance(frame, pd.DataFrame)
     assert frame.loc["accuracy", "majority"] == 0.7
     assert repr(found).splitlines()[1].split() == [
-        "value", "majority", "prior", "uniform", "random",
+        "metric", "value", "majority", "prior", "uniform", "random", "better", "what", "it", "is",
     ]  # fmt: skip
     assert ">majority</th>" in found._repr_html_()
 

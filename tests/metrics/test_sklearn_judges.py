@@ -155,11 +155,49 @@ SCORE_AVERAGES: dict[str, dict[str, str]] = {
 RANKS = ("order", "relative_values", "values", "unit_values")
 
 
+# Symmetric in truth and prediction when summed over two classes, which does not show in the row.
+SYMMETRIC_IN_SUM = {
+    "weighted_recall_score",
+    "weighted_false_negative_rate",
+    "weighted_positive_likelihood_ratio",
+    "weighted_negative_likelihood_ratio",
+    "weighted_p4_score",
+    "weighted_diagnostic_odds_ratio",
+    "macro_type_i_error",
+    "macro_type_ii_error",
+    "macro_prevalence",
+    "macro_predicted_positive_rate",
+    "weighted_predicted_positive_rate",
+    "macro_net_benefit",
+    "weighted_yule_q",
+    "weighted_yule_y",
+    "macro_adjusted_f_score",
+    "macro_excess_of_calls",
+    "macro_population_attributable_fraction",
+    "weighted_bray_curtis_dissimilarity",
+    "weighted_discriminant_power",
+}
+# Rows whose averages are exceptions, above or in an excuse.
+EXCEPTIONAL = {name.partition("_")[2] for name in SYMMETRIC_IN_SUM}
+EXCEPTIONAL |= {"pointwise_mutual_information", "recall_at_precision", "recall_at_precision_score"}
+# Averages are the registry's, whatever the formula: scikit-learn's own metrics, the first of each
+# kind and family, and exceptions take all of them, the others their default.
+FIRST: dict[tuple[str, str], str] = {}
+for function in OF_CLASSES.values():
+    FIRST.setdefault((function.metric.kind.name, function.metric.family), function.metric.name)
+
+
+def averaged(row):
+    return bool(row.twin) or row.name in FIRST.values() or row.function in EXCEPTIONAL
+
+
 def judged_of(row):
     """Return a metric alone, with each average, and with other values of its parameters."""
     name, needed = row.function, NEEDED.get(row.name, {})
     made = {name: needed}
-    if row.kind.name == "counts":
+    if not averaged(row):
+        pass
+    elif row.kind.name == "counts":
         made |= {f"{a}_{name}": {**needed, "average": a} for a in LABEL_AVERAGES}
     elif row.kind.name in RANKS:
         made |= {f"{prefix}_{name}": {**needed, **a} for prefix, a in SCORE_AVERAGES.items()}
@@ -207,30 +245,6 @@ def multilabel(judged):
     if not judged.row.multilabel or "multi_class" in judged.bound:
         return False
     return judged.row.kind.name != "counts" or judged.average is not None
-
-
-# Symmetric in truth and prediction when summed over two classes, which does not show in the row.
-SYMMETRIC_IN_SUM = {
-    "weighted_recall_score",
-    "weighted_false_negative_rate",
-    "weighted_positive_likelihood_ratio",
-    "weighted_negative_likelihood_ratio",
-    "weighted_p4_score",
-    "weighted_diagnostic_odds_ratio",
-    "macro_type_i_error",
-    "macro_type_ii_error",
-    "macro_prevalence",
-    "macro_predicted_positive_rate",
-    "weighted_predicted_positive_rate",
-    "macro_net_benefit",
-    "weighted_yule_q",
-    "weighted_yule_y",
-    "macro_adjusted_f_score",
-    "macro_excess_of_calls",
-    "macro_population_attributable_fraction",
-    "weighted_bray_curtis_dissimilarity",
-    "weighted_discriminant_power",
-}
 
 
 def symmetric(judged):
@@ -598,7 +612,7 @@ SCORERS = [
     Scored(row.scorer_name + suffix, row, averaging)
     for row in (function.metric for function in OF_CLASSES.values())
     for suffix, averaging in SUFFIXES.items()
-    if row.scorer_name + suffix in KNOWN
+    if row.scorer_name + suffix in KNOWN and (not suffix or averaged(row))
 ]
 
 

@@ -124,6 +124,13 @@ def test_other_text_is_refused(text):
         NestedCVResult.from_json(text)
 
 
+def test_a_number_of_rows_that_cannot_be_is_refused(result):
+    document = json.loads(result.to_json())
+    for rows in (1, 10**400):
+        with pytest.raises(ValueError, match="not JSON of a NestedCVResult"):
+            NestedCVResult.from_json(json.dumps({**document, "n_samples": rows}))
+
+
 def _places(document, at=()):
     """Yield the places of a document: every entry of an object, the first of a list."""
     if at:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
@@ -160,6 +162,8 @@ def test_a_value_that_is_printed_as_undefined_names_the_exception(data):
         assert f"{name}: {cause}" in lines
         assert cause in result.summary().split("\n")
         assert cause in result.statistics("choosy").gaps
+        sentence = replace(result.statistics("choosy"), errors=["Error: no such rows."]).gaps
+        assert sentence.endswith("Error: no such rows.")
         assert not result.statistics("accuracy").gaps
     n = len(data[1])
     often = Choosy(next(n - len(np.unique(rows)) for rows in _drawn(n, 20)))

@@ -168,9 +168,21 @@ class TestNotes:
             "15 rows of 60 are tested by no outer fold; every score is about the other 45." in told
         )
         assert "tests on rows after those that it trains on" in told
+        assert "outer test parts have" not in told
         told = text(nested(X, y, scoring="accuracy", outer_cv=KFold(3)).summary())
         assert "tested by no" not in told
         assert "rows after those" not in told
+
+    def test_test_parts_of_unequal_size(self):
+        X, y = rows(60)
+        every = np.arange(60)
+        parts = every[:30], every[30:50], every[50:]
+        outer = [(np.setdiff1d(every, part), part) for part in parts]
+        told = text(nested(X, y, scoring="accuracy", outer_cv=outer).summary())
+        assert "The outer test parts have 10 to 30 rows" in told
+        assert "outer test parts have" not in text(
+            nested(X[:59], y[:59], scoring="accuracy", outer_cv=KFold(4)).summary()
+        )
 
     def test_every_number_names_its_target(self):
         X, y = rows(80)

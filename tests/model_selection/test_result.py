@@ -11,10 +11,20 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.metrics import f1_score
+from sklearn.model_selection import HalvingGridSearchCV, RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from skaucx._text.tables import columns
-from skaucx.model_selection import NestedCVResult, TuningMatrix, nested_cross_validate
+from skaucx.model_selection import (
+    Decisions,
+    Execution,
+    NestedCVResult,
+    TuningMatrix,
+    nested_cross_validate,
+)
 from skaucx.model_selection.decisions._winner import FinalModel, select
 from skaucx.model_selection.execution._pool import OutOfFoldPredictions, Pooled
 
@@ -299,3 +309,37 @@ def test_a_pooled_interval_says_what_weights_are():
         result = nested_cross_validate(GaussianNB(), {}, X, y, sample_weight=weight, **ask)
         note = result.pooled_interval("roc_auc", n_resamples=20, random_state=0).note
         assert note.count("sampling weights") == (weight is not None)
+
+
+@pytest.mark.parametrize("decisions", [None, Decisions(threshold="f1")])
+@pytest.mark.parametrize("search", [False, True])
+def test_scores_of_the_training_part(decisions, search):
+    """They are those of the winners on the rows of their fits, and have a column in every table."""
+    X, y = make_classification(150, 5, flip_y=0.3, random_state=0)
+    X, y = np.r_[X, X[:75]], np.r_[y, y[:75]]  # repeated runs: some rows are tested twice
+    outer = list(RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0).split(X, y))
+    grid = {"max_depth": [2, 8]}
+    tuned = DecisionTreeClassifier(random_state=0)
+    tuned, grid = (
+        (HalvingGridSearchCV(tuned, grid, random_state=0), None) if search else (tuned, grid)
+    )
+    result = nested_cross_validate(
+        tuned, grid, X, y, scoring=["roc_auc", "f1"], refit="roc_auc", outer_cv=outer,
+        final=None, decisions=decisions,
+        execution=Execution(return_train_score=True, return_estimator=True),
+    )  # fmt: skip
+    for (train, _), model, found in zip(outer, result.estimators, result["train_f1"], strict=True):
+        assert found == pytest.approx(f1_score(y[train], model.predict(X[train])), abs=1e-12)
+    assert list(result) == ["test_roc_auc", "test_f1", "train_roc_auc", "train_f1"]
+    assert len(result) == 4
+    mean = result.train_scores["f1"].mean()
+    row = next(line for line in result.summary().splitlines() if line.startswith("f1"))
+    assert row.split()[-1] == f"{mean:.4f}"
+    assert result.to_frame("metric").loc["f1", "train"] == pytest.approx(mean)
+    assert result.to_frame()["train_f1"].tolist() == result["train_f1"].tolist()
+    assert result.to_flat_dict()["f1.train"] == pytest.approx(mean)
+    assert "<th>train</th>" in re.sub(" [a-z]+=[^>]*", "", result._repr_html_())
+    loaded = NestedCVResult.from_json(result.to_json())
+    np.testing.assert_array_equal(loaded["train_roc_auc"], result["train_roc_auc"])
+    plain = replace(result, train_scores={})
+    assert "train" not in plain.summary().split("folds")[0]

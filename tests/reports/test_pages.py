@@ -333,8 +333,8 @@ def rates_of_rows(head, rows, said):
             yield from (
                 ("classes", name, cell, row[0], said) for name, cell in columns if name in RATES
             )
-        elif head[:2] == ["class", "metric"] and row[1] in RATES:
-            yield "classes", row[1], row[2], "1", said
+        elif head[0] == "estimate" and len(row) > 1 and row[0] in RATES:
+            yield "classes", row[0], row[1], "1", said
         elif "pooled" in head and row[0] in RATES:
             yield "statistics", row[0], row[1], "1", MEAN
             yield "statistics", row[0], row[head.index("pooled")], "1", POOLED

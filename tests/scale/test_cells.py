@@ -89,7 +89,7 @@ def test_codes():
 
 
 @pytest.mark.parametrize("prevalence", [0.5, 0.01, 1e-4])
-@pytest.mark.parametrize("n", [2, 5, 40, 1000, 2500])
+@pytest.mark.parametrize("n", [2, 5, 40, 1000])
 def test_bounds(n, prevalence):
     """For every family and size of state the exact value lies within, to the last bit."""
     rng = np.random.default_rng(n)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
-from ..._arrays import Floats
+from ..._arrays import Floats, check_rows
 from ..._compat import import_pandas
 from ..._in_parts import CountedRows, in_parts, reader
 from ..._options import check_choice, check_confidence_level, check_whole
@@ -216,6 +216,8 @@ def reliability_curve(
             f"simultaneous=True needs method='loess' or 'spline', found method={method!r}."
         )
     check_choice("strategy", strategy, ("uniform", "quantile"))
+    if y_proba is not None and not in_parts(y_true, y_proba):
+        check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
     given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
     weighted = getattr(y_true, "weighted", sample_weight is not None)
     if method == "binned" and strategy == "uniform":

@@ -8,12 +8,15 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..._arrays import (
     Bools,
     Codes,
     Floats,
+    RandomState,
+    Rows,
     check_rows,
     check_same_length,
     group_codes,
@@ -32,7 +35,7 @@ from ..._options import (
 from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.tables import paragraph
-from ...metrics._records.counts import given_table
+from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import (
     missing_options,
     options_of_state,
@@ -742,18 +745,18 @@ def _from_replicates(
 
 def interval(
     metric: str | Callable[..., Any],
-    y_true: Any = None,
-    y_pred_or_score: Any = None,
+    y_true: Rows | None = None,
+    y_pred_or_score: Rows | None = None,
     *,
-    counts: Any = None,
+    counts: Counts | ArrayLike | None = None,
     method: str = "auto",
     confidence_level: float | Confidence = 0.95,
-    sample_weight: Any = None,
-    frequency: Any = None,
-    groups: Any = None,
+    sample_weight: Rows | None = None,
+    frequency: ArrayLike | None = None,
+    groups: ArrayLike | Blocks | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
-    random_state: Any = None,
+    random_state: RandomState = None,
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Interval:
@@ -983,18 +986,18 @@ def interval(
 
 def intervals(
     metrics: Iterable[str | Callable[..., Any]],
-    y_true: Any = None,
-    y_pred_or_score: Any = None,
+    y_true: Rows | None = None,
+    y_pred_or_score: Rows | None = None,
     *,
-    counts: Any = None,
+    counts: Counts | ArrayLike | None = None,
     method: str = "auto",
     confidence_level: float | Confidence = 0.95,
-    sample_weight: Any = None,
-    frequency: Any = None,
-    groups: Any = None,
+    sample_weight: Rows | None = None,
+    frequency: ArrayLike | None = None,
+    groups: ArrayLike | Blocks | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
-    random_state: Any = None,
+    random_state: RandomState = None,
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> dict[str, Interval]:

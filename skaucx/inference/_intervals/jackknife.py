@@ -10,10 +10,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import check_rows
-from ..._compat import import_pandas, warn
-from ..._text.html import table
-from ..._text.numbers import fixed
-from ..._text.tables import paragraph
+from ..._compat import warn
+from ..._text.records import Table, Tabular
 from ...metrics._registry.declare import check_complete, plain, share
 from ...metrics._registry.names import is_plain_function, named_metric
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric
@@ -23,11 +21,11 @@ from ...metrics._registry.samples import sample_of
 from .bootstrap import of_replicates, without_units
 from .interval import groups_of_rows
 
-_COLUMNS = ("estimate", "corrected", "bias", "standard_error")
+_COLUMNS = "metric", "estimate", "corrected", "bias", "standard_error"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JackknifeEstimate:
+class JackknifeEstimate(Tabular):
     """A metric with the jackknife's estimates of its bias and its standard error.
 
     Attributes
@@ -49,36 +47,12 @@ class JackknifeEstimate:
     standard_error: Any
     n_deletions: int
 
-    def __repr__(self) -> str:
-        lines = (
-            f"{self.metric} {fixed(value)}, corrected {fixed(corrected)} (SE "
-            f"{fixed(error)}; jackknife, {self.n_deletions} deletions)"
-            for value, corrected, _, error in zip(*self._columns.values(), strict=True)
-        )
-        return "\n".join(paragraph(line, hang=2) for line in lines)
+    _index = "metric"
 
-    @property
-    def _columns(self) -> dict[str, Any]:
-        return {name: np.atleast_1d(getattr(self, name)) for name in _COLUMNS}
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame with one row, or one row per class.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pd, columns = import_pandas(), self._columns
-        index = pd.Index([self.metric] * len(columns["bias"]), name="metric")
-        return pd.DataFrame(columns, index=index)
-
-    def _repr_html_(self) -> str:
-        """Show the estimates in a notebook."""
-        columns = (column.tolist() for column in self._columns.values())
-        reported = f"{self.metric}, jackknife of {self.n_deletions} deletions"
-        heads = [name.replace("_", " ") for name in _COLUMNS]
-        return table(reported, heads, zip(*columns, strict=True))
+    def _table(self) -> Table:
+        columns = (np.atleast_1d(getattr(self, name)).tolist() for name in _COLUMNS[1:])
+        rows = [[self.metric, *row] for row in zip(*columns, strict=True)]
+        return Table(_COLUMNS, rows, notes=[f"Jackknife of {self.n_deletions} deletions."])
 
 
 def jackknife(
@@ -149,7 +123,9 @@ def jackknife(
     --------
     >>> from skaucx.inference import jackknife
     >>> jackknife("f1", [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 1, 0])
-    f1 0.7500, corrected 0.7812 (SE 0.1954; jackknife, 8 deletions)
+    metric  estimate  corrected     bias  standard_error
+    f1        0.7500     0.7812  -0.0312          0.1954
+    Jackknife of 8 deletions.
     """
     sample: Any
     if is_plain_function(metric):

@@ -14,8 +14,7 @@ from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import table as html_table
-from ..._text.numbers import counted
-from ..._text.tables import table
+from ..._text.records import Table, Tabular
 from .._intervals.areas import exponential_covariances
 
 Alternative = Literal["two-sided", "one-sided"]
@@ -642,7 +641,7 @@ _NODES = 4000  # equally likely values of a distribution of log-odds
 
 
 @dataclass(frozen=True, repr=False)
-class ModelSampleSize:
+class ModelSampleSize(Tabular):
     """How many examples a study of a prediction model needs, criterion by criterion.
 
     Attributes
@@ -665,15 +664,9 @@ class ModelSampleSize:
     events_per_parameter: float = math.nan
     facts: dict[str, float] = field(default_factory=dict)
 
-    def __repr__(self) -> str:
-        rows = [[name, counted(size)] for name, size in self.criteria.items()]
-        more = [["events at the greatest", counted(self.events)]]
-        return table(["criterion", "examples"], [*rows, *more])
-
-    def _repr_html_(self) -> str:
-        """Show the criteria in a notebook."""
-        reported = f"Sample size {counted(self.total)}, {counted(self.events)} events"
-        return html_table(reported, ["criterion", "examples"], list(self.criteria.items()))
+    def _table(self) -> Table:
+        rows = [*self.criteria.items(), ("events at the greatest", self.events)]
+        return Table(["criterion", "examples"], rows)
 
 
 def development_sample_size(

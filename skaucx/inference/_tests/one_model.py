@@ -379,7 +379,7 @@ def permutation_test(
     if not hasattr(function, "metric"):
         function, parameters = PlainMetric.of(function, parameters, y_true), {}
         y_true = host_array(y_true)
-        check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
+    check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))

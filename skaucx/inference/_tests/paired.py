@@ -12,8 +12,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arrays import (
     Array,
     Floats,
+    check_rows,
     on_host,
-    warn_of_order,
 )
 from ..._compat import warn
 from ..._options import (
@@ -457,7 +457,7 @@ def paired_test(
     groups, _ = dependent_rows(groups, y_true, y_pred_a, y_pred_b)
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
-    warn_of_order({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
+    check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
     y_true, y_pred_a, y_pred_b = map(on_host, (y_true, y_pred_a, y_pred_b))
     call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     if gold is not None:
@@ -573,6 +573,7 @@ def group_mean_test(
     True
     """
     sides = Confidence(confidence_level, alternative=alternative)
+    check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b, "groups": groups})
     first, second = (
         group_mean(metric, y_true, pred, groups=groups, average=average, **options)
         for pred in (y_pred_a, y_pred_b)

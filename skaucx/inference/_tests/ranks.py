@@ -15,14 +15,13 @@ from ..._arrays import Floats, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
 from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_width
-from ..._text.html import table as html_table
 from ..._text.numbers import p_value, significant
-from ..._text.tables import WIDTH, table
+from ..._text.records import Table, Tabular
 from .result import ComparisonResult, holm_adjusted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairwiseResult:
+class PairwiseResult(Tabular):
     """Tests of every pair of K classifiers.
 
     Attributes
@@ -62,25 +61,12 @@ class PairwiseResult:
     p_values: Floats
     n_datasets: int
 
-    def __repr__(self) -> str:
-        width = max(map(len, self.names)) + 13 + sum(max(8, len(name) + 2) for name in self.names)
-        short = width > WIDTH.get()  # then columns have numbers as names
-        heads = [str(k) for k in range(1, len(self.names) + 1)] if short else list(self.names)
-        tests = zip(self.names, self.mean_ranks, self.p_values, strict=True)
-        rows = [
-            [f"{k} {name}" if short else name, f"{rank:.3f}", *map(p_value, row)]
-            for k, (name, rank, row) in enumerate(tests, 1)
-        ]
-        title = f"{self.method} over {self.n_datasets} data sets, p-values"
-        return f"{title}\n{table(['', 'mean rank', *heads], rows)}"
-
-    def _repr_html_(self) -> str:
-        """Show mean ranks and p-values in a notebook."""
-        rows = zip(self.names, self.mean_ranks.tolist(), self.p_values, strict=True)
-        return html_table(
-            f"{self.method} over {self.n_datasets} data sets, p-values",
+    def _table(self) -> Table:
+        rows = zip(self.names, self.mean_ranks, self.p_values, strict=True)
+        return Table(
             ["", "mean rank", *self.names],
-            [[name, rank, *map(p_value, row)] for name, rank, row in rows],
+            [[name, f"{rank:.3f}", *map(p_value, row)] for name, rank, row in rows],
+            f"{self.method} over {self.n_datasets} data sets, p-values",
         )
 
     def groups(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from ..._arrays import (
     Bools,
     Floats,
+    check_rows,
     float_array,
 )
 from ..._compat import import_pandas
@@ -311,6 +312,7 @@ def integrated_discrimination_improvement(
     >>> round(integrated_discrimination_improvement(y_true, a, b).difference, 4)
     0.175
     """
+    check_rows({"y_true": y_true, "y_proba_a": y_proba_a, "y_proba_b": y_proba_b, "groups": groups})
     found = delong_test(
         y_true,
         y_proba_a,

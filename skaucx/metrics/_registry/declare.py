@@ -8,7 +8,7 @@ import inspect
 import math
 import operator
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -69,9 +69,8 @@ def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """Return a float for a single value, certified values unchanged."""
-    if isinstance(value, float):
-        return float(value)
-    return float(value) if np.ndim(value) == 0 and not is_bounded(value) else value
+    bounded = not isinstance(value, float | np.ndarray) and is_bounded(value)
+    return value if bounded or np.ndim(value) else float(value)
 
 
 def called(
@@ -397,6 +396,16 @@ copyreg.pickle(Metric, _pickled)
 def is_own(function: MetricFunction) -> bool:
     """Whether a metric was declared outside this package."""
     return not function.__module__.startswith(_OWN)
+
+
+def declared_or_taking(parameters: Iterable[str]) -> dict[str, MetricFunction]:
+    """Return the user's own metrics, and those that take one of some parameters."""
+    given = set(parameters)
+    return {
+        name: function
+        for name, function in METRICS.items()
+        if is_own(function) or not given.isdisjoint(function.options)
+    }
 
 
 def functions_of(module: str) -> dict[str, MetricFunction]:

@@ -24,7 +24,6 @@ from .declare import (
     TWINS,
     MetricFunction,
     listed_names,
-    missing_options,
 )
 from .row import Metric, own_parameters
 
@@ -214,16 +213,15 @@ class NamedMetric:
     function: MetricFunction
     parameters: Mapping[str, Any] = field(default_factory=dict)
     cut: Metric | None = None
+    row: Metric = field(init=False, repr=False, compare=False)  # the one that is read
 
-    @property
-    def row(self) -> Metric:
-        """The metric's row."""
-        return self.cut or self.function.metric
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row", self.cut or self.function.metric)
 
     def cut_at(self, given: Mapping[str, Any]) -> NamedMetric:
         """Return a metric of labels at its threshold as one of probabilities, which it cuts there."""
-        own = {**given, **self.parameters}
-        return replace(self, cut=self.row.cut(own, own.get("pos_label")))
+        row, own = self.row, {**given, **self.parameters}
+        return replace(self, cut=row.cut(own, own.get("pos_label"))) if row.cuts else self
 
     @property
     def entry(self) -> Any:
@@ -240,7 +238,7 @@ class NamedMetric:
 
     def complete(self, given: Mapping[str, Any]) -> bool:
         """Whether every parameter without a default is bound or given."""
-        return not missing_options(self.function, {**self.parameters, **given})
+        return all(name in self.parameters or name in given for name in self.function.needed)
 
     @property
     def scorer_key(self) -> str:
@@ -414,7 +412,7 @@ def members_of(name: str, *, many: bool = False, multilabel: bool = False) -> li
     """Return the metrics of a set, the most important first; an alias of the set is the name."""
     chosen = SETS[name].of(many=many, multilabel=multilabel) if name != "all" else METRICS
     found = ((each, named_metric(each)) for each in chosen)
-    return [replace(named, key=each) if each in ALIASES else named for each, named in found]
+    return [replace(named, key=each) if each in ALIASES.data else named for each, named in found]
 
 
 def _identity(entry: Any) -> Any:
@@ -608,7 +606,8 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> ValueError:
             hint = f"the nearest is {row.name!r}: {row.summary}"
     loss = None if hint else _found(f"neg_{name}", "neg_")
     if loss is not None:
-        hint = f"it is a loss, and a greater score is better: use 'neg_{loss[0]}'."
+        used = name if f"neg_{name}" in (known := [*known]) else loss[0]
+        hint = f"it is a loss, and a greater score is better: use 'neg_{used}'."
     if hint is None:
         return unknown_name(kind, name, known)
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")

@@ -459,7 +459,7 @@ class Metric:
         """The scorer name, with the prefix neg_ for losses."""
         return f"neg_{self.name}" if self.greater_is_better is False else self.name
 
-    @property
+    @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
         return (self.formula.__doc__ or "").strip().partition("\n")[0]

@@ -26,7 +26,7 @@ from .._registry.names import (
     scorer_names,
 )
 from .bound import BoundMetric, known_labels, one_target_classes
-from .one_pass import OnePassScorer, first_method
+from .one_pass import OnePassScorer
 
 # The class of the objects that make_scorer returns, which all of scikit-learn looks for.
 _Scorer = type(sklearn_metrics.make_scorer(METRICS["accuracy"]))
@@ -233,17 +233,19 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
                 inputs = bound.row().kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
         try:
-            first_method(
-                estimator,
-                bound.response_method,
-                f"the metric {bound.function.metric.scorer_name!r}",
-            )
             return super()._score(
                 any_method_caller(method_caller), estimator, X, y_true, **metadata
             )
-        except AttributeError:
+        except AttributeError as error:
             check_is_fitted(estimator)
-            raise
+            wanted = bound.response_method
+            wanted = (wanted,) if isinstance(wanted, str) else wanted
+            if any(hasattr(estimator, method) for method in wanted):
+                raise
+            raise AttributeError(
+                f"{error} The metric {bound.function.metric.scorer_name!r} reads them; choose a metric "
+                "of what it predicts, or calibrate a classifier by CalibratedClassifierCV."
+            ) from error
 
 
 def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -> dict[str, Any]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..._arrays import Bools, Floats
-from ..._compat import import_pandas
-from ..._text.html import table
-from ..._text.tables import paragraph
+from ..._text.records import Table, Tabular
 from .._pairs.isotonic import upper_hull
 from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve
@@ -20,7 +18,7 @@ _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveComparison:
+class CurveComparison(Tabular):
     """Where the hull, the front or the precision of one classifier lies above that of another.
 
     Attributes
@@ -42,34 +40,12 @@ class CurveComparison:
             return "first"
         return "second" if len(self.second) else "both"
 
-    def __repr__(self) -> str:
-        parts = {"first": self.first, "second": self.second}
-        reported = [
-            f"{name} higher on {', '.join(f'{low:.4g} to {high:.4g}' for low, high in part)}"
-            for name, part in parts.items()
-            if len(part)
-        ]
-        return paragraph(f"CurveComparison({'; '.join(reported) or 'level'})", hang=2)
-
-    def _repr_html_(self) -> str:
-        """Show the intervals in a notebook."""
+    def _table(self) -> Table:
         parts = {"first": self.first, "second": self.second}
         rows = [[name, *ends] for name, part in parts.items() for ends in part.tolist()]
         covering = "neither" if self.covering is None else self.covering
-        reported = f"Where one curve is the higher, elsewhere both are level; covering: {covering}"
-        return table(reported, ["higher", "low", "high"], rows)
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row an interval with the curve that is higher there.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        ends = np.concatenate([self.first, self.second])
-        higher = ["first"] * len(self.first) + ["second"] * len(self.second)
-        return import_pandas().DataFrame({"higher": higher, "low": ends[:, 0], "high": ends[:, 1]})
+        caption = f"Where one curve is the higher, elsewhere both are level; covering: {covering}"
+        return Table(["higher", "low", "high"], rows, caption)
 
 
 def compare_hulls(first: RocCurve, second: RocCurve) -> CurveComparison:
@@ -144,8 +120,11 @@ def compare_fronts(first: RocCurve, second: RocCurve) -> CurveComparison:
     >>> from skaucx.metrics.curves import RocCurve, compare_fronts, compare_hulls
     >>> one, other = RocCurve.from_points([0.4], [0.6]), RocCurve.from_points([0.2, 0.5], [0.5, 0.9])
     >>> compare_fronts(one, other)
-    CurveComparison(first higher on 0.4 to 0.5; second higher on 0.2 to 0.4, 0.5
-      to 1)
+    Where one curve is the higher, elsewhere both are level; covering: neither
+    higher     low    high
+    first   0.4000  0.5000
+    second  0.2000  0.4000
+    second  0.5000  1.0000
     >>> compare_hulls(one, other).covering
     'second'
     """

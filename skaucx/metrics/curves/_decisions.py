@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy import special
 
-from ..._arrays import Floats, float_array
+from ..._arrays import Floats, check_rows, float_array
+from ..._in_parts import in_parts
 from ..._options import OPEN_SHARE, check_confidence_level
 from ..._text.html import table
 from ..._text.numbers import value
@@ -352,6 +353,8 @@ def brier_curve(
     >>> round(brier_curve(y_true, y_proba).area, 6), round(brier_score_loss(y_true, y_proba), 6)
     (0.158125, 0.158125)
     """
+    if y_proba is not None and not in_parts(y_true, y_proba):
+        check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
     ranked = ranked_unit_scores("a Brier curve", y_true, y_proba, pos_label, sample_weight, None)
     counts, values = ranked.threshold_counts[::-1], np.asarray(ranked.values)
     # The predictions are constant between scores; a score equal to the threshold is positive.

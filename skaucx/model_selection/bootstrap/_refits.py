@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, resolve_scoring
-from .._types import ErrorScore, Floats, Rows, Scorer
+from .._types import ErrorScore, Estimator, Features, Floats, Label, Rows, Scorer, Scoring
 from ..execution._job import Failure, candidate_model, fit_model
 from ..execution._pool import score_bounds
 from ..execution._sample import Sample
@@ -63,13 +63,13 @@ class Refits(NamedTuple):
 
 
 def refit_on_draws(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     draws: Sequence[tuple[Rows, Rows]],
     *,
-    scoring: Any,
-    pos_label: Any = None,
+    scoring: Scoring,
+    pos_label: Label = None,
     n_predicted: int = 0,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,

@@ -83,6 +83,7 @@ from ._tests import WIDENED, paired_tests
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 _HEADS = ["mean", "sd", "pooled", "low", "high"]
@@ -90,10 +91,6 @@ _PAIR = 25  # letters of the names of two estimators
 _CLEAR_PAIRS = 3  # in the verdict
 _PAIRS_OF_PAGE = 6
 _PAIRS = 15  # pairs of estimators in the tables of a metric
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Estimators by name, each with its grid, or trials of Optuna, or None where it is a search.
 Procedures = Mapping[str, Estimator | tuple[Estimator, Grid | OptunaSearch | None]]
@@ -466,7 +463,7 @@ class EstimatorComparison:
         rest = f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else ""
         return table(["differences", *heads], rows) + rest
 
-    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
+    def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the interval of every metric of every estimator, as a forest.
 
         Parameters
@@ -967,7 +964,7 @@ class DatasetComparison(Preformatted):
         return _TESTS[check_choice("test", test, _TESTS)](self.scores(metric), names=self.names)
 
     def plot_critical_difference(
-        self, metric: str | None = None, *, ax: Any = None, **options: Any
+        self, metric: str | None = None, *, ax: Axes | None = None, **options: Any
     ) -> CriticalDifferenceDisplay:
         """Draw the mean ranks over the data sets, with bars over estimators that do not differ.
 

@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..._arrays import check_rows
 from ..._compat import CALIBRATIONS, import_extra
-from .._types import Estimator, Features, Floats
+from .._types import Estimator, Features, Floats, Model
 from ..execution._pool import OutOfFoldPredictions
 from ..execution._sample import check_takes_weights, weight_argument
 from ._reject import ClassifierAround, take_columns
@@ -152,7 +153,7 @@ class CalibratingClassifier(ClassifierAround):
     [0.41, 0.25]
     """
 
-    def __init__(self, estimator: Estimator, calibrator: Any) -> None:
+    def __init__(self, estimator: Estimator, calibrator: str | Estimator) -> None:
         self.estimator = estimator
         self.calibrator = calibrator
 
@@ -171,6 +172,7 @@ class CalibratingClassifier(ClassifierAround):
         -------
         self
         """
+        check_rows({"y": y, "sample_weight": sample_weight})
         check_is_fitted(self.estimator)
         check_calibration(self.calibrator, sample_weight is not None)
         self.classes_ = self.estimator.classes_
@@ -197,10 +199,11 @@ class CalibratingClassifier(ClassifierAround):
             )
 
     def _fitted(self, score: Floats, mine: NDArray[np.bool_], weight: ArrayLike | None) -> Any:
-        named = isinstance(self.calibrator, str)
-        calibrator = PACKAGED[self.calibrator]() if named else clone(self.calibrator, safe=False)
-        given = {} if weight is None else {weight_argument(calibrator): weight}
-        return calibrator.fit(score, mine.astype(np.int64), **given)
+        given = self.calibrator
+        named = PACKAGED[given]() if isinstance(given, str) else None
+        calibrator = clone(given, safe=False) if named is None else named
+        weights = {} if weight is None else {weight_argument(calibrator): weight}
+        return calibrator.fit(score, mine.astype(np.int64), **weights)
 
     def _scores(self, X: Any) -> list[tuple[Any, Floats]]:
         """Return each class that is calibrated, and its scores of shape (n, 1)."""
@@ -213,7 +216,7 @@ class CalibratingClassifier(ClassifierAround):
             return [(known[1], columns[-1])]
         return list(zip(known, columns, strict=True))
 
-    def over(self, model: Any) -> CalibratingClassifier:
+    def over(self, model: Model) -> CalibratingClassifier:
         """Return the same calibration of another fitted model."""
         made = deepcopy(self)
         made.estimator = FrozenEstimator(model)

@@ -15,9 +15,9 @@ from sklearn.utils import column_or_1d, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..._arrays import take_rows, weight_vector
+from ..._arrays import check_rows, take_rows, weight_vector
 from ..._options import check_confidence_level
-from .._types import Estimator, Features, Floats, Folds
+from .._types import Estimator, Features, Floats, Folds, Model
 from ._reject import ClassifierAround, offers
 
 METHODS = ("cv+", "refit")
@@ -242,6 +242,7 @@ class ConformalClassifier(ClassifierAround):
         rule = self._rule
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None.")
+        check_rows({"y": y, "sample_weight": sample_weight})
         X, y, sample_weight = indexable(X, y, sample_weight)
         X = X if hasattr(X, "shape") else np.asarray(X)
         weight = None if sample_weight is None else weight_vector(sample_weight)
@@ -260,7 +261,7 @@ class ConformalClassifier(ClassifierAround):
         return self.of(model, [model] if rule.method == "refit" else models, calibrations)
 
     def of(
-        self, model: Any, models: Sequence[Any], calibrations: Sequence[Calibration]
+        self, model: Model, models: Sequence[Model], calibrations: Sequence[Calibration]
     ) -> ConformalClassifier:
         """Use fitted models with their calibration data."""
         self._hold(model)

@@ -349,7 +349,12 @@ class RejectingClassifier(ResponsesOf):
     """
 
     def __init__(
-        self, estimator: Estimator, least: float, *, cut: Any = None, pos_label: Label = None
+        self,
+        estimator: Estimator,
+        least: float,
+        *,
+        cut: float | Floats | None = None,
+        pos_label: Label = None,
     ) -> None:
         self.estimator = estimator
         self.least = least
@@ -383,10 +388,13 @@ class RejectingClassifier(ResponsesOf):
         positive = self.classes_[-1] if self.pos_label is None else self.pos_label
         column = int(np.flatnonzero(self.classes_ == positive)[0])
         response = getattr(self.estimator_, method)(X)
-        if np.ndim(self.cut):
-            return confidence(relative(response, np.asarray(self.cut, dtype=np.float64), method))
-        flipped = self.cut is not None and response.ndim == 1 and column == 0
-        return confidence(-response if flipped else response, self.cut, column)
+        cut = None if self.cut is None else np.asarray(self.cut, dtype=np.float64)
+        if cut is not None and cut.ndim:
+            return confidence(relative(response, cut, method))
+        flipped = cut is not None and response.ndim == 1 and column == 0
+        return confidence(
+            -response if flipped else response, None if cut is None else float(cut), column
+        )
 
     def rejected(self, X: Features) -> NDArray[np.bool_]:
         """Return which examples are rejected, shape (n_samples,)."""

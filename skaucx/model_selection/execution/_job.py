@@ -28,8 +28,8 @@ from ._sample import Sample
 
 # Predictions that are pooled even where no metric reads them.
 POOLED = ("predict", "predict_proba")
-# Name of the fitted model among the results to keep.
-MODEL = "the model"
+# Names of the fitted model and of the scores of the training part among the results to keep.
+MODEL, TRAINED = "the model", "the training part"
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Outcome:
     ``failure`` is set where the fit itself failed, and no score has a value then; ``unscored``
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
     calibration and threshold chosen in the inner folds, ``accepted`` those of the rows that are not
-    ``rejected``, ``others`` those of metrics that are not essential: nan if one raised. ``sets``
-    contains the classes in the set of each row.
+    ``rejected``, ``others`` those of metrics that are not essential: nan if one raised, ``trained``
+    those of the training part, nan likewise. ``sets`` contains the classes in the set of each row.
     """
 
     scores: Mapping[str, float]
@@ -67,6 +67,7 @@ class Outcome:
     rejected: Any = None
     sets: Any = None
     others: Mapping[str, float] = field(default_factory=dict)
+    trained: Mapping[str, float] = field(default_factory=dict)
     model: Any = None
 
     @property
@@ -101,17 +102,15 @@ def fit_model(
 class Predicted:
     """What a model predicted for held-out rows, of which the scores are still to be found.
 
-    ``others`` names the metrics that are not essential.
+    ``others`` names the metrics that are not essential, ``begun`` has all but the scores.
     """
 
     scorer: Scorer
     test: Rows
     counted: CountedPredictions
     error_score: ErrorScore
-    kept: Mapping[str, Any]
-    classes: Any
-    model: Any
     others: Collection[str]
+    begun: Outcome
 
     def outcome(self, found: ScoringResult) -> Outcome:
         """Return scores, with the error score for metrics that raised, and their errors."""
@@ -120,14 +119,12 @@ class Predicted:
         if self.error_score == "raise":
             for first in errors.values():
                 raise first
-        outcome = Outcome(
-            scores, self.kept, self.classes, model=self.model,
-            others={name: found.scores[name] for name in self.others},
-        )  # fmt: skip
-        if not errors:
-            return outcome
         raised = {name: Failure.of(error) for name, error in errors.items()}
-        scores.update(dict.fromkeys(raised, float(self.error_score)))
+        for name in raised:
+            scores[name] = float(self.error_score)
+        outcome = replace(
+            self.begun, scores=scores, others={name: found.scores[name] for name in self.others}
+        )
         # Where all metrics wait for one prediction that raised, that is one failure.
         unpredicted = [e for e in errors.values() if e in found.unpredicted.values()]
         if unpredicted and len(unpredicted) == len(scores):
@@ -173,7 +170,7 @@ def predict_fit(
     """Fit, and predict ``test`` once a response method; a fit that fails has its outcome at once.
 
     ``keep`` names methods whose predictions come back too, with those that a metric read, and may
-    hold MODEL; ``others`` names metrics whose errors do not count.
+    hold MODEL and TRAINED; ``others`` names metrics whose errors do not count.
     """
     try:
         model = fit()
@@ -182,13 +179,19 @@ def predict_fit(
             raise
         names = [name for name in scorer.names if name not in others]
         return failed_outcome(Failure.of(error), names, error_score)
-    X, y = sample.features(test, train), sample.targets(test)
-    given = {"y_train": sample.targets(train), **sample.score_options(test)}
-    counted = scorer.count(model, X, y, **given)
-    return Predicted(
-        scorer, test, counted, error_score, _kept(model, X, counted.fold.predict.found, keep),
-        getattr(model, "classes_", None), model if MODEL in keep else None, others,
-    )  # fmt: skip
+    y_train = sample.targets(train)
+
+    def count(rows: Rows) -> CountedPredictions:
+        X, y = sample.features(rows, train), sample.targets(rows)
+        return scorer.count(model, X, y, y_train=y_train, **sample.score_options(rows))
+
+    counted = count(test)
+    begun = Outcome({}, _kept(model, counted.fold.predict, keep), getattr(model, "classes_", None))
+    if MODEL in keep:
+        begun = replace(begun, model=model)
+    if TRAINED in keep:
+        begun = replace(begun, trained=scorer.results([count(train)])[0].scores)
+    return Predicted(scorer, test, counted, error_score, others, begun)
 
 
 def score_candidate(*given: Any, **options: Any) -> Outcome:
@@ -208,18 +211,13 @@ def failed_outcome(failure: Failure, names: Sequence[str], error_score: float) -
     return Outcome(dict.fromkeys(names, error_score), failure=failure)
 
 
-def _kept(
-    model: Any, X: Any, responses: Mapping[str, Any], wanted: Sequence[str]
-) -> Mapping[str, Any]:
+def _kept(model: Any, predict: Any, wanted: Sequence[str]) -> Mapping[str, Any]:
     """Add the responses that are wanted even where no metric reads them; none without a wish."""
-    if not wanted:
-        return {}
-    added = {}
     for method in wanted:
-        if method not in responses and hasattr(model, method):
+        if hasattr(model, method):
             with suppress(Exception):  # reported by the metrics that use it
-                added[method] = getattr(model, method)(X)
-    return {**responses, **added}
+                predict(method)
+    return dict(predict.found) if wanted else {}
 
 
 Stage = Literal["inner", "outer", "search", "final"]

@@ -144,6 +144,7 @@ class Sample:
 
 def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
     """Return the splits of a splitter; an error of it says what it was to split, and what it needs."""
+    check_rows({"y": y, "groups": groups})
     try:
         return [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
     except ValueError as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -25,9 +26,13 @@ from ..._plotting import (
 from ..._text.numbers import decimals, spread
 from ..._text.tables import parameters
 from .._fold_scores import moments
-from .._types import Floats, Params
+from .._types import Estimator, Floats, Params
 from ..decisions._winner import logarithmic
 from ._tuning_matrix import TuningMatrix
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
 
@@ -40,11 +45,13 @@ class ResultDisplay(Display):
     result : NestedCVResult
     """
 
-    def __init__(self, result: Any) -> None:
-        self.result = result
+    def __init__(self, result: Mapping[str, Floats]) -> None:
+        self.result: Any = result
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None, **options: Any) -> Self:
+    def from_estimator(
+        cls, estimator: Estimator, *, ax: Axes | None = None, **options: Any
+    ) -> Self:
         """Draw the result of a fitted :class:`NestedCV`.
 
         Parameters
@@ -61,7 +68,7 @@ class ResultDisplay(Display):
             With the axes in ``ax_``.
         """
         check_is_fitted(estimator, "result_")
-        return cls(estimator.result_, **options).plot(ax)
+        return cls(vars(estimator)["result_"], **options).plot(ax)
 
 
 class MetricDisplay(ResultDisplay):
@@ -74,9 +81,9 @@ class MetricDisplay(ResultDisplay):
         The metric shown, by default the first of those that choose.
     """
 
-    def __init__(self, result: Any, *, metric: str | None = None) -> None:
+    def __init__(self, result: Mapping[str, Floats], *, metric: str | None = None) -> None:
         super().__init__(result)
-        self.metric = result.refit[0] if metric is None else metric
+        self.metric = self.result.refit[0] if metric is None else metric
         self._check()
 
     def _check(self) -> None:
@@ -211,7 +218,7 @@ class TuningMatrixDisplay(Display):
         self.matrix = matrix
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Estimator, *, ax: Axes | None = None) -> Self:
         """Draw the matrix of a fitted :class:`NestedCV`.
 
         Parameters
@@ -225,14 +232,14 @@ class TuningMatrixDisplay(Display):
         TuningMatrixDisplay
         """
         check_is_fitted(estimator, "result_")
-        return cls(estimator.result_.tuning_matrix).plot(ax)
+        return cls(vars(estimator)["result_"].tuning_matrix).plot(ax)
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
-        cmap: Any = "Blues",
+        cmap: str | Colormap = "Blues",
         despine: bool = False,
     ) -> Self:
         """Draw the matrix.
@@ -318,13 +325,13 @@ class KeptLimitsDisplay(ResultDisplay):
     [2, 4]
     """
 
-    def __init__(self, result: Any) -> None:
-        if not result.kept_limits:
+    def __init__(self, result: Mapping[str, Floats]) -> None:
+        super().__init__(result)
+        if not self.result.kept_limits:
             raise ValueError(
                 "result has no limits; request them by threshold={metric: {other: ('>=', value)}}, "
                 "or by refit."
             )
-        super().__init__(result)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -438,12 +445,13 @@ class CandidatesDisplay(MetricDisplay):
                 "The inner scores are not available: every fold has a separate search."
             )
 
-    def __init__(self, result: Any, *, metric: str | None = None) -> None:
+    def __init__(self, result: Mapping[str, Floats], *, metric: str | None = None) -> None:
         super().__init__(result, metric=metric)
-        scores = result.inner_scores[..., result.refit.index(self.metric)]
+        found = self.result
+        scores = found.inner_scores[..., found.refit.index(self.metric)]
         self.means_, self.spreads_ = moments(np.moveaxis(scores, 1, 0).reshape(scores.shape[1], -1))
-        self._wins = np.bincount(result.winners, minlength=len(self.means_))
-        self._candidates = [short_params(params) for params in result.candidates]
+        self._wins = np.bincount(found.winners, minlength=len(self.means_))
+        self._candidates = [short_params(params) for params in found.candidates]
         self._varied = _varied(self._candidates)
 
     @property

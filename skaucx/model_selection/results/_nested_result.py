@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args, get_origin, get_
 
 import numpy as np
 from numpy.ma import MaskedArray
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ..._compat import import_pandas
@@ -27,8 +27,9 @@ from ...inference import Interval
 from ...inference._intervals.interval import noted
 from ...metrics._registry.resampling import Blocks
 from ...metrics._scorers.bound import BoundMetric, bound_metric
+from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes, restored_scorer, saved_scorers
-from .._types import Floats, Label, Params, Rows, Scorer
+from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -47,6 +48,7 @@ from ._tuning_matrix import TuningMatrix
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from ...displays import ForestDisplay
     from ...reports._verdict import Verdict
@@ -104,6 +106,8 @@ class NestedCVResult(Mapping[str, Floats]):
         Calibration and threshold chosen in each outer fold; empty if not requested.
     plain_scores : dict of str to ndarray of shape (k,), float64
         The outer scores without them.
+    train_scores : dict of str to ndarray of shape (k,), float64
+        The winners' scores on their training parts, with ``return_train_score=True``.
     rejections : Rejections or None
         Which test rows were rejected, and the outer scores of the others.
     prediction_sets : PredictionSets or None
@@ -176,6 +180,7 @@ class NestedCVResult(Mapping[str, Floats]):
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
+    train_scores: Mapping[str, Floats] = field(default_factory=dict)
     rejections: Rejections | None = None
     prediction_sets: PredictionSets | None = None
     kept_limits: tuple[KeptLimit, ...] = ()
@@ -183,20 +188,22 @@ class NestedCVResult(Mapping[str, Floats]):
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
-    scorer: Scorer | None = None
+    scorer: OnePassScorer | None = None
     estimators: tuple[Any, ...] = ()
 
     def __getitem__(self, key: str) -> Floats:
-        name = key.removeprefix("test_")
-        if name == key or name not in self.test_scores:
+        part, _, name = key.partition("_")
+        scores = {"test": self.test_scores, "train": self.train_scores}.get(part, {})
+        if name not in scores:
             raise KeyError(f"{key!r}; the result has {', '.join(self)}")
-        return self.test_scores[name]
+        return scores[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (f"test_{name}" for name in self.test_scores)
+        yield from (f"test_{name}" for name in self.test_scores)
+        yield from (f"train_{name}" for name in self.train_scores)
 
     def __len__(self) -> int:
-        return len(self.test_scores)
+        return len(self.test_scores) + len(self.train_scores)
 
     __eq__, __hash__ = object.__eq__, object.__hash__
 
@@ -220,7 +227,12 @@ class NestedCVResult(Mapping[str, Floats]):
                 "Outer folds",
                 ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
                 [
-                    [fold, *(float(scores[fold]) for scores in self.values()), mean, text]
+                    [
+                        fold,
+                        *(float(scores[fold]) for scores in self.test_scores.values()),
+                        mean,
+                        text,
+                    ]
                     for fold, (mean, text) in enumerate(folds)
                 ],
             ),
@@ -334,6 +346,7 @@ class NestedCVResult(Mapping[str, Floats]):
             self.pooled[name],
             self.n_train,
             self.n_test,
+            trained=self.train_scores.get(name),
             metric=name,
             bounds=score_bounds(scorer),
             noise=partial(self._chance.noise, name, bound),
@@ -421,7 +434,7 @@ class NestedCVResult(Mapping[str, Floats]):
         low, high = sides.ends(found.low, found.high, self.statistics(name).bounds)
         return replace(found, low=float(low), high=float(high), confidence_level=sides.level)
 
-    def pooled_interval(self, name: Any, **options: Any) -> Interval:
+    def pooled_interval(self, name: MetricLike, **options: Any) -> Interval:
         """Interval of a metric on the pooled predictions, about the models that were fitted.
 
         Parameters
@@ -445,7 +458,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         return pooled_interval(self.metric(name), self.predictions, options)
 
-    def metric(self, name: Any) -> BoundMetric | None:
+    def metric(self, name: MetricLike) -> BoundMetric | None:
         """Return the metric of a name of the result, or of any scorer; None if it is not one of ours."""
         if isinstance(name, str) and name in self.test_scores:
             return bound_metric(self._own_scorer(name))
@@ -509,11 +522,12 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         pandas.DataFrame
-            By fold: columns ``test_<name>``, ``inner_<refit>``, ``optimism``, ``winner``,
-            ``param_<name>``, ``dropped_inner_folds``, ``undefined_candidates``, ``failed_fits``, and
-            ``threshold`` where one was chosen (``threshold_<class>`` of several). By metric: columns
-            ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the 95 % interval) and ``undefined``
-            folds.
+            By fold: columns ``test_<name>``, ``train_<name>`` if kept, ``inner_<refit>``,
+            ``optimism``, ``winner``, ``param_<name>``, ``dropped_inner_folds``,
+            ``undefined_candidates``, ``failed_fits``, and ``threshold`` where one was chosen
+            (``threshold_<class>`` of several). By metric: columns ``mean``, ``sd``, ``pooled``,
+            ``low`` and ``high`` (the 95 % interval), ``undefined`` folds, and the mean ``train``
+            score if kept.
 
         Raises
         ------
@@ -612,6 +626,8 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _check(self) -> None:
         """Read all parts, which raises an error where they do not fit together."""
+        if self.predictions.row.max(initial=-1) >= len(range(self.n_samples)):
+            raise ValueError(f"n_samples is {self.n_samples}, and rows have higher numbers")
         self.summary()
         for name in self.pooled:
             self.interval(name)
@@ -690,7 +706,7 @@ class NestedCVResult(Mapping[str, Floats]):
         found["fits_saved"] = self.fits_saved
         return {name: float(value) for name, value in found.items() if np.isfinite(value)}
 
-    def verdict(self, *, by: Any = None, sites: Any = None) -> Verdict:
+    def verdict(self, *, by: ByRow = None, sites: ArrayLike | None = None) -> Verdict:
         """Return whether the procedure is useful, its risks right, for whom it fails, and the tuning.
 
         Parameters
@@ -709,15 +725,15 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import nested_verdict, rows_of  # with all displays
 
-        return nested_verdict(self, by=rows_of(self, by), sites=rows_of(self, sites))
+        return nested_verdict(self, by=rows_of(self, by, "by"), sites=rows_of(self, sites, "sites"))
 
     def report(
         self,
         path: str | Path,
         *,
         pos_label: Label = None,
-        by: Any = None,
-        sites: Any = None,
+        by: ByRow = None,
+        sites: ArrayLike | None = None,
         title: str = "Nested cross-validation",
     ) -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
@@ -761,7 +777,7 @@ class NestedCVResult(Mapping[str, Floats]):
 
         write_report(about(self, pos_label), path, title, by, sites)
 
-    def plot_intervals(self, ax: Any = None, **options: Any) -> ForestDisplay:
+    def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""
         from ._report import forest
 

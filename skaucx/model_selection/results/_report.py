@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._arrays import check_rows
 from ..._text.html import paragraph, table
 from ..._text.numbers import counted, fixed, significant, value
 from ..._text.records import Reported, Table, display_name, shown
@@ -87,7 +88,7 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
 
 def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> None:
     """Write the page of a NestedCVResult, or its document in Markdown or LaTeX."""
-    by, sites = rows_of(result, by), rows_of(result, sites)
+    by, sites = rows_of(result, by, "by"), rows_of(result, sites, "sites")
     joined = joined_of(result.predictions, "predict_proba")
     risks = joined is not None and joined.two and joined.probabilities
     if is_paper(path, risks, by, sites):
@@ -125,14 +126,16 @@ def nested_document(result: Any, joined: PagePredictions, title: str, by: Any, s
     )  # fmt: skip
 
 
-def rows_of(result: Any, given: Any) -> Any:
+def rows_of(result: Any, given: Any, argument: str) -> Any:
     """Return a column, or a dict or frame of columns, of the rows of X as those of the test rows."""
-    row = result.predictions.row
     if given is None:
         return None
-    if isinstance(given, Mapping) or hasattr(given, "columns"):
-        return {name: np.asarray(given[name])[row] for name in given}
-    return np.asarray(given)[row]
+    named = isinstance(given, Mapping) or hasattr(given, "columns")
+    columns = {name: np.asarray(given[name]) for name in given} if named else {"": given}
+    for name, column in columns.items():
+        check_rows({"X": range(result.n_samples), " ".join([argument, name]).strip(): column})
+    found = {name: np.asarray(column)[result.predictions.row] for name, column in columns.items()}
+    return found if named else found[""]
 
 
 def model_facts(result: Any) -> dict[str, str]:
@@ -488,12 +491,14 @@ def _scores(predictions: OutOfFoldPredictions, positive: Any, first: str | None)
 def _statistics(result: Any) -> str:
     """Return the spread of the folds and the pooled value of each metric, and what to know of them."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
-    heads = ["metric", "mean [interval]", "sd of folds", "pooled", "undefined folds"]
+    cells = {
+        name: s.cells(3, -1 if name.startswith("neg_") else 1) for name, s in statistics.items()
+    }
+    heads = ["metric", *next(iter(cells.values())), "undefined folds"]
     rows = [
-        [display_name(name), reported(result, name).as_loss().text, fixed(s.sd, 3),
-         _number(name, s.pooled.value), str(s.undefined)]
+        [display_name(name), *cells[name].values(), str(s.undefined)]
         for name, s in statistics.items()
-    ]  # fmt: skip
+    ]
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = unpooled({display_name(name): one for name, one in statistics.items()})
     gaps = [one.gaps for one in statistics.values() if one.errors and one.gaps]

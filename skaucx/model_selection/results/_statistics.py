@@ -16,6 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools
 from ..._options import check_choice, check_confidence_level
+from ..._text.numbers import fixed
 from ...inference import Interval
 from ...inference._intervals.areas import binary_scores, constant_pairs_interval
 from ...inference._intervals.clusters import note_of_groups
@@ -674,6 +675,8 @@ class MetricStatistics:
         Returns the inner scores of the candidates chosen, shape (k, l), or None where not known.
     errors : tuple of str
         The exceptions, in one line each, that left a fold without a score.
+    trained : ndarray of shape (k,) or None
+        Scores of the training parts.
     """
 
     scores: Floats
@@ -686,6 +689,7 @@ class MetricStatistics:
     choice: Callable[[], SelectionEffect | None] = lambda: None
     chosen: Callable[[], Floats | None] = lambda: None
     errors: tuple[str, ...] = ()
+    trained: Floats | None = None
 
     @property
     def mean(self) -> float:
@@ -727,7 +731,7 @@ class MetricStatistics:
         if not self.undefined:
             return ""
         found = f"{self.metric} is undefined in {self.undefined} of {len(self.scores)} folds"
-        return ": ".join([found, *dict.fromkeys(self.errors)][:2]) + "."
+        return ": ".join([found, *dict.fromkeys(self.errors)][:2]).rstrip(".") + "."
 
     def interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Interval of the mean score; see :func:`fold_interval` and :func:`nested_interval`."""
@@ -741,9 +745,19 @@ class MetricStatistics:
             found = fold_interval(*given, noise, self.bounds, confidence_level, self.choice())
         return replace(found, metric=self.metric)
 
+    @cached_property
+    def usual_interval(self) -> Interval:
+        """The interval of 95 %."""
+        return self.interval()
+
     def record(self, confidence_level: float = 0.95) -> dict[str, float]:
-        """Return all of it by name, the ends of the interval among them."""
-        low, high = self.interval(confidence_level)
+        """Return all of it by name, the ends of the interval among them.
+
+        Every table of metrics, on a terminal, in a notebook, a frame and a page, has these columns.
+        """
+        usual = confidence_level == 0.95
+        low, high = self.usual_interval if usual else self.interval(confidence_level)
+        trained = {} if self.trained is None else {"train": float(moments(self.trained)[0])}
         return {
             "mean": self.mean,
             "sd": self.sd,
@@ -751,7 +765,20 @@ class MetricStatistics:
             "low": low,
             "high": high,
             "undefined": self.undefined,
+            **trained,
         }
+
+    def cells(self, places: int = 4, sign: int = 1) -> dict[str, str]:
+        """Return what :meth:`record` does as text, the ends of the interval as one column.
+
+        With the sign -1 a negated loss is written as the loss.
+        """
+        found = {name: value for name, value in self.record().items() if name != "undefined"}
+        spread = found.pop("sd")
+        texts = {name: fixed(sign * value, places) for name, value in found.items()}
+        low, high = [texts.pop("low"), texts.pop("high")][::sign]
+        mean = {"mean": texts.pop("mean"), "95 % interval": f"{low} to {high}"}
+        return {**mean, "sd": fixed(spread, places), **texts}
 
 
 def fold_interval(

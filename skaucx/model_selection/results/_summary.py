@@ -56,15 +56,12 @@ def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
 
 def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
-    heads = ["test scores", "mean", "95 % interval", "sd", "pooled"]
-    rows = []
-    intervals = {name: found.interval() for name, found in statistics.items()}
-    for name, found in statistics.items():
-        low, high = (fixed(end) for end in intervals[name])
-        mean, *others = (fixed(number) for number in (found.mean, found.sd, found.pooled.value))
-        rows.append([name, mean, f"{low} to {high}", *others])
+    cells = {name: found.cells() for name, found in statistics.items()}
+    rows = [[name, *each.values()] for name, each in cells.items()]
+    heads = ["test scores", *next(iter(cells.values()))]
+    intervals = [found.usual_interval for found in statistics.values()]
     gaps = [paragraph(found.gaps, hang=2) for found in statistics.values() if found.gaps]
-    notes = dict.fromkeys(f"Note: {found.note}." for found in intervals.values() if found.note)
+    notes = dict.fromkeys(f"Note: {found.note}." for found in intervals if found.note)
     columns = (
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
         "test-set sampling error and between-fold variation. Pooled: all out-of-fold predictions "

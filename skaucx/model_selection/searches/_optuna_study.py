@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,13 @@ from ..._compat import import_extra
 from ..._options import check_whole
 from .._types import Floats, Params
 from ._race import Bools
+
+if TYPE_CHECKING:
+    from optuna.pruners import BasePruner
+    from optuna.samplers import BaseSampler
+    from optuna.storages import BaseStorage
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial, Trial
 
 # Attributes of our own in a storage: of a trial, and of a study.
 _SCORES, _PRINT = "skaucx_scores", "skaucx_print"
@@ -76,9 +83,9 @@ class OptunaSearch:
 
     space: Mapping[str, Any] | Callable[[Any], Params]
     n_trials: int = 50
-    sampler: Any = None
-    pruner: Any = None
-    storage: Any = None
+    sampler: BaseSampler | Callable[..., BaseSampler] | None = None
+    pruner: BasePruner | None = None
+    storage: str | BaseStorage | None = None
     study_name: str = "skaucx"
     random_state: int = 0
 
@@ -96,7 +103,7 @@ class OptunaSearch:
                 f"a trial, found {self.space!r}."
             )
 
-    def ask(self, study: Any) -> tuple[Any, Params]:
+    def ask(self, study: Study) -> tuple[Trial, Params]:
         """Return a new trial of a study and its parameters."""
         if callable(self.space):
             trial = study.ask()
@@ -104,7 +111,7 @@ class OptunaSearch:
         trial = study.ask(distributions(self.space))
         return trial, dict(trial.params)
 
-    def params_of(self, trial: Any) -> Params:
+    def params_of(self, trial: FrozenTrial) -> Params:
         """Return the parameters of a trial that is over."""
         return dict(self.space(trial) if callable(self.space) else trial.params)
 
@@ -114,7 +121,7 @@ class OptunaSearch:
         if isinstance(self.sampler, optuna.samplers.BaseSampler):
             return self.sampler
         seeds = np.random.SeedSequence([self.random_state, search, trial])
-        made = optuna.samplers.TPESampler if self.sampler is None else self.sampler
+        made: Any = optuna.samplers.TPESampler if self.sampler is None else self.sampler
         return made(seed=int(seeds.generate_state(1)[0]))
 
 

@@ -12,7 +12,7 @@ from ..decisions._choice import Choice, metrics_of
 from ..decisions._decision import Decision, DecisionRule
 from ..decisions._winner import FinalModel, Selection
 from ..execution._failures import FailedFit
-from ..execution._job import MODEL, POOLED, Outcome
+from ..execution._job import MODEL, POOLED, TRAINED, Outcome
 from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, with its decision.
@@ -27,8 +27,9 @@ class Procedure:
     ``search`` is None, or a separate search with its own candidates; ``classes`` is None if the
     targets are not plain classes; ``call`` is the code of the call; ``decide`` finds the
     calibration and the threshold; ``racing`` is a key of RACES or None; with ``pooled`` candidates
-    are evaluated on their pooled inner predictions; ``return_estimator`` keeps the winners' fits;
-    ``watched`` names predictions of every fit for callbacks.
+    are evaluated on their pooled inner predictions; ``return_estimator`` keeps the winners' fits,
+    ``train_score`` their scores on the training part; ``watched`` names predictions of every fit
+    for callbacks.
     """
 
     estimator: Any
@@ -46,6 +47,7 @@ class Procedure:
     racing: str | None = None
     pooled: bool = False
     return_estimator: bool = False
+    train_score: bool = False
     watched: tuple[str, ...] = ()
 
     @property
@@ -57,7 +59,7 @@ class Procedure:
     def keep(self) -> tuple[str, ...]:
         """The results of the winners' fits to keep in addition to scores."""
         kept = dict.fromkeys((*POOLED, *self.watched))
-        return (*kept, MODEL) if self.return_estimator else tuple(kept)
+        return (*kept, *[MODEL] * self.return_estimator, *[TRAINED] * self.train_score)
 
     @property
     def alone(self) -> bool:

@@ -103,7 +103,7 @@ def test_many_rows_are_left_out_in_bundles():
     assert found.n_deletions == 1000
     delong = inference.interval("roc_auc", y, score).standard_error
     assert found.standard_error == pytest.approx(delong, rel=0.1)
-    assert repr(found).endswith("jackknife, 1000 deletions)")
+    assert repr(found).endswith("Jackknife of 1000 deletions.")
 
 
 def test_what_is_undefined():

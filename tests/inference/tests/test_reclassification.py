@@ -129,6 +129,7 @@ def test_labels_of_any_name():
         ({"y_true": [1, 1, 1, 1]}, "one class only"),
         ({"thresholds": [0.5, 0.2]}, "thresholds must rise"),
         ({"thresholds": [0, 0.2]}, "thresholds must rise"),
+        ({"thresholds": [0.2, 1.5]}, "thresholds must rise"),
         ({"alternative": "more"}, "alternative"),
         ({"confidence_level": 2}, "confidence_level"),
     ],

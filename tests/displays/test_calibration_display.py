@@ -1,0 +1,96 @@
+"""Calibration curves: bins, bands, histograms, and what the axes show of rare classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.collections import PolyCollection
+from scipy.stats import binomtest
+from sklearn.calibration import calibration_curve
+from sklearn.model_selection import cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from skaucx.displays import CalibrationDisplay
+from skaucx.inference import reliability_curve
+from tests.displays.cases import bands
+
+pytestmark = pytest.mark.presentation
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_reliability_is_that_of_scikit_learn(judged, strategy):
+    y, score, _ = judged
+    shown = CalibrationDisplay.from_predictions(y, score, n_bins=5, strategy=strategy)
+    observed, predicted = calibration_curve(y, score, n_bins=5, strategy=strategy)
+    x, height = shown.line_.get_data()
+    tolerance = 1e-12 if strategy == "uniform" else 0.05  # their quantiles are interpolated
+    np.testing.assert_allclose(x, predicted, atol=tolerance)
+    np.testing.assert_allclose(height, observed, atol=tolerance)
+
+
+def test_reliability_has_wilsons_intervals(judged):
+    y, score, _ = judged
+    bins = CalibrationDisplay.from_predictions(y, score, n_bins=4).curves
+    hits = np.histogram(score[y == 1], bins.edges)[0]
+    for k, size in enumerate(bins.weight.astype(int)):
+        found = binomtest(int(hits[k]), int(size)).proportion_ci(method="wilson")
+        assert (bins.low[k], bins.high[k]) == pytest.approx((found.low, found.high))
+    weighted = CalibrationDisplay.from_predictions(
+        y, score, sample_weight=np.full(len(y), 0.5), n_bins=4
+    )
+    assert np.isnan(weighted.curves.low).all()
+
+
+def test_reliability_is_isotonic_over_the_band_of_perfect_calibration(judged):
+    y, score, _ = judged
+    shown = CalibrationDisplay.from_predictions(y, score, n_resamples=50, random_state=0)
+    expected = reliability_curve(
+        y, score, method="isotonic", band="consistency", n_resamples=50, random_state=0
+    )
+    np.testing.assert_array_equal(shown.line_.get_ydata(), expected.observed)
+    [band] = [part for part in shown.ax_.collections if isinstance(part, PolyCollection)]
+    assert band.get_label() == "95 % if calibrated"
+    assert band.get_datalim(shown.ax_.transData).y1 == expected.high.max()
+    many = np.tile(y, 30), np.tile(score, 30)
+    assert CalibrationDisplay.from_predictions(*many).curves.method == "binned"
+
+
+def test_a_second_reliability_curve_has_no_intervals_and_its_own_histogram(judged):
+    y, score, _ = judged
+    _, ax = pyplot.subplots()
+    first = CalibrationDisplay.from_predictions(y, score, ax=ax, n_bins=5)
+    count = len(ax.collections)
+    second = CalibrationDisplay.from_predictions(y, score**2, ax=ax, n_bins=5, name="squared")
+    assert (len(ax.collections), count) == (1, 1)
+    assert first.bars_.get_fill()
+    assert not second.bars_.get_fill()
+    assert max(second.bars_.get_data().values) == pytest.approx(0.18)
+    plain = CalibrationDisplay.from_predictions(y, score, histogram=False)
+    assert plain.bars_ is None
+
+
+def test_rare_classes_fill_the_axes(rare):
+    y, p = rare
+    shown = CalibrationDisplay.from_predictions(y, p, n_bins=10)
+    assert np.ptp(shown.curves.weight) < 200  # bins of equal weight
+    assert len(shown.line_.get_xdata()) == 10
+    assert 0.05 < shown.ax_.get_xlim()[1] < 0.1
+    assert CalibrationDisplay.from_predictions(y, p, strategy="uniform").curves.edges[1] == 0.1
+
+
+def test_all_models_of_axes_have_their_uncertainty_or_none_has(judged):
+    y, score, _ = judged
+    ax = CalibrationDisplay.from_predictions(y, score).ax_
+    assert bands(ax) == [True]
+    CalibrationDisplay.from_predictions(y, score**2, name="squared", ax=ax)
+    assert not any(bands(ax))
+    assert "calibrated" not in str([text.get_text() for text in ax.get_legend().get_texts()])
+
+
+def test_reliability_of_folds_and_of_scores_that_are_none(judged):
+    y, score, X = judged
+    results = cross_validate(GaussianNB(), X, y, cv=3, return_estimator=True, return_indices=True)
+    assert len(CalibrationDisplay.from_cv_results(results, X, y).line_) == 3
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        CalibrationDisplay.from_predictions(y, 3 * score)

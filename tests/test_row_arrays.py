@@ -1,0 +1,430 @@
+"""Arrays of rows in public calls: one row too long or too short is refused by name, order is free."""
+
+import functools
+import inspect
+import re
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+import skaucx
+from skaucx import evaluation, inference, metrics, model_selection
+from skaucx import inference as comparisons
+from skaucx import inference as estimation
+from skaucx.metrics import curves
+from skaucx.metrics.costs import example_cost_loss
+from skaucx.model_selection import Execution, NestedCV, compare_estimators, nested_cross_validate
+from tests.annexes import is_there
+from tests.public import ANNEX_NAMES, PUBLIC
+
+RNG = np.random.default_rng(5)
+N = 48
+T = RNG.permutation(np.arange(N) % 2)
+S = np.round(np.clip(0.3 * T + 0.7 * RNG.random(N), 0.01, 0.99), 3)
+S2 = np.clip(S + RNG.normal(0, 0.1, N), 0.01, 0.99)
+L, L2 = (S > 0.5) * 1, (S2 > 0.5) * 1
+W = RNG.uniform(0.5, 2, N)
+G = np.arange(N) // 3
+COSTS = RNG.uniform(0, 5, (N, 2))
+FEW = {"n_resamples": 30, "random_state": 0}
+
+
+if is_there("gold"):
+    from skaucx.gold import GoldLabels
+
+
+def corrected(*, y_true, y_pred_or_score, **labels):
+    """Return the interval of the accuracy by gold labels."""
+    return inference.interval("accuracy", y_true, y_pred_or_score, gold=GoldLabels(**labels))
+
+
+def profit(y_true, y_pred, amount):
+    return float(np.mean((2 * y_true - 1) * y_pred * amount))
+
+
+# Each call: the function, its arrays of rows by their names, other arguments, and what of the result
+# does not depend on the order of the rows.
+GOLD = {
+    "gold": (
+        corrected,
+        {
+            "y_true": np.where(G % 2, np.nan, T),
+            "y_pred_or_score": L,
+            "judged": L2,
+            "strata": G % 2 * 0,
+        },
+        {},
+        tuple,
+    ),
+    "gold by inclusion": (
+        corrected,
+        {
+            "y_true": np.where(G % 2, np.nan, T),
+            "y_pred_or_score": L,
+            "judged": L2,
+            "inclusion": np.full(N, 0.5),
+            "labelled": G % 2 == 0,
+        },
+        {},
+        tuple,
+    ),
+}
+CALLS = {
+    "interval of labels": (
+        inference.interval,
+        {"y_true": T, "y_pred_or_score": L, "sample_weight": W, "groups": G},
+        {"metric": "recall"},
+        tuple,
+    ),
+    "interval of scores": (
+        inference.interval,
+        {"y_true": T, "y_pred_or_score": S, "sample_weight": W, "groups": G},
+        {"metric": "brier_score"},
+        tuple,
+    ),
+    "interval of frequency": (
+        inference.interval,
+        {"y_true": T, "y_pred_or_score": L, "frequency": 1 + G % 3},
+        {"metric": "recall"},
+        tuple,
+    ),
+    "interval of costs": (
+        inference.interval,
+        {"y_true": T, "y_pred_or_score": L, "example_costs": COSTS},
+        {"metric": "example_cost"},
+        tuple,
+    ),
+    "interval of costs and frequency": (
+        inference.interval,
+        {"y_true": T, "y_pred_or_score": L, "example_costs": COSTS, "frequency": 1 + G % 3},
+        {"metric": "example_cost"},
+        tuple,
+    ),
+    "interval of a function": (
+        inference.interval,
+        {"y_true": T, "y_pred_or_score": L, "amount": W, "groups": G},
+        {"metric": profit, **FEW},
+        lambda f: f.estimate,
+    ),
+    **(GOLD if is_there("gold") else {}),
+    "evaluate": (
+        evaluation.evaluate,
+        {"y_true": T, "y_pred": L, "y_score": S, "sample_weight": W},
+        {"metrics": ["recall", "roc_auc"]},
+        dict,
+    ),
+    "evaluate by": (
+        evaluation.evaluate,
+        {"y_true": T, "y_pred": L, "y_score": S, "by": G % 2},
+        {"metrics": ["recall", "roc_auc"]},
+        lambda f: [dict(f[k]) for k in (0, 1)],
+    ),
+    "evaluate groups": (
+        evaluation.evaluate,
+        {"y_true": T, "y_pred": L, "groups": G},
+        {"metrics": ["recall"], "intervals": True},
+        lambda f: tuple(f.intervals["recall"]),
+    ),
+    "evaluate rejected": (
+        evaluation.evaluate,
+        {"y_true": T, "y_pred": L, "rejected": S < 0.3},
+        {"metrics": ["coverage"]},
+        dict,
+    ),
+    "evaluate costs": (
+        evaluation.evaluate,
+        {"y_true": T, "y_pred": L, "example_costs": COSTS},
+        {"metrics": ["example_cost"]},
+        dict,
+    ),
+    "evaluate threshold": (
+        evaluation.evaluate,
+        {"y_true": T, "y_pred": L, "y_score": S, "sample_weight": W},
+        {"metrics": ["net_benefit"], "threshold": 0.3},
+        dict,
+    ),
+    "paired test": (
+        inference.paired_test,
+        {"y_true": T, "y_pred_a": S, "y_pred_b": S2, "sample_weight": W, "groups": G},
+        {"metric": "brier_score"},
+        lambda f: f.p_value,
+    ),
+    "paired test of a function": (
+        inference.paired_test,
+        {"y_true": T, "y_pred_a": L, "y_pred_b": L2, "amount": W},
+        {"metric": profit, **FEW},
+        lambda f: f.difference,
+    ),
+    "paired bootstrap": (
+        inference.paired_bootstrap_test,
+        {"y_true": T, "y_pred_a": S, "y_pred_b": S2, "groups": G, "sample_weight": W},
+        {"metric": "roc_auc", **FEW},
+        lambda f: f.difference,
+    ),
+    "paired permutation": (
+        comparisons.paired_permutation_test,
+        {"y_true": T, "y_pred_a": S, "y_pred_b": S2, "sample_weight": W},
+        {"metric": "roc_auc", **FEW},
+        lambda f: f.difference,
+    ),
+    "permutation": (
+        comparisons.permutation_test,
+        {"y_true": T, "y_pred_or_score": L, "amount": W},
+        {"metric": profit, **FEW},
+        lambda f: f.statistic,
+    ),
+    "delong": (
+        inference.delong_test,
+        {"y_true": T, "score_a": S, "score_b": S2, "groups": G},
+        {},
+        lambda f: f.p_value,
+    ),
+    "mcnemar": (
+        inference.mcnemar_test,
+        {"y_true": T, "y_pred_a": L, "y_pred_b": L2},
+        {},
+        lambda f: f.p_value,
+    ),
+    "spiegelhalter": (
+        comparisons.spiegelhalter_test,
+        {"y_true": T, "y_proba": S, "sample_weight": W},
+        {},
+        lambda f: f.p_value,
+    ),
+    "jackknife": (
+        estimation.jackknife,
+        {"y_true": T, "y_pred_or_score": L, "sample_weight": W, "groups": G},
+        {"metric": "f1"},
+        lambda f: f.standard_error,
+    ),
+    "jackknife of a function": (
+        estimation.jackknife,
+        {"y_true": T, "y_pred_or_score": L, "amount": W, "groups": G},
+        {"metric": profit},
+        lambda f: f.standard_error,
+    ),
+    "group mean": (
+        estimation.group_mean,
+        {"y_true": T, "y_pred": S, "groups": G % 4, "sample_weight": W},
+        {"metric": "roc_auc"},
+        lambda f: f.value,
+    ),
+    "decision curve": (
+        curves.decision_curve,
+        {"y_true": T, "y_proba": S, "sample_weight": W},
+        {"thresholds": [0.2, 0.5]},
+        lambda f: f.net_benefit,
+    ),
+    "threshold curves": (
+        curves.threshold_curves,
+        {"y_true": T, "y_score": S, "sample_weight": W},
+        {"metrics": ["recall"]},
+        lambda f: f.values["recall"],
+    ),
+    "costs": (
+        example_cost_loss,
+        {"y_true": T, "y_pred": L, "example_costs": COSTS, "sample_weight": W},
+        {},
+        float,
+    ),
+    "labels": (metrics.f1_score, {"y_true": T, "y_pred": L, "sample_weight": W}, {}, float),
+    "scores": (metrics.roc_auc_score, {"y_true": T, "y_score": S, "sample_weight": W}, {}, float),
+}
+CASES = [(name, argument) for name, call in CALLS.items() for argument in call[1]]
+
+
+def flat(found):
+    if isinstance(found, dict):
+        found = list(found.values())
+    return (
+        np.hstack([flat(e) for e in found]) if isinstance(found, list) else np.asarray(found, float)
+    )
+
+
+@pytest.mark.filterwarnings("ignore")  # of few rows
+@pytest.mark.parametrize(("name", "argument"), CASES)
+def test_other_lengths_are_refused_by_name(name, argument):
+    function, arrays, others, _ = CALLS[name]
+    values = arrays[argument]
+    for changed in (np.concatenate([values, values[:1]]), values[:-1]):
+        with pytest.raises(ValueError, match=rf"(?s)(?=.*{argument})(?=.*{len(changed)})"):
+            function(**{**arrays, argument: changed}, **others)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_rows_in_another_order_change_nothing(name):
+    function, arrays, others, read = CALLS[name]
+    rows = np.random.default_rng(1).permutation(N)
+    shuffled = {argument: values[rows] for argument, values in arrays.items()}
+    before, after = (flat(read(function(**each, **others))) for each in (arrays, shuffled))
+    assert before.size
+    np.testing.assert_allclose(after, before, rtol=1e-9, atol=1e-12)
+
+
+# What the other arguments of public calls need, and arrays that fit them. Every public call whose
+# docstring gives an array one entry per row is in the test; one that needs more fails until it is here.
+X, RISKS = np.column_stack([S, S2]), np.column_stack([S, S2])
+TIMES = np.c_[RNG.integers(0, 2, N), RNG.uniform(1, 9, N)]
+ARRAYS = {
+    "X": X, "y": T, "y_true": T, "y_pred": L, "y_score": S, "y_proba": S, "y_prob": S,
+    "sample_weight": W, "groups": G, "by": G % 2, "sites": G % 4, "frequency": 1 + G % 3,
+    "example_costs": COSTS,
+    "score_a": S, "score_b": S2, "y_pred_a": L, "y_pred_b": L2, "y_proba_a": S, "y_proba_b": S2,
+    "y_pred_or_score": L, "risk": S, "y_true_b": T, "y1": T, "y2": L, "pred_decision": S,
+    "rejected": S < 0.3,
+}  # fmt: skip
+MODEL = LogisticRegression()
+TWO = {"a": LogisticRegression(), "b": LogisticRegression(C=0.1)}
+RECALL = {"metric": "recall"}
+WITH = {
+    "evaluate_sites": {"sites": G % 4},
+    "CalibratingClassifier": {"estimator": MODEL, "calibrator": IsotonicRegression()},
+    "EarlyStoppingClassifier": {"estimator": HistGradientBoostingClassifier()},
+    "NestedCV": {"estimator": MODEL, "param_grid": {"C": [1.0]}},
+    "RejectingClassifier": {"estimator": MODEL, "least": 0.6},
+    "ConformalClassifier": {"estimator": MODEL},
+    "FixedDecisionClassifier": {"estimator": MODEL},
+    "MetricMonitor": {"metrics": ["recall", "roc_auc"]},
+    "ConfusionMatrixDisplay.from_estimator": {"estimator": MODEL.fit(X, T)},
+    "DecompositionDisplay.from_predictions": {"y_proba": {"a": S}},
+    "SurvivalCalibrationDisplay.from_predictions": {"horizon": 4.0},
+    "TimeDependentDisplay.from_predictions": {"times": [2.0, 4.0]},
+    "bootstrap_score": {"estimator": MODEL, "scoring": "accuracy"},
+    "chow_predictions": {"reject_cost": 0.2},
+    "class_likelihood_ratios": {"y_true": T, "y_pred": L},
+
+    "compare_estimators": {"estimators": TWO},
+    "example_losses": {"metric": "zero_one_loss"},
+    "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
+    "group_mean": {**RECALL, "groups": G}, "group_mean_test": {**RECALL, "groups": G},
+    "interval": RECALL, "jackknife": RECALL,
+    "interval_at_prevalence": {**RECALL, "prevalence": 0.2},
+    "metric_at_thresholds": {"metric_func": metrics.recall_score},
+    "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
+    "nested_learning_curve": {"nested": NestedCV(MODEL, {"C": [1.0]})},
+    "one_vs_rest_curves": {"curve": curves.roc_curve},
+    "optimism_bootstrap": {"estimator": MODEL},
+    "optuna_objective": {"estimator": MODEL, "space": lambda trial: {}},
+    "paired_bootstrap_test": RECALL, "paired_permutation_test": RECALL, "paired_test": RECALL,
+    "permutation_test": RECALL, "proportion_test": RECALL,
+    "precision_recall_fscore_support": {"y_true": T, "y_pred": L},
+    "prediction_instability": {"risks": RISKS.T},
+    "prevalence_weights": {"prevalence": 0.2},
+    "refit_on_draws": {"estimator": MODEL, "draws": [(np.arange(30), np.arange(30, N))],
+                       "scoring": "accuracy"},
+    "report": {"path": "report.html"}, "NestedCVResult.report": {"path": "report.html"},
+    "sets_of_classifier": {"estimator": MODEL},
+}  # fmt: skip
+# A result of a nested run is the first argument, or the object.
+OF_RUNS = ("NestedCVResult", "fold_importances", "nested_sites")
+LEFT_OUT = {
+    "delong_test": {"y_true_b"},  # of other rows
+    "chow_predictions": {"y_proba"},  # alone
+    "cochran_q_test": ...,  # of as many predictions as there are
+    "prevalence_weights": {"y_true"},
+    "BootstrapSplit.split": ...,  # X is alone
+    "DecompositionDisplay.from_predictions": {"y_proba"},  # of several models
+    # scikit-learn's own functions
+    "classification_report": ...,
+    "cohen_kappa_score": {"sample_weight"},
+    "hinge_loss": {"sample_weight"},
+    "validation_sample_size": {"linear_predictor"},  # alone
+    "GoldLabels.of_rows": ...,  # what interval calls with arrays that it checked, as the next one
+    "MetricOfRows.on": ...,
+    "GoldLabels.labelled_rows": ...,  # of one array
+    "SurvivalCalibrationDisplay.from_estimator": ...,  # needs an estimator of survival
+    "TimeDependentDisplay.from_estimator": ...,
+    "ConfusionMatrixDisplay.from_cv_results": ...,  # needs scikit-learn's estimators of folds
+}
+_OF_ROWS = re.compile(r"^(\w[\w, ]*) : (?=.*array)(?=.*\(n_samples).*$", flags=re.MULTILINE)
+
+
+def arrays_of_rows(call):
+    """Return the parameters that have an entry a row by the docstring."""
+    described = inspect.cleandoc(call.__doc__ or "").partition("Parameters\n---")[2]
+    described = re.split(r"\n\w[\w ]*\n-{3,}", described)[0]
+    return [name for names in _OF_ROWS.findall(described) for name in names.split(", ")]
+
+
+EVERY = PUBLIC | ANNEX_NAMES
+for module in (skaucx, model_selection):
+    EVERY |= {name: getattr(module, name) for name in module.__all__}
+
+
+def public_calls():
+    """Return every public function and method with the names of its arrays of rows."""
+    methods = {
+        f"{name}.{method}": getattr(each, method)
+        for name, each in EVERY.items() if inspect.isclass(each)
+        for method, held in vars(each).items()
+        if method[0] != "_" and (callable(held) or isinstance(held, classmethod | staticmethod))
+    }  # fmt: skip
+    functions = {name: each for name, each in EVERY.items() if inspect.isfunction(each)}
+    return {
+        name: (each, arrays)
+        for name, each in (functions | methods).items()
+        if (arrays := arrays_of_rows(each)) and each.__module__.startswith("skaucx")
+    }
+
+
+PUBLIC_CALLS = public_calls()
+PUBLIC_ARRAYS = [
+    (name, argument)
+    for name, (_, arrays) in PUBLIC_CALLS.items()
+    for argument in arrays
+    if LEFT_OUT.get(name, ()) is not ... and argument not in LEFT_OUT.get(name, ())
+]
+
+
+@functools.cache
+def nested_run():
+    execution = Execution(return_estimator=True)
+    return nested_cross_validate(MODEL, {}, X, T, outer_cv=2, inner_cv=2, execution=execution)
+
+
+# Parameters that metrics require.
+REQUIRED = {
+    "beta": 1, "cost": [[0, 1], [1, 0]], "difference": "soft", "objective": "recall", "threshold": 0.3,
+    "subject_to": {"precision": 0.2}, "times": [2.0, 4.0], "horizon": 4.0,
+}  # fmt: skip
+# Arrays that calls need at the same time.
+TOGETHER = re.compile("X|y|y1|y2|pred_decision|y_(true|pred|score|pro).*|score_.|risk")
+SURVIVAL = {"y_true": TIMES, "y_pred": RISKS, "y_pred_or_score": RISKS}
+
+
+def bound(name, call, argument):
+    """Return the call with all that it needs."""
+    place, own = name.partition(".")[0], inspect.signature(call).parameters
+    arrays = {**ARRAYS, **(SURVIVAL if "survival" in call.__module__ else {})}
+    given = {
+        each: arrays[each] for each in PUBLIC_CALLS[name][1]
+        if each == argument or (TOGETHER.fullmatch(each) and each != "y_true_b")
+    }  # fmt: skip
+    given |= {
+        each: REQUIRED[each] for each, one in own.items()
+        if each in REQUIRED and one.default is inspect.Parameter.empty
+    } | {each: one for each, one in WITH.get(name, {}).items() if each != argument}  # fmt: skip
+    if place in OF_RUNS:
+        given = {each: given[each] for each in given if each == argument or "." not in name}
+        given |= {**WITH.get(name, {}), "self" if "." in name else "result": nested_run()}
+    elif name == "conclusion_stability":
+        given["results"] = compare_estimators(TWO, X, T, outer_cv=2, inner_cv=2)
+    elif "self" in own:
+        call = getattr(EVERY[place](**WITH.get(place, {})), name.partition(".")[2])
+    return functools.partial(call, **given)
+
+
+@pytest.mark.filterwarnings("ignore")  # of few rows
+@pytest.mark.parametrize(("name", "argument"), PUBLIC_ARRAYS)
+def test_every_public_array_of_another_length_is_refused_by_name(name, argument):
+    call = bound(name, PUBLIC_CALLS[name][0], argument)
+    values = call.keywords[argument]
+    # scikit-learn's own message of X and y has their lengths alone
+    named = "" if argument in ("X", "y") else rf"(?=.*\b{argument}\b)"
+    for changed in (np.concatenate([values, values[:1]]), values[:-1]):
+        with pytest.raises(ValueError, match=rf"(?s){named}(?=.*{len(changed)})"):
+            call(**{argument: changed})
