@@ -486,7 +486,9 @@ def main() -> None:
     from sphinx.cmd.build import main as sphinx
 
     cores = str(len(os.sched_getaffinity(0)))
-    places = ("-c", str(GUIDE), "-d", str(BUILT / "doctrees"), str(PAGES), options.folder)
+    # What conf.py adds to pages is read anew where it has changed; Sphinx does not notice.
+    key = hashlib.sha256((GUIDE / "conf.py").read_bytes()).hexdigest()[:16]
+    places = ("-c", str(GUIDE), "-d", str(BUILT / f"doctrees-{key}"), str(PAGES), options.folder)
     raise SystemExit(sphinx(["-q", "-W", "--keep-going", "-j", cores, *places]))
 
 
