@@ -21,14 +21,15 @@ from .measure import Row
 
 SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested, cells))
 RESULTS = Path(__file__).parent / "results"
-HEAD = "| work | against | ours | theirs | ratio | wanted |\n|---|---|---|---|---|---|"
+HEAD = "| work | against | ours | theirs | ratio | wanted | floor |\n|---|---|---|---|---|---|---|"
 ABOVE = """# Speed
 
 `python -m benchmarks --markdown benchmarks/results/ratios.md` measures this table (and writes it as
 JSON); with the extra `benchmarks` PyCM is among the peers. *wanted* is the aim; a ratio above it is
 marked as missed. Ratios are those of the least processor times, measured in turn in one process, and of
 time by the clock where work has several threads or processes (two threads, nested runs); work that
-takes longer than eight seconds is measured once.
+takes longer than eight seconds is measured once. *floor*, of nested runs: the run and its summary
+against the clones, fits and predictions that it makes, alone, in processor time of one job.
 """
 OTHERS = """## Other processors
 
@@ -80,9 +81,10 @@ def other_processors() -> str:
 def line(row: Row) -> str:
     """Return one line of the table; a ratio above the one wanted is marked."""
     mark = "" if row.ratio <= row.wanted else " (missed)"
+    floor = "-" if row.floor is None else f"{row.floor:.3g}"
     return (
         f"| {row.work} | {row.against} | {row.ours:.3g} {row.unit} | {row.theirs:.3g} {row.unit} "
-        f"| {row.ratio:.3g}{mark} | <= {row.wanted:g} |"
+        f"| {row.ratio:.3g}{mark} | <= {row.wanted:g} | {floor} |"
     )
 
 

@@ -17,7 +17,10 @@ _ONCE = 8.0
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what was measured, the ratio wanted, the ratio found."""
+    """One line of the table: what was measured, the ratio wanted, the ratio found.
+
+    `floor` is the ratio of ours to its fits and predictions alone, of work that fits models.
+    """
 
     work: str
     against: str
@@ -25,6 +28,7 @@ class Row:
     ours: float
     theirs: float
     unit: str = "ms"
+    floor: float | None = None
 
     @property
     def ratio(self) -> float:

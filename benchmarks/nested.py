@@ -56,8 +56,8 @@ def suite(*, quick: bool = False, only: str = "") -> Iterator[Row]:
     """Measure line by line those whose work holds the text `only`."""
     for work, against, wanted, unit, measure in _lines(quick):
         if only in work:
-            ours, theirs = measure()
-            yield Row(work, against, wanted, ours, theirs, unit)
+            ours, theirs, *floor = measure()
+            yield Row(work, against, wanted, ours, theirs, unit, *floor)
 
 
 def _models(quick: bool) -> list[Model]:
@@ -81,10 +81,12 @@ def _lines(quick: bool) -> Iterator[Line]:
                 f"{THEIRS}, {JOBS} jobs",
                 wanted,
                 "ms",
-                _timed(
-                    lambda m=model, g=grid, s=metrics: _ours(m, g, X, y, s, refit=s),
-                    lambda m=model, g=grid, s=metrics: _theirs(m, g, X, y, s),
-                ),
+                lambda m=model, g=grid, s=metrics: [
+                    *_timed(
+                        lambda: _ours(m, g, X, y, s, refit=s), lambda: _theirs(m, g, X, y, s)
+                    )(),
+                    _share_of_fits(m, g, X, y, scoring=s),
+                ],
             )
     name, model, grid = _models(quick)[0]
     yield (
@@ -107,24 +109,38 @@ def _lines(quick: bool) -> Iterator[Line]:
 
 def _floor(quick: bool) -> Iterator[Line]:
     """The run and its summary against the clones, fits and predictions that it makes, alone."""
+    chosen = {"decisions": Decisions(calibration="sigmoid", threshold="f1")}
     for model, grid in (
         (GaussianNB(), {"var_smoothing": np.logspace(-9, 0, 4)}),
         (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}),
     ):
         for rows in (1000,) if quick else (1000, 10_000):
             X, y = make_classification(rows, 10, random_state=0)
-            yield (
-                f"nested 5 x 5 with summary, {type(model).__name__}, 12 metrics, n = {rows:,}",
-                "its fits and predictions alone, 1 job",
-                1.3,
-                "ms",
-                _timed(
-                    lambda m=model, g=grid, a=X, b=y: _ours(
-                        m, g, a, b, DOZEN, refit="roc_auc", final="search", n_jobs=1
-                    ).summary(),
-                    lambda m=model, g=grid, a=X, b=y: _alone(m, g, a, b),
-                ),
-            )
+            for more, options in (("", {}), (", threshold and calibration", chosen)):
+                yield (
+                    f"nested 5 x 5 with summary, {type(model).__name__}, 12 metrics, n = {rows:,}{more}",
+                    "its fits and predictions alone, 1 job",
+                    1.3,
+                    "ms",
+                    lambda m=model, g=grid, a=X, b=y, o=options: _against_fits(m, g, a, b, **o),
+                )
+
+
+def _against_fits(
+    model: Any, grid: Any, X: Any, y: Any, scoring: Any = DOZEN, **options: Any
+) -> list[float]:
+    """Return processor time of a run of one job with its summary, of its fits alone, and the ratio."""
+    ours, alone = ratio_of_times(
+        lambda: _ours(
+            model, grid, X, y, scoring, refit=scoring[0], final="search", n_jobs=1, **options
+        ).summary(),
+        lambda: _alone(model, grid, X, y),
+    )
+    return [ours, alone, ours / alone]
+
+
+def _share_of_fits(*given: Any, **options: Any) -> float:
+    return _against_fits(*given, **options)[-1]
 
 
 def _alone(model: Any, grid: Any, X: Any, y: Any) -> None:

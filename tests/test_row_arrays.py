@@ -53,7 +53,7 @@ GOLD = {
         {
             "y_true": np.where(G % 2, np.nan, T),
             "y_pred_or_score": L,
-            "judged": L2,
+            "judge_labels": L2,
             "strata": G % 2 * 0,
         },
         {},
@@ -64,9 +64,9 @@ GOLD = {
         {
             "y_true": np.where(G % 2, np.nan, T),
             "y_pred_or_score": L,
-            "judged": L2,
+            "judge_labels": L2,
             "inclusion": np.full(N, 0.5),
-            "labelled": G % 2 == 0,
+            "has_gold": G % 2 == 0,
         },
         {},
         tuple,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._faces import Reportable
 from .numbers import fixed
 
 _TABLE = "border-collapse: collapse; color: inherit; background: transparent; margin: 0.5em 0"
@@ -65,7 +66,7 @@ def preformatted(text: str) -> str:
     return f"<pre>{escape(text)}</pre>"
 
 
-class Preformatted:
+class Preformatted(Reportable):
     """Results that a notebook shows as they are printed."""
 
     def _repr_html_(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._compat import import_pandas
+from .._faces import Reportable
 from . import html, latex, markdown
 from .numbers import fixed, with_interval
 from .tables import paragraph
@@ -24,6 +25,10 @@ _SHORT = {
     "d2_brier": "scaled Brier score",
     "d2_log_loss": "McFadden R2",
     "fbeta": "F-beta",
+    "harrell_c": "Harrell's C",
+    "uno_c": "Uno's C",
+    "survival_oe_ratio": "O:E ratio",
+    "survival_calibration_slope": "calibration slope",
 }
 _CAPITALS = (
     "AUC BEDROC E50 E90 F1 H KS NPV P4 PR R2 ROC V Aickin Bangdiwala Bennett Blanquet Braun Bray Brier "
@@ -236,7 +241,7 @@ def _written(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int | np.integer) else fixed(value)
 
 
-class Tabular:
+class Tabular(Reportable):
     """A result that prints as its table, in a terminal and in a notebook."""
 
     _index: ClassVar[str | Sequence[str] | None] = None

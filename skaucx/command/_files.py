@@ -63,6 +63,11 @@ class Batch:
     columns: Mapping[str, Array]
     size: int
 
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values())))
+
 
 class Table:
     """Columns of a file.
@@ -147,7 +152,7 @@ class Table:
         return _kind(compute.unique(values.cast(self._arrow.string())).to_pylist())
 
     def _values(self, values: Any, name: str) -> Array:
-        kind = self.kinds.get(name)
+        kind = self.kinds.get(name) or "number" * self._arrow.types.is_decimal(values.type)
         if kind:
             values = values.cast(getattr(self._arrow, _TYPES[kind])())
         return of_arrow(values)
@@ -183,7 +188,24 @@ class Table:
         # Reading ahead would hold the whole file.
         file = parquet.ParquetFile(self.path, pre_buffer=False)
         self._check(file.schema_arrow.names)
+        for name in self._stored:
+            self._check_type(name, file.schema_arrow.field(name).type)
         return file
+
+    def _check_type(self, name: str, kind: Any) -> None:
+        """Raise an error for a column whose type cannot hold its values, before any row is read."""
+        known = self._arrow.types
+        if name not in self.numbers:
+            fits, wanted = not known.is_nested(kind), "text, whole numbers or booleans"
+        else:
+            kind = kind.value_type if known.is_dictionary(kind) else kind
+            tests = ("boolean", "integer", "floating", "decimal", "null")
+            fits, wanted = any(getattr(known, f"is_{test}")(kind) for test in tests), "numbers"
+        if not fits:
+            raise TypeError(
+                f"{self.path}, column {name!r} holds {kind}, where {wanted} are needed; convert it, "
+                "or name another column."
+            )
 
     def _parquet_batches(self) -> Iterator[tuple[Any, int]]:
         """Yield batches with their rows."""
@@ -432,10 +454,29 @@ def read_whole(tables: Sequence[Table], columns: Sequence[str]) -> dict[str, Arr
             for batch in table:
                 for name in columns:
                     parts[name].append(batch.columns[name])
-                bar.advance(batch.size)
+                bar.advance(batch.size, batch.rows)
     if not any(parts.values()):
         raise ValueError(f"{' and '.join(table.path for table in tables)}: there are no rows.")
     return {name: np.concatenate(arrays) for name, arrays in parts.items()}
+
+
+class _Example(tuple[Batch, ...]):
+    """Rows that are not in any file."""
+
+    path, size = "example", 0
+
+
+def example(arguments: argparse.Namespace) -> _Example:
+    """Return a table of rows that suit the arguments, whatever the files hold."""
+    score, n = arguments.score or (), 60
+    rng, many = np.random.default_rng(0), max(len(score), 2)
+    place = np.arange(n)
+    true: Array = place % many if _of_classes(arguments) else 1 + place / n
+    proba = rng.dirichlet(np.ones(many), n)
+    columns = {arguments.by: place // many % 2, arguments.groups: place // 3}
+    columns |= {name: proba[:, k] for k, name in enumerate(score)}
+    columns |= {arguments.weight: proba[:, 0] + 1, arguments.pred: true[::-1], arguments.true: true}
+    return _Example([Batch("example", {name: c for name, c in columns.items() if name}, n)])
 
 
 def score_of(columns: Mapping[str, Array], score: Sequence[str] | None) -> Any:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stderr
+from functools import partial
+from io import StringIO
 from itertools import chain
 from typing import Any
 
@@ -26,6 +30,7 @@ from ._files import (
     add_columns,
     add_files,
     add_resampling,
+    example,
     label_of,
     named_array,
     named_columns,
@@ -35,6 +40,11 @@ from ._files import (
 )  # fmt: skip
 from ._terminal import in_options, print_json, printable
 
+# Tables with named columns, and what is found of them: metrics, perhaps a decision curve.
+Tables = Callable[..., Sequence[Any]]
+Found = tuple[Evaluation | GroupedEvaluation, DecisionCurve | None]
+# Resamples of the rows of an example, which refuse a call before those of the files are read.
+_REHEARSED = 100
 # Of a decision curve in the terminal.
 _THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 EXAMPLE = """\
@@ -96,39 +106,52 @@ def run(arguments: argparse.Namespace) -> None:
     """Read the files, print the metrics."""
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
+    named = arguments.score or arguments.pred
+    if named and not (arguments.array or _of_corrections(arguments)):  # these have their own rules
+        rehearsed = argparse.Namespace(**vars(arguments) | {"positive": None, "seed": 0})
+        rehearsed.n_resamples = min(arguments.n_resamples, _REHEARSED)
+        with warnings.catch_warnings(), redirect_stderr(StringIO()):  # without progress
+            warnings.simplefilter("ignore")
+            _evaluated(rehearsed, lambda *_: [example(arguments)])
+    tables = partial(named_tables, arguments, arguments.files)
+    found, curve = _evaluated(arguments, lambda *others: [*chain.from_iterable(tables(*others))])
+    if arguments.json:
+        more = {} if curve is None else {"decision_curve": _columns_of(curve)}
+        print_json(_plain(found) | more)
+        return
+    print(printable(in_options(str(found))))
+    if curve is not None:
+        held = _columns_of(curve)
+        rows = [[f"{at[0]:g}", *map(fixed, at[1:])] for at in zip(*held.values(), strict=True)]
+        print("\n" + table(list(held), rows))
+
+
+def _evaluated(arguments: argparse.Namespace, tables: Tables) -> Found:
+    """Return the metrics of the tables with the named columns, and the decision curve."""
     whole = (
         arguments.groups, arguments.decision_curve, arguments.array, _of_corrections(arguments)
     )  # fmt: skip
     reader = announced_reader()
     counted = reader is not None and reader.counts_all(arguments.metrics)
     if any(whole) or arguments.threshold is not None or reader is None or not counted:
-        _run_whole(arguments)
-        return
-    groups = _counted(reader, arguments)
+        return _of_all_rows(arguments, tables)
+    groups = _counted(reader, arguments, tables(arguments.by))
     if not groups:
         raise ValueError(f"{' and '.join(arguments.files)}: there are no rows.")
     options = _options(arguments, {c: None for own in groups.values() for c in own.classes})
     certainty = _certainty(arguments)
-    found: Evaluation | GroupedEvaluation
-    if arguments.by:
-        found = reader.evaluated_groups(
-            dict(sorted(groups.items())), arguments.by, options, **certainty
-        )
-    else:
-        found = groups["all"].result(**options, **certainty)
-    if arguments.json:
-        print_json(_plain(found))
-    else:
-        print(printable(in_options(str(found))))
+    if not arguments.by:
+        return groups["all"].result(**options, **certainty), None
+    held = dict(sorted(groups.items()))
+    return reader.evaluated_groups(held, arguments.by, options, **certainty), None
 
 
-def _run_whole(arguments: argparse.Namespace) -> None:
+def _of_all_rows(arguments: argparse.Namespace, tables: Tables) -> Found:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
     further = dict(arguments.array)
     of_arrays = chain.from_iterable(further.values())
     others = [arguments.by, arguments.groups, *_of_corrections(arguments), *of_arrays]
-    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
-    columns = read_whole(tables, named_columns(arguments, *others))
+    columns = read_whole(tables(*others), named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
     pred = columns.get(arguments.pred or "")
     classes = np.unique(y)
@@ -162,15 +185,7 @@ def _run_whole(arguments: argparse.Namespace) -> None:
         at = sorted({*_THRESHOLDS, *([threshold] if threshold else [])})
         named = {"pos_label": options["pos_label"]} if "pos_label" in options else {}
         curve = decision_curve(y, score, thresholds=at, **shared, **named)
-    if arguments.json:
-        more = {} if curve is None else {"decision_curve": _columns_of(curve)}
-        print_json(_plain(found) | more)
-        return
-    print(printable(in_options(str(found))))
-    if curve is not None:
-        held = _columns_of(curve)
-        rows = [[f"{at[0]:g}", *map(fixed, at[1:])] for at in zip(*held.values(), strict=True)]
-        print("\n" + table(list(held), rows))
+    return found, curve
 
 
 def _of_corrections(arguments: argparse.Namespace) -> list[str]:
@@ -192,9 +207,10 @@ def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _counted(reader: Reader, arguments: argparse.Namespace) -> dict[Any, Any]:
+def _counted(
+    reader: Reader, arguments: argparse.Namespace, tables: Sequence[Any]
+) -> dict[Any, Any]:
     """Count the rows of each group, of all rows without groups."""
-    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, arguments.by)))
     groups: dict[Any, Any] = {}
     total = sum(table.size for table in tables)
     with ProgressBar(total, shown=sys.stderr.isatty()) as bar:
@@ -204,7 +220,7 @@ def _counted(reader: Reader, arguments: argparse.Namespace) -> dict[Any, Any]:
                     if group not in groups:
                         groups[group] = _accumulator(reader, arguments)
                     _update(groups[group], batch, rows, arguments)
-                bar.advance(batch.size)
+                bar.advance(batch.size, batch.rows)
     return groups
 
 

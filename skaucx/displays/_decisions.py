@@ -172,7 +172,7 @@ class CostDisplay(CurveDisplay):
     >>> from skaucx.displays import CostDisplay
     >>> display = CostDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.ax_.get_xlabel().splitlines()[0]
-    'Probability cost of the positives'
+    'Probability cost of the positives (Positive label: 1)'
     """
 
     _make: ClassVar[Callable[..., Any]] = cost_curve

@@ -172,9 +172,6 @@ def evaluate(
     >>> found = evaluate(counts=tables, by=["Ghent", "Oslo"], metrics=["recall"], intervals=True)
     >>> round(found["Oslo"]["recall"], 4), found["Oslo"].intervals["recall"].method
     (0.9231, 'wilson')
-    >>> chunks = [{"label": [0, 0], "p": [0.1, 0.6]}, {"label": [1, 1], "p": [0.4, 0.9]}]
-    >>> evaluate("label", y_score="p", data=chunks, metrics=["roc_auc"])["roc_auc"]
-    0.75
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     further = (REJECTED, *further_arrays(metrics))

@@ -11,8 +11,8 @@ import numpy as np
 from ._labels import GoldLabels
 
 _OPTIONS = {
-    "judge": "a judge's labels of all rows; see --labelled",
-    "labelled": "1 for the rows whose true labels are gold, chosen at random; the others are not read",
+    "judge_labels": "a judge's labels of all rows; see --has-gold",
+    "has_gold": "1 for the rows whose true labels are gold, chosen at random; the others are not read",
     "strata": "groups within which the gold rows were chosen at random",
 }
 
@@ -20,7 +20,7 @@ _OPTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name columns."""
     for name, shown in _OPTIONS.items():
-        parser.add_argument(f"--{name}", metavar="COLUMN", help=shown)
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="COLUMN", help=shown)
 
 
 def columns(arguments: argparse.Namespace) -> list[str]:
@@ -32,10 +32,10 @@ def of_columns(arguments: argparse.Namespace, held: Mapping[str, Any]) -> GoldLa
     """Return the gold labels in columns; None where none are named."""
     if not columns(arguments):
         return None
-    judged, labelled, strata = (held.get(getattr(arguments, name) or "") for name in _OPTIONS)
-    if labelled is not None:
-        labelled = _flags(labelled, arguments.labelled)
-    return GoldLabels(judged, labelled, strata)
+    given = {name: held.get(getattr(arguments, name) or "") for name in _OPTIONS}
+    if given["has_gold"] is not None:
+        given["has_gold"] = _flags(given["has_gold"], arguments.has_gold)
+    return GoldLabels(**given)
 
 
 def _flags(values: Any, column: str) -> Any:
@@ -44,5 +44,5 @@ def _flags(values: Any, column: str) -> Any:
     words = [str(value).lower().removesuffix(".0") for value in values.tolist()]
     odd = sorted(set(words) - set(kinds))
     if odd:
-        raise ValueError(f"--labelled {column} must hold 0 and 1, found {odd[0]!r}.")
+        raise ValueError(f"--has-gold {column} must hold 0 and 1, found {odd[0]!r}.")
     return np.array([kinds[word] for word in words])

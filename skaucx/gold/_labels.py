@@ -26,16 +26,23 @@ from .._options import check_choice
 from .._text.numbers import fixed
 from ..inference import CorrectedEstimate, Interval, MetricOfRows, intervals
 
-# Rows added to the gold ones on which the judge is of no use: a judge who errs on none of a few gold
+# Informative rows added to the gold ones on which the judge is of no use: one who errs on none of a few
 # rows, or on one, hides how often it does (``python -m benchmarks.gold_labels``).
-_ADDED = 2
+_ADDED = 1
 # No calibrated weight falls below this share of what the row stands for by design.
 _LEAST = 0.01
 # Rows chosen at random look chosen by their predictions this rarely.
 _NOT_RANDOM = 1e-4
+# No gold row counts as more of its class than this where it is left out.
+_MOST_OF_CLASS = 0.75
 # Above so many values a prediction is compared by ranks, not value by value.
 _CATEGORIES = 30
 _FEW = 5
+# Fewer gold rows have no interval: with 10 that of a Brier score covers 88 to 90 %
+# (``python -m benchmarks.gold_labels --gold 10``).
+_LEAST_GOLD = 15
+# By strata or probabilities: with 16 as good as equal ones accuracies were covered in 89 %.
+_LEAST_OF_DESIGN = 20
 
 
 class Corrected(NamedTuple):
@@ -75,7 +82,7 @@ class Corrected(NamedTuple):
         return _difference(self.values)
 
     @property
-    def worth(self) -> float:
+    def effective_gold_rows(self) -> float:
         """How many gold rows alone would give this variance."""
         return self.n_gold * self.alone / self.variance if self.variance > 0 else math.nan
 
@@ -96,7 +103,7 @@ class GoldInterval(Interval):
         As of :class:`~skaucx.inference.Interval`.
     n_gold, n_rows : int
         Rows with gold labels, and all rows.
-    worth : float
+    effective_gold_rows : float
         How many gold rows without a judge would give an interval as narrow.
     power : float
         The weight of the judge's labels: 0 leaves the gold rows alone.
@@ -108,7 +115,7 @@ class GoldInterval(Interval):
 
     n_gold: int = 0
     n_rows: int = 0
-    worth: float = np.nan
+    effective_gold_rows: float = np.nan
     power: float = 0.0
     residual: float = np.nan
     judge: Mapping[str, Interval] = field(default_factory=dict)
@@ -125,9 +132,9 @@ class GoldLabels:
 
     Parameters
     ----------
-    judged : array-like of shape (n_samples,), default=None
+    judge_labels : array-like of shape (n_samples,), default=None
         Labels of all rows by a cheap judge, such as a language model, a rule or a second reader.
-    labelled : array-like of shape (n_samples,), bool, default=None
+    has_gold : array-like of shape (n_samples,), bool, default=None
         Which rows have gold labels in `y_true`; the others' entries are not read. By default those where
         `y_true` is not missing.
     strata : array-like of shape (n_samples,), default=None
@@ -140,7 +147,8 @@ class GoldLabels:
     ------
     ValueError, TypeError
         Where it is used: if arrays differ in length, the judge's labels are missing or unknown, both
-        `strata` and `inclusion` are given, fewer than three rows have gold labels, or the gold rows
+        `strata` and `inclusion` are given, fewer than 15 rows (20 by `strata` or
+        `inclusion`) have gold labels, or the gold rows
         differ from the others by more than chance and no design is given.
 
     Notes
@@ -166,14 +174,14 @@ class GoldLabels:
     >>> truth = (rng.random(2000) < 0.3) * 1
     >>> predicted = np.where(rng.random(2000) < 0.85, truth, 1 - truth)
     >>> judge = np.where(rng.random(2000) < 0.93, truth, 1 - truth)
-    >>> gold = GoldLabels(judge, labelled=np.arange(2000) < 100)
+    >>> gold = GoldLabels(judge, has_gold=np.arange(2000) < 100)
     >>> found = interval("f1", truth, predicted, gold=gold)
-    >>> found.n_gold, found.worth > 150
+    >>> found.n_gold, found.effective_gold_rows > 150
     (100, True)
     """
 
-    judged: Any = None
-    labelled: Any = None
+    judge_labels: Any = None
+    has_gold: Any = None
     strata: Any = None
     inclusion: Any = None
 
@@ -184,7 +192,7 @@ class GoldLabels:
         ----------
         y_true : array-like of shape (n_samples,)
         """
-        return _labelled(host_array(y_true), self.labelled)
+        return _marked(host_array(y_true), self.has_gold)
 
     def subset(self, rows: Codes) -> GoldLabels:
         """Return the gold labels of some of the rows.
@@ -216,22 +224,22 @@ class GoldLabels:
             All classes, if some do not occur.
         """
         gold = host_array(y_true)
-        chosen = _labelled(gold, self.labelled)
-        given = {"judged": self.judged, "strata": self.strata, "inclusion": self.inclusion}
+        chosen = _marked(gold, self.has_gold)
+        given = {
+            "judge_labels": self.judge_labels,
+            "strata": self.strata,
+            "inclusion": self.inclusion,
+        }
         arrays = {n: _of_rows(n, each, len(gold)) for n, each in given.items() if each is not None}
         each = [host_array(values) for values in predictions]
         names = ["y_pred_or_score"] if len(each) == 1 else ["y_pred_a", "y_pred_b"]
         columns = dict(zip(names, each, strict=True))
-        check_same_length({"y_true": gold, "labelled": chosen, **arrays, **columns})
+        check_same_length({"y_true": gold, "has_gold": chosen, **arrays, **columns})
         if self.strata is not None and self.inclusion is not None:
             raise ValueError("Both strata and inclusion are given; one of them states the design.")
-        judge = arrays.get("judged")
+        judge = arrays.get("judge_labels")
         if judge is not None:
             _check_judge(judge, gold[chosen], chosen, labels)
-        if np.count_nonzero(chosen) < 3:
-            raise ValueError(
-                f"labelled marks {np.count_nonzero(chosen)} rows; at least three gold labels are needed."
-            )
         weight = np.ones(len(gold)) if sample_weight is None else np.asarray(sample_weight, float)
         weight = weight / weight.sum()
         if groups is not None:
@@ -285,7 +293,7 @@ class GoldDesign:
 
     Attributes
     ----------
-    labelled : ndarray of shape (n_samples,), bool
+    has_gold : ndarray of shape (n_samples,), bool
     judge : ndarray of shape (n_samples,) or None
         The judge's labels.
     weight : ndarray of shape (n_samples,), float64
@@ -300,7 +308,7 @@ class GoldDesign:
     predictions : list of ndarray of shape (n_samples, ...)
     """
 
-    labelled: Bools
+    has_gold: Bools
     judge: Array | None
     weight: Floats
     share: Floats
@@ -312,20 +320,22 @@ class GoldDesign:
     def interval(self, metric: MetricOfRows, method: str) -> GoldInterval:
         """Return the interval of a metric of the one prediction, corrected."""
         check_choice("method", method, _METHODS)
-        found, marked = self.corrected(metric), self.labelled
+        self.check_enough()
+        found, marked = self.corrected(metric, method != _PUBLISHED), self.has_gold
         weight = self.share if np.ptp(self.share) > 0 else None
         groups = None if self.groups is None else self.groups[marked]
         labelled = metric.on(self.gold, self.predictions[0][marked], marked, weight, groups)
+        held: Interval | None = None
         if method == _PUBLISHED:
             error = math.sqrt(found.published)
             held = labelled.interval_around(found.estimate, error, math.inf, symmetrical=True)
-        else:
+        elif found.power or self.designed:
             error = math.sqrt(max(found.variance, 0.0))
             held = labelled.interval_around(found.estimate, error, found.freedom)
-        judge, worth = self._judge(metric, weight, groups), found.worth
+        judge, effective = self._judge(metric, weight, groups), found.effective_gold_rows
         notes = [*_worth(found, judge), *labelled.cautions, few_positives(self.gold)]
         if held is None:
-            alone, worth = labelled.usual_interval, float(found.n_gold)
+            alone, effective = labelled.usual_interval, float(found.n_gold)
             notes = ["limits of the gold rows alone", *notes]
             held = alone
         elif not np.isnan(held.low):
@@ -337,16 +347,35 @@ class GoldDesign:
             **shared | {"note": note},
             n_gold=found.n_gold,
             n_rows=len(marked),
-            worth=worth,
+            effective_gold_rows=effective,
             power=found.power,
             residual=found.residual,
             judge=judge,
         )
 
+    def check_enough(self) -> None:
+        """Raise an error for fewer gold rows than intervals were found to hold with."""
+        least = _LEAST_OF_DESIGN if self.designed else _LEAST_GOLD
+        effective = 1 / (self.share @ self.share)  # Kish 1965
+        if effective < least - 0.5:
+            raise ValueError(
+                f"has_gold marks {len(self.gold)} rows, whose weights make them as good as "
+                f"{effective:.0f} equal ones; intervals need {least}, as those of fewer cover too "
+                "rarely. Label more rows."
+            )
+
+    @property
+    def designed(self) -> bool:
+        """Whether strata or probabilities say how the gold rows were chosen."""
+        return self.strata is None or bool(self.strata.any())
+
     def difference(self, metric: MetricOfRows) -> CorrectedEstimate:
         """Return the difference of a metric between two predictions, corrected."""
+        self.check_enough()
         found = self.corrected(metric)
-        by_judge = "" if self.judge is None else f" + judge = {found.worth:.0f} gold rows"
+        by_judge = (
+            "" if self.judge is None else f" + judge = {found.effective_gold_rows:.0f} gold rows"
+        )
         return CorrectedEstimate(
             found.values,
             math.sqrt(max(found.variance, 0.0)),
@@ -359,7 +388,7 @@ class GoldDesign:
         """Return recall and specificity of the judge on the gold rows; of many classes the accuracy."""
         if self.judge is None:
             return {}
-        judge, classes = self.judge[self.labelled], np.unique(self.gold)
+        judge, classes = self.judge[self.has_gold], np.unique(self.gold)
         positive = metric.pos_label
         if positive is None and np.isin(classes, [-1, 0, 1]).all():
             positive = classes[-1]
@@ -375,31 +404,43 @@ class GoldDesign:
             **({"pos_label": positive} if two else {}),
         )
 
-    def corrected(self, metric: MetricOfRows) -> Corrected:
+    def corrected(self, metric: MetricOfRows, shrunk: bool = True) -> Corrected:
         """Return a metric of one prediction, or its difference between two, corrected."""
         if metric.options.get("average", "binary") is None:
             raise ValueError("average=None has no value that gold labels correct; name an average.")
 
         def on(truth: Array, rows: Any, weight: Any) -> list[Any]:
-            return [metric.on(truth, each[rows], rows, weight) for each in self.predictions]
+            # Weights that count rows: a table that has no variance is smoothed by rows.
+            counts = None if weight is None else weight * len(truth)
+            return [metric.on(truth, each[rows], rows, counts) for each in self.predictions]
 
         def value(weight: Floats) -> tuple[float, ...]:
-            return tuple(float(one.estimate) for one in on(self.gold, self.labelled, weight))
+            return tuple(float(one.estimate) for one in on(self.gold, self.has_gold, weight))
 
         def influence(weight: Floats) -> Floats:
-            held = on(self.gold, self.labelled, weight)
-            return np.asarray(_difference([one.influence_values for one in held]))
+            held = on(self.gold, self.has_gold, weight)
+            found = np.asarray(_difference([one.influence_values for one in held]))
+            if not self.designed or metric.metric.kind.counted:
+                return found
+            # Without row i, of the share s of its class, the value is lower by psi_i / (1 - s).
+            codes = np.unique(self.gold, return_inverse=True)[1]
+            share = weight / np.bincount(codes, weight)[codes]
+            return np.asarray(found / (1 - np.minimum(share, _MOST_OF_CLASS)))
 
-        judge = np.zeros(len(self.labelled))
+        judge = np.zeros(len(self.has_gold))
         if self.judge is not None:
             even = np.ptp(self.weight) == 0
             held = on(self.judge, slice(None), None if even else self.weight)
             found = _difference([one.influence_values for one in held]) / self.weight
             judge = np.where(np.isfinite(found), found, 0.0)
-        return self.estimate(value, influence, judge)
+        return self.estimate(value, influence, judge, shrunk)
 
     def estimate(
-        self, value: Callable[..., Any], influence: Callable[..., Floats], judge: Floats
+        self,
+        value: Callable[..., Any],
+        influence: Callable[..., Floats],
+        judge: Floats,
+        shrunk: bool,
     ) -> Corrected:
         r"""Return the value of the gold rows, their weights calibrated on the judge.
 
@@ -422,8 +463,10 @@ class GoldDesign:
             Takes weights of the gold rows, returns the influence of each.
         judge : ndarray of shape (n_samples,), float64
             The influence of each row by the judge's labels, over its weight; zeros without a judge.
+        shrunk : bool
+            Whether a slope near its standard error counts less, as PPI++ has it not.
         """
-        w, weight, chosen = self.share, self.weight, self.labelled
+        w, weight, chosen = self.share, self.weight, self.has_gold
         x = judge - weight @ judge
         strata = np.zeros(len(x), dtype=np.intp) if self.strata is None else self.strata
         known = self.strata is None
@@ -431,16 +474,18 @@ class GoldDesign:
         within = partial(_within, codes=own, weight=w)
         lever = w**2 * within(x[chosen])
         total = lever @ x[chosen]
-        if not known and not strata.any():  # one stratum: that over all rows, as PPI++ has it
+        if not self.designed:  # one stratum: that over all rows, as PPI++ has it
             total = (w @ w) * x.var(ddof=1)
         slope = lever / total if total > 0 else np.zeros_like(w)
         gap = float(w @ x[chosen])
         least = float((-gap * slope / w).min())
         part_of = min(1.0, (1 - _LEAST) / -least) if least < 0 else 1.0
-        calibrated = w - part_of * gap * slope
+        psi = influence(w) / w
+        power = self._power(slope, psi - w @ psi) if shrunk else 1.0
+        calibrated = w - power * part_of * gap * slope
         psi = influence(calibrated) / calibrated
         psi = psi - calibrated @ psi
-        beta = float(slope @ psi)
+        beta = power * float(slope @ psi)
         # What weights above 0 cannot correct is corrected to first order.
         first, *others = value(calibrated)
         values = first - (1 - part_of) * beta * gap, *others
@@ -450,20 +495,37 @@ class GoldDesign:
         means = np.zeros(1) if known else _means(residual, own, w, int(strata.max()) + 1)
         part = np.zeros(len(x))
         part[chosen] = w * centred
+        if not known:  # each stratum has lost a degree of freedom of its own
+            rows, n = np.bincount(own)[own], len(own)
+            part[chosen] *= np.sqrt(rows / (rows - 1) * (n - 1) / n)
         rest = weight * (means[0 if known else strata] + beta * x)
         alone = np.zeros(len(x))
         alone[chosen] = w * psi
         return self._variance(values, part, rest, alone, beta)
 
+    def _power(self, slope: Floats, psi: Floats) -> float:
+        r"""Return the share of the slope that is used, :math:`\max(0, 1 - V_0 / \hat\beta^2)`.
+
+        :math:`V_0` is the variance of the slope if the judge is of no use.
+        """
+        beta, moved = float(slope @ psi), self._sums(slope * psi)
+        return max(0.0, 1 - float(moved @ moved) / beta**2) if beta else 0.0
+
+    def _sums(self, values: Floats) -> Floats:
+        """Return the sums of values of the gold rows over independent units."""
+        if self.groups is None:
+            return values
+        return np.asarray(np.bincount(self.groups[self.has_gold], values), dtype=np.float64)
+
     def _variance(
         self, values: tuple[float, ...], part: Floats, rest: Floats, alone: Floats, beta: float
     ) -> Corrected:
-        chosen = self.labelled
+        chosen = self.has_gold
         units = np.arange(len(part)) if self.groups is None else self.groups
         a, b, g = (np.bincount(units, each) for each in (part, rest, alone))
         m = len(np.unique(units[chosen]))
-        inflation = m / (m - _ADDED) if m > _ADDED else math.nan
-        residual = (m * (a @ a) + _ADDED * (g @ g)) / (m + _ADDED) * inflation
+        informative = float((g @ g) ** 2 / (g**2 @ g**2)) if g.any() else 0.0
+        residual = (informative * (a @ a) + _ADDED * (g @ g)) / (informative + _ADDED) * m / (m - 1)
         n, size = np.count_nonzero(chosen), len(part)
         rows = part + rest
         published = sum(
@@ -472,13 +534,23 @@ class GoldDesign:
         return Corrected(
             values,
             float(residual + b @ b + 2 * (a @ b)),
-            float(m - _ADDED),
+            self._freedom(m, informative),
             float(residual * n),
             float(g @ g) * m / (m - 1),
             int(n),
             beta * (1 - n / size),
             float(published),
         )
+
+    def _freedom(self, units: int, informative: float) -> float:
+        r"""Return the degrees of freedom; where rows weigh unevenly by design, of their kurtosis k.
+
+        The variance of m squares of kurtosis k is that of :math:`2 m / (k - 1)` normal ones.
+        """
+        most = float(units - 1)
+        if not self.designed or informative >= units or not informative:
+            return most
+        return min(most, 2 * units / (units / informative - 1))
 
 
 def _difference(values: Sequence[Any]) -> Any:
@@ -502,21 +574,21 @@ def missing(values: Array) -> Bools:
     return absent
 
 
-def _labelled(gold: Array, labelled: Any) -> Bools:
+def _marked(gold: Array, has_gold: Any) -> Bools:
     if gold.ndim != 1:
         raise ValueError(f"y_true must be a vector with gold labels, found shape {gold.shape}.")
     absent = missing(gold)
-    if labelled is None:
+    if has_gold is None:
         return ~absent
-    chosen = np.asarray(labelled)
+    chosen = np.asarray(has_gold)
     if chosen.dtype != np.bool_ or chosen.shape != gold.shape:
         raise ValueError(
-            f"labelled must be a boolean vector of {len(gold)} rows, as y_true has, found "
+            f"has_gold must be a boolean vector of {len(gold)} rows, as y_true has, found "
             f"{chosen.dtype} of shape {chosen.shape}."
         )
     if (absent & chosen).any():
         raise ValueError(
-            f"y_true is missing in {np.count_nonzero(absent & chosen)} rows that labelled marks."
+            f"y_true is missing in {np.count_nonzero(absent & chosen)} rows that has_gold marks."
         )
     return chosen
 
@@ -525,15 +597,15 @@ def _check_judge(judge: Array, gold: Array, chosen: Bools, labels: Any) -> None:
     absent = missing(judge)
     if absent.any():
         raise ValueError(
-            f"judged is missing in {np.count_nonzero(absent)} rows, of which "
+            f"judge_labels is missing in {np.count_nonzero(absent)} rows, of which "
             f"{np.count_nonzero(absent & chosen)} have gold labels; the judge labels every row."
         )
     known = gold if labels is None else np.concatenate([gold, np.asarray(labels)])
     unknown = np.setdiff1d(judge, known)
     if len(unknown) and not np.isin(unknown, [-1, 0, 1]).all():
         raise ValueError(
-            f"judged has labels {unknown.tolist()} that no gold row has; correct them, or name all "
-            "classes by labels=."
+            f"judge_labels has labels {unknown.tolist()} that no gold row has; correct them, or name "
+            "all classes by labels=."
         )
 
 
@@ -587,5 +659,6 @@ def _worth(found: Corrected, judge: Mapping[str, Interval]) -> list[str]:
     )
     if not judge:
         return [f"{found.n_gold} gold rows"]
-    worth = f" = {found.worth:.0f} gold rows" if np.isfinite(found.worth) else ""
-    return [f"{found.n_gold} gold rows + judge{worth}", f"judge on the gold rows: {rates}"]
+    effective = found.effective_gold_rows
+    equal = f" = {effective:.0f} gold rows" if np.isfinite(effective) else ""
+    return [f"{found.n_gold} gold rows + judge{equal}", f"judge on the gold rows: {rates}"]

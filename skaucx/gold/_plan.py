@@ -45,7 +45,7 @@ class GoldLabelPlan:
             "gold labels": self.n_gold,
             "without a judge": self.n_alone,
             "half-width": self.half_width,
-            "judged rows": self.n_rows,
+            "rows of the judge": self.n_rows,
         }
         return html_table("Gold labels", list(cells), [list(cells.values())])
 
@@ -72,7 +72,7 @@ def plan_gold_labels(
     Raises
     ------
     TypeError
-        If the pilot is no interval of gold and judged labels.
+        If the pilot is no interval of gold labels and a judge's.
     ValueError
         If the pilot has no standard error, or all rows together are too few.
 
@@ -94,8 +94,8 @@ def plan_gold_labels(
     >>> rng = np.random.default_rng(0)
     >>> truth = (rng.random(2000) < 0.3) * 1
     >>> predicted = np.where(rng.random(2000) < 0.85, truth, 1 - truth)
-    >>> judged = np.where(rng.random(2000) < 0.93, truth, 1 - truth)
-    >>> gold = GoldLabels(judged, labelled=np.arange(2000) < 100)
+    >>> judge = np.where(rng.random(2000) < 0.93, truth, 1 - truth)
+    >>> gold = GoldLabels(judge, has_gold=np.arange(2000) < 100)
     >>> pilot = interval("f1", truth, predicted, gold=gold)
     >>> plan = plan_gold_labels(pilot, 0.03, n_rows=10_000)
     >>> plan.n_gold < plan.n_alone / 2
@@ -115,8 +115,8 @@ def plan_gold_labels(
     if wanted <= explained:
         least = half_width * math.sqrt(explained / wanted)
         raise ValueError(
-            f"half_width={half_width:g} needs more than {rows} judged rows, whose sampling error "
-            f"alone is wider. Judge more rows, or take a half-width above {least:.3g}."
+            f"half_width={half_width:g} needs more than {rows} rows with the judge's labels, whose "
+            f"sampling error alone is wider. Judge more rows, or take a half-width above {least:.3g}."
         )
     needed = math.ceil(pilot.residual / (wanted - explained))
     if needed > rows:
@@ -124,5 +124,5 @@ def plan_gold_labels(
             f"half_width={half_width:g} needs {needed} gold rows, more than the {rows} rows there "
             f"are."
         )
-    alone = math.ceil(pilot.worth * variance / wanted)
+    alone = math.ceil(pilot.effective_gold_rows * variance / wanted)
     return GoldLabelPlan(needed, alone, half_width, rows)

@@ -12,7 +12,7 @@ moving it with the weights adds nothing to the derivatives with respect to the w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ from scipy import special
 from .._arrays import Floats, float_array, quotient, rows_of, score_array
 from .._options import Positive, RealRange, Share, WholePositive, check_choice
 from ..metrics._registry.declare import MetricFunction, declare
-from ..metrics.kinds.totals import SumOf
+from ..metrics.kinds.totals import Total
 from ._kinds import REGRESSION, Numbers
 
 _UNIFORM, _RAW, _BY_VARIANCE = "uniform_average", "raw_values", "variance_weighted"
@@ -97,28 +97,74 @@ class Averaged:
         return np.asarray(over_outputs(columns(self.loss(r, **own)), multioutput))
 
 
-def mean_of(r: Any, loss: Loss, multioutput: Any = _UNIFORM, **own: Any) -> Any:
-    """Return the mean of a loss; with usual options of the sum that chunks also have."""
-    if not own and isinstance(multioutput, str) and multioutput == _UNIFORM:
-        return r.sum_of(Averaged(loss)) / r.total_weight
-    return over_outputs(by_output(r, loss(r, **own)), multioutput)
+@dataclass(frozen=True)
+class OutputSums:
+    """The weighted sum of a value of the rows, one an output; equal, and pickled, by its parts."""
+
+    values: Loss
+    own: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def __name__(self) -> str:
+        return self.values.__name__
+
+    def __call__(self, rows: Numbers) -> Floats:
+        """Return a sum for each output."""
+        return np.asarray(rows.weights @ columns(self.values(rows, **dict(self.own))))
 
 
-def by_output(r: Numbers, values: Floats) -> Floats:
+@dataclass(frozen=True)
+class Spread:
+    """Weight, mean, and sum of squares about the mean of a value of the rows, each one an output."""
+
+    values: Loss
+
+    @property
+    def __name__(self) -> str:
+        return self.values.__name__
+
+    def __call__(self, rows: Numbers) -> Floats:
+        """Return three rows, with a column for each output."""
+        x = columns(self.values(rows))
+        weight = np.full(x.shape[1], rows.weights.sum())
+        mean = rows.weights @ x / weight
+        return np.stack([weight, mean, rows.weights @ (x - mean) ** 2])
+
+    def merge(self, first: Floats, second: Floats) -> Floats:
+        r"""Join two parts: :math:`M = M_a + M_b + (\bar x_b - \bar x_a)^2 w_a w_b / w` [Chan 1979]."""
+        weight, apart = first[0] + second[0], second[1] - first[1]
+        share = quotient(second[0], weight)
+        within = first[2] + second[2] + apart**2 * first[0] * share
+        return np.stack([weight, first[1] + apart * share, within])
+
+
+def sums_of(values: Loss, given: Mapping[str, Any]) -> tuple[Total, ...]:
+    """Return the total that the mean of a loss is made of; by `given` parameters of the metric."""
+    own = {name: value for name, value in given.items() if name != "multioutput"}
+    return (OutputSums(values, tuple(sorted(own.items()))),)
+
+
+def by_output(r: Any, values: Loss, **own: Any) -> Floats:
     """Return the weighted mean over rows of every output."""
-    return np.asarray(np.average(columns(values), axis=0, weights=r.weight))
+    [total] = sums_of(values, own)
+    return np.asarray(r.total(total) / r.total_weight)
 
 
-def root_of(r: Numbers, loss: Loss, multioutput: Any) -> Any:
+def mean_of(r: Any, loss: Loss, multioutput: Any = _UNIFORM, **own: Any) -> Any:
+    """Return the mean of a loss."""
+    return over_outputs(by_output(r, loss, **own), multioutput)
+
+
+def root_of(r: Any, loss: Loss, multioutput: Any) -> Any:
     """Return the root of the mean of a loss."""
-    return over_outputs(np.sqrt(by_output(r, loss(r))), multioutput)
+    return over_outputs(np.sqrt(by_output(r, loss)), multioutput)
 
 
 def root_slopes(loss: Loss) -> Loss:
     r"""Return the influence on a root: :math:`(\ell_i - \bar\ell) / (2 \sqrt{\bar\ell} \sum w)`."""
 
     def slopes(r: Numbers, *, multioutput: Any = _UNIFORM) -> Floats:
-        mean = by_output(r, loss(r))
+        mean = by_output(r, loss)
         found = quotient(columns(loss(r)) - mean, 2 * np.sqrt(mean) * r.total_weight)
         return np.asarray(over_outputs(found, multioutput))
 
@@ -126,22 +172,34 @@ def root_slopes(loss: Loss) -> Loss:
 
 
 def saved(
-    r: Numbers,
-    parts: Callable[..., tuple[Floats, Floats]],
-    multioutput: Any = _UNIFORM,
+    r: Any,
+    ours: Floats,
+    constant: Floats,
+    multioutput: Any,
     *,
     finite: bool = True,
     fewest: int = 2,
-    **own: Any,
 ) -> Any:
     """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
-    ours, constant = (by_output(r, part) for part in parts(r, **own))
     values = 1 - ours / constant if r.n_rows >= fewest else np.full_like(ours, np.nan)
     if finite and r.n_rows >= fewest:
         values = np.where(constant > 0, values, np.where(ours > 0, 0.0, 1.0))
     if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
         multioutput = constant if constant.any() else np.ones_like(constant)
     return over_outputs(values, multioutput)
+
+
+def saved_against(
+    r: Numbers,
+    parts: Callable[..., tuple[Floats, Floats]],
+    multioutput: Any = _UNIFORM,
+    *,
+    finite: bool = True,
+    **own: Any,
+) -> Any:
+    """Return the same of losses, and of those of a constant, given row by row."""
+    ours, constant = (r.weights @ columns(part) / r.total_weight for part in parts(r, **own))
+    return saved(r, ours, constant, multioutput, finite=finite)
 
 
 def saved_slopes(parts: Callable[..., tuple[Floats, Floats]]) -> Loss:
@@ -153,8 +211,8 @@ def saved_slopes(parts: Callable[..., tuple[Floats, Floats]]) -> Loss:
         a, b = (columns(part) for part in parts(r, **own))
         if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
             a, b, multioutput = a.sum(axis=1)[:, None], b.sum(axis=1)[:, None], _UNIFORM
-        whole = by_output(r, b)
-        found = quotient(b * quotient(by_output(r, a), whole) - a, whole * r.total_weight)
+        ours, constant = r.weights @ a, r.weights @ b
+        found = quotient(b * quotient(ours, constant) - a, constant)
         return np.asarray(over_outputs(found, multioutput))
 
     return slopes
@@ -248,13 +306,22 @@ def against(loss: Loss, constant: Callable[..., Floats]) -> Callable[..., tuple[
     return both
 
 
+def true_values(r: Numbers, **own: Any) -> Floats:
+    """Return the true numbers."""
+    return r.true
+
+
+def errors(r: Numbers) -> Floats:
+    """Return the errors with their signs."""
+    return r.true - r.pred
+
+
 def _average(r: Numbers, **own: Any) -> Floats:
-    return by_output(r, r.true)
+    return by_output(r, true_values)
 
 
 def _centred(r: Numbers) -> tuple[Floats, Floats]:
-    error = columns(r.true - r.pred)
-    return (error - by_output(r, error)) ** 2, squared(r)[1]
+    return (columns(errors(r)) - by_output(r, errors)) ** 2, squared(r)[1]
 
 
 squared = against(squares, _average)
@@ -295,10 +362,10 @@ share = partial(number, bounds=(-np.inf, 1), undefined=np.nan, uninformed=0.0, t
 
 
 def mean_error(
-    loss: Loss, source: str, **facts: Any
+    loss: Any, source: str, **facts: Any
 ) -> Callable[[Callable[..., Any]], MetricFunction]:
     """Return the decorator of a mean of losses."""
-    return error(source, losses=Averaged(loss), **facts)
+    return error(source, **{"losses": Averaged(loss), "totals": partial(sums_of, loss)} | facts)
 
 
 @mean_error(squares, _BOOK, aliases=("mse",), transposed=True)
@@ -325,7 +392,13 @@ def mean_squared_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
     return mean_of(r, squares, multioutput)
 
 
-@error(_BOOK, aliases=("rmse",), transposed=True, influence=root_slopes(squares))
+@error(
+    _BOOK,
+    aliases=("rmse",),
+    transposed=True,
+    influence=root_slopes(squares),
+    totals=sums_of(squares, {}),
+)
 def root_mean_squared_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
     r"""Root mean squared error: an error in the unit of the target that weighs large ones most.
 
@@ -438,7 +511,13 @@ def mean_squared_log_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> An
     return mean_of(r, log_squares, multioutput)
 
 
-@error(_BOOK, aliases=("rmsle",), transposed=True, influence=root_slopes(log_squares))
+@error(
+    _BOOK,
+    aliases=("rmsle",),
+    transposed=True,
+    influence=root_slopes(log_squares),
+    totals=sums_of(log_squares, {}),
+)
 def root_mean_squared_log_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
     r"""Root mean squared logarithmic error: about the relative error of positive numbers.
 
@@ -486,7 +565,7 @@ def mean_absolute_percentage_error(r: Numbers, *, multioutput: Outputs = _UNIFOR
     return mean_of(r, relative_gaps, multioutput)
 
 
-@mean_error(pinballs, _KOEN, totals=())
+@mean_error(pinballs, _KOEN)
 def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _UNIFORM) -> Any:
     r"""Mean pinball loss: the loss that the true quantile minimises.
 
@@ -512,7 +591,7 @@ def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = 
     return mean_of(r, pinballs, multioutput, alpha=alpha)
 
 
-@mean_error(deviances, _JORG, totals=())
+@mean_error(deviances, _JORG)
 def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     r"""Mean Tweedie deviance: the loss of skewed positive numbers, with many zeros or none.
 
@@ -539,7 +618,7 @@ def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     return mean_of(r, deviances, power=power)
 
 
-@mean_error(partial(deviances, power=1.0), _JORG, totals=())
+@mean_error(partial(deviances, power=1.0), _JORG, totals=sums_of(deviances, {"power": 1.0}))
 def mean_poisson_deviance(r: Numbers) -> Any:
     r"""Mean Poisson deviance: the loss of counts and rates.
 
@@ -558,7 +637,7 @@ def mean_poisson_deviance(r: Numbers) -> Any:
     return mean_of(r, deviances, power=1.0)
 
 
-@mean_error(partial(deviances, power=2.0), _JORG, totals=())
+@mean_error(partial(deviances, power=2.0), _JORG, totals=sums_of(deviances, {"power": 2.0}))
 def mean_gamma_deviance(r: Numbers) -> Any:
     r"""Mean gamma deviance: the loss of positive numbers that depends on ratios only.
 
@@ -577,7 +656,9 @@ def mean_gamma_deviance(r: Numbers) -> Any:
     return mean_of(r, deviances, power=2.0)
 
 
-@share(_DRAPER, influence=saved_slopes(squared))
+@share(
+    _DRAPER, influence=saved_slopes(squared), totals=(*sums_of(squares, {}), Spread(true_values))
+)
 def r2_score(
     r: Numbers, *, multioutput: OutputsOrVariance = _UNIFORM, force_finite: bool = True
 ) -> Any:
@@ -604,10 +685,11 @@ def r2_score(
     >>> round(r2_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9486
     """
-    return saved(r, squared, multioutput, finite=force_finite)
+    variance = r.total(Spread(true_values))[2] / r.total_weight
+    return saved(r, by_output(r, squares), variance, multioutput, finite=force_finite)
 
 
-@share(_DRAPER, influence=saved_slopes(_centred))
+@share(_DRAPER, influence=saved_slopes(_centred), totals=(Spread(errors), Spread(true_values)))
 def explained_variance_score(
     r: Numbers, *, multioutput: OutputsOrVariance = _UNIFORM, force_finite: bool = True
 ) -> Any:
@@ -634,7 +716,8 @@ def explained_variance_score(
     >>> round(explained_variance_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9572
     """
-    return saved(r, _centred, multioutput, finite=force_finite, fewest=1)
+    ours, variance = (r.total(Spread(f))[2] / r.total_weight for f in (errors, true_values))
+    return saved(r, ours, variance, multioutput, finite=force_finite, fewest=1)
 
 
 @share(_KOEN, influence=saved_slopes(quantiled))
@@ -658,7 +741,7 @@ def d2_absolute_error_score(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> A
     >>> round(d2_absolute_error_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.7647
     """
-    return saved(r, quantiled, multioutput)
+    return saved_against(r, quantiled, multioutput)
 
 
 @share(_KOEN, influence=saved_slopes(quantiled))
@@ -684,7 +767,7 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _
     >>> round(d2_pinball_score([1.0, 2.0, 3.0], [1.0, 1.0, 3.0], alpha=0.9), 4)
     -2.0
     """
-    return saved(r, quantiled, multioutput, alpha=alpha)
+    return saved_against(r, quantiled, multioutput, alpha=alpha)
 
 
 @share(_HTW, influence=saved_slopes(deviated))
@@ -710,12 +793,13 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     >>> round(d2_tweedie_score([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0], power=1.5), 4)
     -1.4571
     """
-    return saved(r, deviated, finite=False, power=power)
+    return saved_against(r, deviated, finite=False, power=power)
 
 
 @number(
     _MAK, better="low", bounds=(0, 2), aliases=("smape",), transposed=True,
     losses=Averaged(symmetric_gaps),
+    totals=sums_of(symmetric_gaps, {}),
 )  # fmt: skip
 def smape_loss(r: Numbers) -> Any:
     r"""SMAPE: the mean absolute error, each relative to the mean absolute value of both numbers.
@@ -746,7 +830,7 @@ def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
     bounds=(0, np.inf),
     aliases=("mase",),
     losses=scaled_gaps,
-    totals=(SumOf(Averaged(distances)),),
+    totals=sums_of(distances, {}),
 )
 def mase_loss(
     r: Numbers,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._faces import Reportable
 from .._options import RealRange
 from .._text.html import table
 from .._text.numbers import counted, significant, value, with_interval
@@ -28,30 +31,32 @@ from ._sheet import (
 )
 from ._verdict import READ, Verdict, verdict
 
+_TITLE = "Evaluation"
 _DATA = "predictions given to evaluate"
 _NO_CONTROL = "Scores of rows are not kept: skaucx.report has the threshold control."
 
 
 def report_evaluation(
     path: str | PathLike[str],
-    evaluation: Evaluation | GroupedEvaluation,
+    evaluation: Any,
     *,
     threshold: float | None = None,
-    title: str = "Evaluation",
+    title: str = _TITLE,
 ) -> Path:
     """Write what `evaluate` found up as one HTML page, which needs no network.
 
     The page answers in a sentence, then in one table: a row a metric with its interval, if requested,
     drawn on the metric's own scale; below it the groups with their rows and positives, and the
     groups furthest apart with their difference. It follows the light or dark setting of the reader, and
-    prints.
+    prints. Of any other result the page shows what a notebook shows.
 
     Parameters
     ----------
     path : str or path
         File to write, replaced if it exists.
-    evaluation : Evaluation or GroupedEvaluation
-        As :func:`evaluate` returns it.
+    evaluation : Evaluation, GroupedEvaluation or other result
+        As :func:`evaluate` returns it, or a result that a notebook shows, such as a table of the
+        study of measures.
     threshold : float, default=None
         The threshold that made the predicted labels, for the facts at the head of the page; an
         evaluation does not know it.
@@ -68,6 +73,8 @@ def report_evaluation(
         If jinja2 is not installed (``skaucx[report]``).
     ValueError
         If `threshold` is given and no metric is about predicted labels.
+    TypeError
+        If it is no result of this package.
 
     See Also
     --------
@@ -85,6 +92,40 @@ def report_evaluation(
     ...     written.read_text().startswith("<!DOCTYPE html>")
     True
     """
+    if not isinstance(evaluation, Evaluation | GroupedEvaluation):
+        return write_sheet(path, _printed(evaluation, threshold, title))
+    return write_sheet(path, sheet_of(evaluation, threshold, title))
+
+
+def _printed(result: Any, threshold: Any, title: str) -> Sheet:
+    """Return the page of a result that a notebook shows."""
+    if not isinstance(result, Reportable):
+        raise TypeError(
+            f"evaluation must be a result, such as evaluate returns, found {type(result).__name__}; of "
+            "predictions write skaucx.report(path, y_true, y_pred, y_score)."
+        )
+    if threshold is not None:
+        raise ValueError(f"threshold={threshold!r} is about predictions; leave it out.")
+    named = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()
+    shown: Any = result
+    return Sheet(
+        named if title == _TITLE else title,
+        {},
+        "",
+        [],
+        shown=shown._repr_html_(),
+        folded=[("How it was made", origin(""))],
+    )
+
+
+def sheet_of(
+    evaluation: Evaluation | GroupedEvaluation,
+    threshold: float | None = None,
+    title: str = "Evaluation",
+    facts: Mapping[str, str] | None = None,
+    drawn: str = "",
+) -> Sheet:
+    """Return the page of an evaluation, with further facts and pictures of its rows."""
     by = evaluation if isinstance(evaluation, GroupedEvaluation) else None
     whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
     first = next(iter(evaluation.values())) if whole is None else whole
@@ -99,13 +140,14 @@ def report_evaluation(
         cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
         groups |= {"Threshold": f"{significant(cut)}, as given"}
     n = sum(by.sizes.values()) if by is not None else first.n_rows
-    facts = facts_of(n, positive[0], None if whole is None else positive[1], _DATA, groups)
-    sheet = Sheet(
+    groups = dict(facts or {}) | groups
+    return Sheet(
         title,
-        facts,
+        facts_of(n, positive[0], None if whole is None else positive[1], _DATA, groups),
         _answer(whole, by),
         _lines(first, whole, by),
         _about(first, by),
+        shown=drawn,
         folded=[
             ("How the intervals were made", methods(first.intervals)),
             ("Metrics and chance levels", _meanings(first)),
@@ -114,7 +156,6 @@ def report_evaluation(
         notes=[first.note] if first.note and first.positive is None else [],
         verdict=_verdict(evaluation),
     )
-    return write_sheet(path, sheet)
 
 
 def _verdict(evaluation: Evaluation | GroupedEvaluation) -> Verdict | None:

@@ -15,11 +15,13 @@ from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
+from ..evaluation._evaluate import evaluate
 from ..inference import Interval, intervals
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
 from ._control import control_of, threshold_fact, threshold_in_use
+from ._evaluation import sheet_of
 from ._forests import forests_of
 from ._parts import (
     PagePredictions,
@@ -29,13 +31,15 @@ from ._parts import (
     class_lines,
     confusion,
     curves,
+    figure,
+    figures,
     named_classes,
     page_style,
     rates_of_classes,
     rows_behind,
     weight_of,
 )
-from ._sections import is_paper, section
+from ._sections import is_paper, section, section_of_rows
 from ._sheet import (
     NO_EFFECT,
     Sheet,
@@ -68,6 +72,7 @@ def report(
     threshold: float | None = None,
     confidence_level: float = 0.95,
     title: str = "Evaluation of predictions",
+    **parameters: Any,
 ) -> Path:
     """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
 
@@ -89,7 +94,8 @@ def report(
     path : str or path
         File to write, replaced if it exists.
     y_true : array-like of shape (n_samples,)
-        True class labels.
+        True class labels; indicators of several labels or times until an event make the page of their
+        evaluation, of events also with calibration at ``horizon=``.
     y_pred : array-like of shape (n_samples,), default=None
         Predicted class labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
@@ -115,6 +121,9 @@ def report(
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
+    **parameters
+        Of rows with several labels, times until an event or few labels: further arguments of
+        :func:`evaluate`, such as ``horizon`` and ``gold``.
 
     Returns
     -------
@@ -128,8 +137,8 @@ def report(
         documents and reports by subgroup and site.
     ValueError, TypeError
         If there is nothing to evaluate, from the metrics themselves, if a document, `by` or `sites`
-        is requested without probabilities of two classes, if `threshold` is given without scores of
-        two classes or contradicts `y_pred`, or if `y_true` holds multilabel indicators.
+        is requested without probabilities of two classes, or if `threshold` is given without scores of
+        two classes or contradicts `y_pred`.
 
     References
     ----------
@@ -150,6 +159,13 @@ def report(
         raise refuse_no_predictions()
     if Path(path).suffix not in (".md", ".tex"):
         import_extra("jinja2", "A report", "skaucx[report]")  # before the extra of its pictures
+    if parameters or not of_one_label(y_true):
+        return _of_other_rows(
+            path, (y_true, y_pred, y_score), title,
+            {"pos_label": pos_label, "groups": groups, "by": by} | parameters,
+            {"sites": sites, "threshold": threshold},
+            metrics=metrics, sample_weight=sample_weight, confidence_level=confidence_level,
+        )  # fmt: skip
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     if threshold is not None:
         given = _called(given, threshold)
@@ -318,6 +334,35 @@ def verdict_of_predictions(
     return verdict_lines(given, used, by=by, sites=sites, confidence_level=confidence_level)
 
 
+def of_one_label(y_true: Any) -> bool:
+    """Whether rows have one class label each, and not several labels or times until an event."""
+    true = y_true if hasattr(y_true, "dtype") else np.asarray(y_true)
+    single = np.ndim(true) < 2 or true.shape[1] == 1
+    return single and getattr(true.dtype, "names", None) is None
+
+
+def _of_other_rows(
+    path: Any, arrays: Any, title: str, parameters: dict[str, Any], refused: dict[str, Any],
+    *, metrics: Any, **options: Any,
+) -> Path:  # fmt: skip
+    """Write the page of rows with several labels, times until an event or few labels."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    wrong = [name for name, value in refused.items() if value is not None]
+    if wrong or Path(path).suffix in (".md", ".tex"):
+        what = f"{wrong[0]}=" if wrong else "A document in Markdown or LaTeX"
+        raise ValueError(f"{what} needs one class label a row, found others; leave it out.")
+    usual, facts, drawings = section_of_rows(
+        *arrays, sample_weight=options["sample_weight"], **given
+    )
+    wanted: dict[str, Any] = {"metrics": usual if metrics is None else metrics, "intervals": True}
+    wanted |= {"n_resamples": _RESAMPLES, "random_state": 0} | options | given
+    with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
+        found = evaluate(*arrays, **wanted)
+    with page_style():
+        drawn = figures([figure(*each) for each in drawings])
+    return write_sheet(path, sheet_of(found, title=title, facts=facts, drawn=drawn))
+
+
 def _usual(given: PagePredictions) -> tuple[str, ...]:
     """Return the metrics of a page of which none are requested."""
     if given.positive is None:
@@ -335,8 +380,8 @@ def _checked(
     if truth.ndim != 1:
         raise ValueError(
             f"y_true must hold one label a row, found {type(y_true).__name__} of shape "
-            f"{getattr(y_true, 'shape', truth.shape)}; of multilabel indicators report each column "
-            "by itself, or all of them by report_table(y_true, y_pred)."
+            f"{getattr(y_true, 'shape', truth.shape)}; of multilabel indicators give each column "
+            "by itself, or evaluate all of them by evaluate(y_true, y_pred)."
         )
     pred = None if y_pred is None else label_array(y_pred, "y_pred")
     score = None if y_score is None else float_array(y_score, "y_score")

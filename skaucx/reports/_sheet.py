@@ -98,7 +98,9 @@ def metric_line(
     estimate, low, high = map(float, numbers)
     bounds = None if row is None else row.bounds
     better = None if row is None else row.greater_is_better
-    reference = more.pop("reference", NO_EFFECT.get(name, np.nan))
+    usual = None if row is None or better is None else row.uninformed
+    usual = 1.0 if row is not None and row.ratio else np.nan if usual is None else usual
+    reference = more.pop("reference", NO_EFFECT.get(name, usual))
     found = Reported(name, estimate, low, high, about, better, reference, bounds=bounds)
     return Line.of(found, logarithmic=row is not None and row.ratio, **more)
 
@@ -252,6 +254,8 @@ class Sheet:
         The first lines.
     forests : list of (str, list of Line)
         Groups or sites by a metric: one picture each, on the first screen.
+    shown : str
+        HTML of tables or pictures below the table of metrics.
     """
 
     title: str
@@ -264,6 +268,7 @@ class Sheet:
     notes: Sequence[str] = field(default_factory=tuple)
     verdict: Any = None
     forests: Sequence[tuple[str, Sequence[Line]]] = ()
+    shown: str = ""
 
     def html(self) -> str:
         """Return the page."""
@@ -271,6 +276,7 @@ class Sheet:
         return str(
             _template().render(
                 sheet=self,
+                shown=_scrolling(self.shown),
                 blocks=blocks_of(lines[:cut]),
                 rest=blocks_of(lines[cut:]),
                 forests_drawn=[(name, Block.of([*each])) for name, each in self.forests],
@@ -286,7 +292,7 @@ class Sheet:
         starts = [k for k, line in enumerate(self.lines) if not line.depth]
         ends = [*starts[1:], len(words)]
         room = _WORDS - (len(str(self.verdict).split()) if self.verdict else 0)
-        return max((end for end in ends if sum(words[:end]) <= room), default=ends[0])
+        return max((end for end in ends if sum(words[:end]) <= room), default=next(iter(ends)))
 
 
 @cache

@@ -149,7 +149,7 @@ class Verdict:
             f"<div><dt>{escape(question)}</dt><dd>"
             + " ".join(
                 f'<span class="{_colour(one)}">{escape(one.text)}'
-                f"{f' <b>{one.mark}</b>' if one.mark else ''}</span>"
+                f"{f' <b>{one.mark}</b>' if one.mark else '.'}</span>"
                 for one in statements
             )
             + "</dd></div>"
@@ -254,6 +254,7 @@ def use_of(given: PagePredictions, used: InUse | None, examined: Examined) -> li
 _CHANCE = {
     "net_benefit": (0.0, "Better than calling none", "Worse than calling none", "use not shown"),
     "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
+    "harrell_c": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
     "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "no better than chance"),
 }
 
@@ -320,7 +321,10 @@ def slope_statement(slope: Reported, place: int) -> Statement:
 
 
 _RISKS = {RATIO: risk_statement, SLOPE: slope_statement}
-READ = (*_CHANCE, *_RISKS)  # metrics that answer
+_AT_A_TIME = {
+    f"survival_{n}": _RISKS[full] for n, full in (("oe_ratio", RATIO), ("calibration_slope", SLOPE))
+}
+READ = (*_CHANCE, *_RISKS, *_AT_A_TIME)  # metrics that answer
 
 
 def worst_statement(
@@ -559,7 +563,7 @@ def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation
     single = {name for name, one in held.items() if np.ndim(one.estimate) == 0}
 
     def of(name: str, wanted: float) -> Interval:
-        one, ratio = held[name], name == RATIO
+        one, ratio = held[name], first.rows[name].ratio
         ends = stretched((one.estimate, one.low, one.high), one.confidence_level, wanted, ratio)
         return replace(one, low=ends[1], high=ends[2])
 
@@ -567,7 +571,11 @@ def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation
     use = [chance_statement(*examined.against(n, _CHANCE[n][0])) for n in _CHANCE if n in single][
         :1
     ]
-    risks = [state(*examined.against(n, 1.0)) for n, state in _RISKS.items() if n in single]
+    risks = [
+        state(*examined.against(n, 1.0))
+        for n, state in (_RISKS | _AT_A_TIME).items()
+        if n in single
+    ]
     whom = [Statement("No groups given")]
     if by is not None:
         whom = whom_of_groups(by, _limits_of(by, own, level), _compared(by))

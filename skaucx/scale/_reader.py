@@ -49,7 +49,7 @@ def counts(
         None if labels is None else tuple(labels),
         names,
         kinds=(counting.key,),
-        numbers=totals_of([row], {}),
+        numbers=totals_of([row], options or {}),
     )
     arrays = {TRUE: first, second_name: second, WEIGHT: sample_weight, **further}
     return aggregated(source_of(arrays, names), settings).counts[counting.key]

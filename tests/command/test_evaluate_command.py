@@ -50,6 +50,71 @@ def path(request, tmp_path, monkeypatch):
     return paths
 
 
+@pytest.fixture
+def rows_read(monkeypatch):
+    """The numbers of rows of the batches that were read."""
+    read = []
+
+    def counted(inner):
+        def batches(self, *columns):
+            for batch, size in inner(self, *columns):
+                read.append(batch.num_rows)
+                yield batch, size
+
+        return batches
+
+    for name in ("_csv", "_parquet_batches"):
+        monkeypatch.setattr(files.Table, name, counted(getattr(files.Table, name)))
+    return read
+
+
+REFUSED = {
+    "--score p --metrics f1": "needs y_pred",
+    "--pred yhat --metrics roc_auc": "needs y_score",
+    "--score p --average sideways": "sideways",
+    "--score p --confidence-level 95 --intervals": "confidence_level.* 95",
+    "--score p --intervals --n-resamples -3 --metrics mm7_auc": "n_resamples.* -3",
+    "--score p --max-cells 0": "max_cells.* 0",
+    "--score p --threshold 50": "threshold.* 50",
+    "--score p --pred yhat --threshold 0.5": "without --pred",
+    "--score p --metrics roc_auc:foo=1": "foo",
+    "--score p --metrics fbeta --pred yhat": "beta",
+    "--score p --by nothing": "no column 'nothing'",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_a_refused_call_reads_no_row(words, path, rows_read, capsys):
+    assert main(["evaluate", *path, "--true", "label", "--positive", "yes", *words.split()]) == 1
+    assert re.search(REFUSED[words], capsys.readouterr().err)
+    assert not rows_read
+
+
+@pytest.mark.parametrize(("words", "held"), [
+    ("--score yhat", "str"), ("--score p --weight site", "str"), ("--score when", "timestamp"),
+    ("--score listed", "list"), ("--pred listed", "list"),
+])  # fmt: skip
+def test_types_of_the_schema_are_checked_before_any_row(words, held, rows_read, tmp_path, capsys):
+    frame = FRAME.assign(when=pd.Timestamp("2020-01-01"), listed=[[0.5]] * N)
+    frame.to_parquet(tmp_path / "odd.parquet")
+    found = main(["evaluate", str(tmp_path / "odd.parquet"), "--true", "label", *words.split()])
+    assert found == 1
+    assert re.search(f"{words.split()[-1]}.* holds .*{held}", capsys.readouterr().err)
+    assert not rows_read
+
+
+def test_decimals_are_numbers(tmp_path, capsys):
+    pa = pytest.importorskip("pyarrow")
+    p = pa.array(np.round(FRAME["p"].to_numpy(), 3)).cast(pa.decimal128(20, 17))
+    pytest.importorskip("pyarrow.parquet").write_table(
+        pa.table({"y": TRUTH, "p": p}), tmp_path / "exact.parquet"
+    )
+    call = ["--true", "y", "--score", "p", "--metrics", "roc_auc", "--json"]
+    assert main(["evaluate", str(tmp_path / "exact.parquet"), *call]) == 0
+    wanted = evaluate(TRUTH, y_score=np.round(FRAME["p"], 3), metrics=["roc_auc"])
+    assert json.loads(capsys.readouterr().out)["roc_auc"] == pytest.approx(wanted["roc_auc"])
+
+
 ASKED = [
     "--true", "label", "--score", "p", "--pred", "yhat", "--positive", "yes",
     "--metrics", ",".join(NAMES),

@@ -1,4 +1,4 @@
-"""Gold labels in files: ``python -m skaucx evaluate --judge --labelled``."""
+"""Gold labels in files: ``python -m skaucx evaluate --judge-labels --has-gold``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_gold_labels_of_some_rows_and_a_judge(tmp_path, capsys):
     file = tmp_path / "rows.csv"
     frame.to_csv(file, index=False)
     asked = ["--true", "label", "--pred", "yhat", "--positive", "yes", "--metrics", "f1,recall"]
-    asked += ["--judge", "judge", "--labelled", "gold", "--intervals"]
+    asked += ["--judge-labels", "judge", "--has-gold", "gold", "--intervals"]
     main(["evaluate", str(file), *asked, "--json"])
     found = json.loads(capsys.readouterr().out)
     exact = evaluate(
@@ -40,6 +40,9 @@ def test_gold_labels_of_some_rows_and_a_judge(tmp_path, capsys):
         assert found[name]["value"] == pytest.approx(exact[name])
         assert found[name]["interval"]["low"] == pytest.approx(exact.intervals[name].low)
     main(["evaluate", str(file), *asked])
-    assert f"100 gold rows + judge = {exact.intervals['f1'].worth:.0f}" in capsys.readouterr().out
-    assert main(["evaluate", str(file), *asked[:-3], "--labelled", "p"]) != 0
+    assert (
+        f"100 gold rows + judge = {exact.intervals['f1'].effective_gold_rows:.0f}"
+        in capsys.readouterr().out
+    )
+    assert main(["evaluate", str(file), *asked[:-3], "--has-gold", "p"]) != 0
     assert "must hold 0 and 1" in capsys.readouterr().err

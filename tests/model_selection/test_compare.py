@@ -70,7 +70,37 @@ def test_differences_are_corrected_tests_adjusted_by_holm(metric):
         ("bayes", "tree"), ("bayes", "prior"), ("tree", "prior"),
     ]  # fmt: skip
     adjusted = holm_adjusted([test.p_value for test in expected])
-    assert [pair.p_adjusted for pair in pairs] == adjusted.tolist()
+    assert [pair.folds_p_adjusted for pair in pairs] == adjusted.tolist()
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "specificity"])
+def test_what_is_reported_is_the_test_of_the_rows_within_the_folds(metric):
+    """Its interval and its p, adjusted; the corrected t is the sensitivity analysis next to it."""
+    pairs = RESULT.pairs(metric)
+    adjusted = holm_adjusted([pair.within.p_value for pair in pairs])
+    for pair, p in zip(pairs, adjusted, strict=True):
+        assert pair.test is pair.within
+        assert pair.p_adjusted == p
+        assert pair.reported.numbers == (pair.within.difference, *pair.within.interval)
+    frame = RESULT.to_frame("pair").loc[metric]
+    assert frame["p_value"].tolist() == [pair.within.p_value for pair in pairs]
+    assert frame["folds_p_value"].tolist() == [pair.folds.p_value for pair in pairs]
+
+
+def test_losses_of_probabilities_have_half_the_allowance_for_the_overlap_of_training_sets():
+    """The error of a mean of losses: that of the rows, and between-fold variation beyond it."""
+    two = {"bayes": GaussianNB(), "logistic": LogisticRegression(solver="newton-cholesky")}
+    found = compare_estimators(two, X[:, :4], Y, scoring="neg_brier_score_loss", outer_cv=4)
+    (pair,) = found.pairs("neg_brier_score_loss")
+    first, second = (one.predictions for one in found.results.values())
+    scorer = get_scorer("neg_brier_score_loss")
+    noise = difference_noise(bound_metric(scorer), first, second, np.arange(4))
+    scores = found.scores("neg_brier_score_loss")
+    excess = max(np.var(scores[0] - scores[1], ddof=1) - noise.of_fold, 0)
+    one = found.results["bayes"]
+    overlap = one.n_test.sum() / one.n_train.sum()
+    expected = (1 + overlap / 2) * noise.of_mean + (1 / 4 + overlap) * excess
+    assert pair.within.standard_error**2 == pytest.approx(expected, rel=1e-9)
 
 
 def test_within_folds_the_variance_is_delongs():
@@ -88,7 +118,7 @@ def test_within_folds_the_variance_is_delongs():
     )
     assert noise.of_fold == pytest.approx(np.mean([one.standard_error**2 for one in each]))
     assert noise.of_mean == pytest.approx(noise.of_fold / len(each))
-    assert pairs[0].within_p_adjusted >= found.p_value
+    assert pairs[0].p_adjusted >= found.p_value
     assert all(pair.within is not None for pair in RESULT.pairs("specificity"))
 
 
@@ -145,7 +175,7 @@ def test_frames():
     frame = RESULT.to_frame("pair")
     row = frame.loc[("roc_auc", "bayes", "tree")]
     assert row["p_adjusted"] == RESULT.pairs("roc_auc")[0].p_adjusted
-    assert row["within_p_value"] == RESULT.pairs("roc_auc")[0].within.p_value
+    assert row["folds_p_adjusted"] == RESULT.pairs("roc_auc")[0].folds_p_adjusted
     with pytest.raises(ValueError, match="by must be"):
         RESULT.to_frame("fold")
 
@@ -157,7 +187,7 @@ def test_text():
     assert max(map(len, text.splitlines())) <= 88
     for word in (
         "bayes - tree",
-        "Holm within",
+        "Holm t",
         "Holm",
         f"{RESULT.pairs('roc_auc')[0].p_adjusted:.4f}",
     ):

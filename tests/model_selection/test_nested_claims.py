@@ -220,7 +220,7 @@ class TestComparison:
                 assert told or not same, (name, pair)
                 marked += told
         assert marked
-        assert "= marks a p within folds" in text(result)
+        assert "= marks a p that takes the standard error of the corrected t" in text(result)
         for name in names:
             for model, one in result.results.items():
                 if gaps := one.statistics(name).undefined:

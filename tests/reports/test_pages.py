@@ -20,7 +20,7 @@ from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
-from skaucx.reports import _sheet, report, report_evaluation
+from skaucx.reports import _sheet, report, report_evaluation, verdict_of_predictions
 from skaucx.reports._sheet import of_hundred
 from tests.annexes import is_there
 from tests.pages import Page
@@ -237,13 +237,109 @@ def test_the_threshold_as_given(tmp_path):
         report_evaluation(path, evaluate(Y, None, SCORE, metrics=["roc_auc"]), threshold=0.2)
 
 
-def test_multilabel_indicators_are_refused(tmp_path):
-    """With what to call instead; one column of labels is no indicator."""
-    many = np.random.default_rng(0).integers(0, 2, (30, 3))
+def test_multilabel_indicators_make_the_page_of_their_evaluation(tmp_path):
+    rng = np.random.default_rng(0)
+    many = rng.integers(0, 2, (60, 3))
+    called = np.where(rng.random((60, 3)) < 0.8, many, 1 - many)
+    expected = evaluate(many, called, metrics=["f1_macro"])["f1_macro"]
     for given in (many, many.tolist()):
-        with pytest.raises(ValueError, match=r"y_true .*\(30, 3\).*report_table"):
-            report(tmp_path / "page.html", given, many, many / 2)
+        write = lambda path, given=given: report(path, given, called, metrics=["f1_macro"])  # noqa: E731
+        page = page_of(write, tmp_path / "page.html")
+        row = next(row for row in page.rows if row[0] == "F1 (macro)")
+        assert row[2].startswith(value(expected))
+    with pytest.raises(ValueError, match=r"threshold= needs one class label"):
+        report(tmp_path / "page.html", many, called, threshold=0.5)
+    with pytest.raises(ValueError, match=r"document in Markdown or LaTeX needs one class label"):
+        report(tmp_path / "page.md", many, called)
     report(tmp_path / "page.html", many[:, :1], many[:, :1])
+
+
+@pytest.mark.parametrize("of", ["predictions", "evaluation"])
+def test_times_until_an_event(tmp_path, of):
+    """Events, horizon and calibration there stand on the page; so does the verdict."""
+    if not is_there("survival"):
+        pytest.skip("survival is not installed")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    time, end = rng.exponential(np.exp(-x)), rng.exponential(2, 300)
+    y = np.array(
+        [*zip(time <= end, np.minimum(time, end), strict=True)],
+        dtype=[("event", bool), ("time", float)],
+    )
+    stays, options = np.exp(-np.exp(x)), {"horizon": 1.0}
+    found = evaluate(y, stays, x, "survival", intervals=True, **options)
+    write = (
+        found.report if of == "evaluation" else lambda path: report(path, y, stays, x, **options)
+    )
+    page = page_of(write, tmp_path / "page.html")
+    for name in ("harrell_c", "survival_oe_ratio", "survival_calibration_slope"):
+        own = found.intervals[name]
+        row = next(row for row in page.rows if row[0] == display_name(name))
+        assert row[2] == with_interval(own.estimate, own.low, own.high)
+    words = " ".join(page.first_screen)
+    assert "Ranks better than chance" in words
+    assert "calibration slope" in words
+    if of == "predictions":
+        by_then = int((y["event"] & (y["time"] <= 1)).sum())
+        assert f"1, {by_then} events by then" in page.facts
+        assert any(fact.startswith(f"{y['event'].sum()} (") for fact in page.facts)
+        assert "Calibration at 1, groups of equal size" in words
+    else:
+        assert found.report(tmp_path / "again.html", title="Again").exists()
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_many_classes_by_group(tmp_path, far):
+    rng = np.random.default_rng(1)
+    true, where = rng.choice(list("abcd"), 600), rng.choice(["north", "south"], 600)
+    hit = np.where((where == "south") & far, 0.4, 0.8)
+    called = np.where(rng.random(600) < hit, true, rng.choice(list("abcd"), 600))
+    write = lambda path: report(path, true, called, by={"region": where})  # noqa: E731
+    page = page_of(write, tmp_path / "page.html")
+    own = evaluate(true, called, metrics=["accuracy"], by={"region": where}, intervals=True)
+    for group in own:
+        one = own[group].intervals["accuracy"]
+        assert [group, with_interval(one.estimate, one.low, one.high)] in [
+            [row[0], row[2]] for row in page.rows if len(row) > 2
+        ]
+    alarms = verdict_of_predictions(true, called, by={"region": where}).alarms
+    assert ("region south" in alarms) == far
+    assert "region" in " ".join(page.first_screen)
+
+
+def test_few_labels(tmp_path):
+    if not is_there("gold"):
+        pytest.skip("gold is not installed")
+    from skaucx.gold import GoldLabels
+
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 2000)
+    judge, called = (np.where(rng.random(2000) < hit, truth, 1 - truth) for hit in (0.93, 0.8))
+    y = np.full(2000, np.nan)
+    chosen = rng.choice(2000, 200, replace=False)
+    y[chosen] = truth[chosen]
+    gold, names = GoldLabels(judged=judge), ["f1", "matthews_corrcoef"]
+    found = evaluate(y, called, metrics=names, gold=gold, intervals=True, random_state=0)
+    write = lambda path: report(path, y, called, metrics=names, gold=gold)  # noqa: E731
+    page = page_of(write, tmp_path / "page.html")
+    own = found.intervals["f1"]
+    row = next(row for row in page.rows if row[0] == "F1")
+    assert row[2] == with_interval(own.estimate, own.low, own.high)
+    assert "Better than chance" in " ".join(page.first_screen)
+
+
+def test_a_printed_result_makes_a_page(tmp_path):
+    """Tables of the study of measures too: the page shows what a notebook shows."""
+    if not is_there("study"):
+        pytest.skip("study is not installed")
+    from skaucx.study import simulate_bias
+
+    own = simulate_bias([2, 8], repetitions=20, measures=["auc", "scor_auc"], random_state=0)
+    page = page_of(own.report, tmp_path / "page.html")
+    assert page.headings == ["Bias variance", "How it was made"]
+    assert " ".join(str(own).split()) in " ".join(" ".join(page.words).split())
+    with pytest.raises(TypeError, match="evaluation must be a result"):
+        report_evaluation(tmp_path / "page.html", 0.5)
 
 
 @pytest.mark.usefixtures("captions_only")

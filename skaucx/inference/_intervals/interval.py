@@ -78,6 +78,7 @@ from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
 from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
 from .means import CLUSTER, influence_values, influences, of_labels
+from .proportions import form_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -592,6 +593,12 @@ class Request(MetricOnSample):
         reach = float(stats.t.ppf((1 + self.sides.two_sided) / 2, freedom))
         if symmetrical:
             ends, name = symmetric(value, np.asarray(reach * error), bounds), "normal"
+        elif (
+            bounds[0] < estimate < bounds[1]
+            and error > 0
+            and (self.sample.counted and (share := form_of(self)) is not None)
+        ):
+            ends, name = share.limits(value, error**2, reach), "wilson"
         elif bounds[0] < estimate < bounds[1] and error > 0 and freedom >= 1:
             named = link_of(bounds)
             ends, name = (
@@ -873,9 +880,10 @@ def interval(
 
     With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
     judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
-    whose limits for means are ``method="ppi++"``. The limits have Student's t with the number of gold
-    rows less two, on the scale of the metric's range, and a variance to which two rows are added on
-    which the judge is of no use (``python -m benchmarks.gold_labels``).
+    whose limits for means are ``method="ppi++"``. Shares of rows and their functions have the limits
+    of a score test with that variance, other metrics Student's t on the scale of their range. A judge
+    counts by what it shows on the gold rows, and one informative row is added on which it is of no use
+    (``python -m benchmarks.gold_labels``).
 
     The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
     that contributes most of the variance.

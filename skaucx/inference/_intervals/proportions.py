@@ -82,6 +82,14 @@ class ShareForm:
         (p, w), (q, v) = self.of_part, self.of_rest
         return np.asarray((p * v - q * w) / (w * share + v * (1 - share)) ** 2)
 
+    def limits(self, value: Floats, variance: Any, reach: float) -> Ends:
+        """Return Wilson's limits of the metric, of the size at which a share has its variance."""
+        (p, w), (q, v) = self.of_part, self.of_rest
+        share = (value * v - q) / (p - q - value * (w - v))
+        size = np.asarray(share * (1 - share) * self.slope(share) ** 2 / variance)
+        low, high = score_interval(share * size, size, reach)
+        return self.at(low), self.at(high)
+
 
 def share_form(
     metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]

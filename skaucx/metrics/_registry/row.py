@@ -412,7 +412,7 @@ class Metric:
 
     def facts(self) -> tuple[str, ...]:
         """Return what a table of metrics shows of it, as text."""
-        low, high = (f"{bound:g}" for bound in self.bounds)
+        low, high = (f"{bound:.2g}" for bound in self.bounds)
         better = {True: "higher", False: "lower", None: "neither"}[self.greater_is_better]
         proper = {True: "yes", False: "no", None: ""}[self.proper]
         aliases = ", ".join(self.aliases)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._arrays import Floats
 from .base import Counting
-from .totals import KnownTotals, Summed, Total
+from .totals import KnownTotals, Summed, Total, merged
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class RowSums(Summed):
     def __add__(self, other: RowSums) -> RowSums:
         """Return the totals over the rows of both."""
         return RowSums(
-            {total: own + other.totals[total] for total, own in self.totals.items()},
+            {total: merged(total, own, other.totals[total]) for total, own in self.totals.items()},
             self.weight + other.weight,
             self.n_examples + other.n_examples,
             self.weighted or other.weighted,

@@ -494,11 +494,13 @@ def _statistics(result: Any) -> str:
     cells = {
         name: s.cells(3, -1 if name.startswith("neg_") else 1) for name, s in statistics.items()
     }
-    heads = ["metric", *next(iter(cells.values())), "undefined folds"]
+    others = [head for head in next(iter(cells.values())) if head not in ("mean", "95 % interval")]
+    heads = ["metric", "mean [interval]", *others, "undefined folds"]
     rows = [
-        [display_name(name), *cells[name].values(), str(s.undefined)]
+        [display_name(name), reported(result, name).as_loss().text,
+         *(cells[name][head] for head in others), str(s.undefined)]
         for name, s in statistics.items()
-    ]
+    ]  # fmt: skip
     pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
     reasons = unpooled({display_name(name): one for name, one in statistics.items()})
     gaps = [one.gaps for one in statistics.values() if one.errors and one.gaps]

@@ -28,8 +28,10 @@ from .._fold_scores import mean_of_defined, moments
 from .._types import Floats, Rows
 from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
 
-# The mean of the scores of small folds is about what that of large ones is about.
-_OF_ROWS = ("mean of losses", "influence curves")
+# Origins of a variance whose metric is a mean over rows or pairs: its expectation does not depend on
+# the size of a fold, so that small folds may be averaged (unlike a ratio such as F1).
+OF_LOSSES = "mean of losses"
+_OF_ROWS = (OF_LOSSES, "influence curves")
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class _OutOfFoldInfluences:
             return influences(on), "delta method" if self.share is None else "binomial variance"
         losses = row_losses(self.pooled.of(self.entries))
         if losses is not None and self.pooled.options.get("normalize", True):
-            return self._of_losses(losses), "mean of losses"
+            return self._of_losses(losses), OF_LOSSES
         psi, method = np.empty(len(self.entries)), "jackknife"
         for one in range(int(self.design.fold.max()) + 1):
             own = self.design.fold == one
@@ -485,11 +487,12 @@ def nested_variance(
     return float(np.clip((folds - 1) / folds * error, noise.of_mean, folds * noise.of_mean))
 
 
-# True means that are drawn, and choices drawn for each of them.
+# Monte Carlo draws of the true inner means, and of the observed means around each of them: the
+# standard error of a probability of choice p is sqrt(p (1 - p) / 128), .044 at most.
 _DRAWS = 128
-# The expectation over all draws errs less than one of them is off: of two equal candidates by about half
-# their variance. Of 1/4, 1/2 and 1 the one that holds best in the tables of
-# ``python -m benchmarks.nested_coverage``.
+# Share of the variance of E(score | draw) between draws that counts as error of the mean over draws.
+# For two equal candidates that error has about half the variance between draws. Chosen from 1/4, 1/2
+# and 1 by simulated coverage: ``python -m benchmarks.nested_coverage``.
 _OF_EXPECTATION = 0.5
 
 
@@ -644,7 +647,8 @@ class FoldNoiseCache:
         return choice_law(self._result.inner_scores[..., 0])
 
 
-# The cut moves with more than the share of positives. Chosen by simulation, see the tables printed by
+# Factor of the variance that the learned cut adds, 1.5 in the equation of :func:`fold_interval`: the cut
+# moves with more than the log-odds of the share of positives. Chosen by simulated coverage:
 # ``python -m benchmarks.nested_coverage``.
 _OF_LEARNED = 1.5
 # Of folds of fewer rows only means over rows or pairs are averaged.

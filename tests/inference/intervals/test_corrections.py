@@ -117,9 +117,15 @@ def test_an_interval_around_another_estimate_has_its_standard_error_and_keeps_to
             return own
 
     found = interval("recall", Y, PRED, gold=Shifted())
-    assert (found.estimate, found.standard_error, found.method) == (0.97, 0.05, "logit-t")
-    assert 0 < found.low < 0.87
-    assert 0.97 < found.high < 1
+    assert (found.estimate, found.standard_error, found.method) == (0.97, 0.05, "wilson")
+    # The score test of a share with the variance .05^2 at .97: (p - .97)^2 = t^2 p (1 - p) / n.
+    size, reach = 0.97 * 0.03 / 0.05**2, 2.1788128
+    p = np.array(ends(found)[1:])
+    assert (p - 0.97) ** 2 == pytest.approx(reach**2 * p * (1 - p) / size, rel=1e-6)
+    linked = interval("matthews_corrcoef", Y, PRED, gold=Shifted())
+    assert (linked.estimate, linked.standard_error, linked.method) == (0.97, 0.05, "logit-t")
+    assert linked.low < 0.87
+    assert 0.97 < linked.high < 1
     flat = interval("recall", Y, PRED, gold=Shifted(), method="wald")
-    reach = 2.1788128 * 0.05  # the 97.5th percentile of Student's t with 12 degrees of freedom
+    reach *= 0.05  # the 97.5th percentile of Student's t with 12 degrees of freedom
     assert ends(flat) == pytest.approx((0.97, 0.97 - reach, 1.0), abs=1e-6)
