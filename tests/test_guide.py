@@ -24,26 +24,55 @@ def found_in(page, pattern):
     return [re.sub(r"\A(?::.*\n)+", "", block) for block in found]
 
 
-PAGES = {page.stem: page for page in sorted(GUIDE.glob("*.md")) if found_in(page, BLOCK)}
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_blocks_that_the_site_only_shows_run(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    space = {"__name__": f"guide_{name}"}
-    for block in found_in(PAGES[name], BLOCK):
-        exec(compile(block, str(PAGES[name]), "exec"), space)
-
-
 def test_cells_are_python(tally):
-    """They are executed once, by the build of the site, which an error of a cell ends."""
+    """All Python of a page is a cell. The build of the site executes them; an error ends it."""
     cells = {page.stem: found_in(page, CELL) for page in GUIDE.glob("*.md")}
     for name, own in cells.items():
         for cell in own:
             compile(cell, name, "exec")
             tally["cells of the guide"] += 1
     assert cells["own_metric"]
-    assert not {*PAGES} & {name for name, own in cells.items() if own}
+    assert not [page.name for page in GUIDE.glob("*.md") if found_in(page, BLOCK)]
+
+
+def test_twenty_tasks_take_twelve_lines_each():
+    """After the data and the model, which all of them share."""
+    tasks = (GUIDE / "tasks.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    assert len(tasks) == 20
+    for task in tasks:
+        title = task.partition("\n")[0]
+        assert title.startswith("I have ")
+        assert " I want " in title
+        code = re.findall(r"(?ms)^```\{code-cell\} python\n(.*?)^```$", task)
+        assert sum(bool(line.strip()) for line in "".join(code).splitlines()) <= 12, title
+
+
+def test_the_landing_page_is_the_readme():
+    """The same problem, picture and code; the site runs it and shows what it prints."""
+    readme = (GUIDE.parents[1] / "README.md").read_text(encoding="utf-8")
+    landing = (GUIDE / "index.md").read_text(encoding="utf-8")
+    assert found_in(GUIDE / "index.md", CELL)[0] == BLOCK.search(readme)[1]
+    problem = readme.split("\n\n")[1]
+    assert problem in landing
+    assert "![The first screen of a report" in landing
+    assert "images/verdict.png" in landing
+
+
+def test_every_page_has_a_line_in_the_guide():
+    text = (GUIDE / "guide.md").read_text(encoding="utf-8")
+    entries = dict(re.findall(r"^\{doc\}`([\w/]+)`\n: (.+\.)$", text, re.MULTILINE))
+    pages = {page.stem for page in GUIDE.glob("*.md")} - {"index", "start", "guide"}
+    assert pages <= set(entries)
+
+
+def test_costs_of_several_machines_are_those_of_the_tables():
+    """Each row of the table of costs names the table that holds its number."""
+    page = (GUIDE / "machines.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| .+ \| ([\d.]+) .*\| `(benchmarks/results/\w+\.md)` \|$", page, re.M)
+    assert len(rows) >= 6
+    for number, table in rows:
+        measured = (GUIDE.parents[1] / table).read_text(encoding="utf-8")
+        assert re.search(rf"\| {re.escape(number)}(?: million)? \|", measured), number
 
 
 def test_links_between_pages_hold():
@@ -53,7 +82,7 @@ def test_links_between_pages_hold():
     """
     for page in GUIDE.glob("*.md"):
         text = page.read_text(encoding="utf-8")
-        for name in re.findall(r"\{doc\}`(\w+)`", text):
+        for name in re.findall(r"\{doc\}`(\w+)`", text):  # not those of `api`
             assert (GUIDE / f"{name}.md").exists(), (page.name, name)
         for path in re.findall(r"\]\(([^):]+)\)", text):
             assert path.startswith("api/") or (GUIDE / path).exists(), (page.name, path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -10,6 +9,7 @@ import sys
 import threading
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
@@ -23,10 +23,10 @@ from tests.public import ANNEX_NAMES, PUBLIC
 OWN = {*PUBLIC, *model_selection.__all__, *ANNEX_NAMES}
 ROOT = Path(__file__).parents[1]
 TOOLS = (
-    "sphinx", "myst_nb", "numpydoc", "pydata_sphinx_theme", "sphinx_design", "sphinx-mathjax-offline",
-    "imblearn", "lightgbm", "optuna",
+    "sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_design",
+    "sphinx-mathjax-offline", "imblearn", "lightgbm", "optuna",
 )  # fmt: skip
-MISSING = [tool for tool in TOOLS if importlib.util.find_spec(tool) is None]
+MISSING = [tool for tool in TOOLS if find_spec(tool) is None]
 pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"the extra docs is not installed: {MISSING}"),
     pytest.mark.xdist_group("site"),
@@ -46,6 +46,28 @@ const loaded = page => new Promise(done => { frame.onload = done; frame.src = pa
                typeset: text.querySelectorAll("mjx-container").length,
                broken: text.querySelectorAll("mjx-merror").length,
                blind: [...text.images].filter(i => !i.complete || !i.naturalWidth).length});
+  }
+  await fetch("seen", {method: "POST", body: JSON.stringify(seen)});
+})();
+</script>"""
+
+
+# The same at 400 px: what is wider than the page, and the colour of the links.
+NARROW = """<!doctype html><meta charset="utf-8"><iframe width="400" height="900"></iframe><script>
+const frame = document.querySelector("iframe"), seen = [];
+const loaded = page => new Promise(done => { frame.onload = done; frame.src = page; });
+localStorage.setItem("mode", THEME);
+localStorage.setItem("theme", THEME);
+(async () => {
+  for (const page of PAGES) {
+    await loaded(page);
+    const text = frame.contentDocument, root = text.documentElement;
+    const style = frame.contentWindow.getComputedStyle(root);
+    const wide = [...text.querySelectorAll("article :is(h1, h2, dt.sig, dt.sig *)")]
+      .filter(each => each.getBoundingClientRect().right > 400);
+    seen.push({page, cut: [...wide.map(each => each.textContent),
+                           ...(root.scrollWidth > 400 ? ["the page"] : [])],
+               colour: style.getPropertyValue("--pst-color-link").trim()});
   }
   await fetch("seen", {method: "POST", body: JSON.stringify(seen)});
 })();
@@ -75,22 +97,42 @@ class Handler(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site, built with warnings as errors; every cell of the guide runs."""
-    folder = tmp_path_factory.mktemp("site")
-    # More processes than cores: the pages whose code runs are neighbours, and each process reads a part.
-    options = ["-q", "-W", "-j", "8"]
-    build = [sys.executable, "-m", "sphinx", *options, "examples/guide", str(folder)]
+def sources():
+    """Return the files of the tree outside of build folders, with their sizes and times."""
+    folders = (ROOT / name for name in ("benchmarks", "examples", "skaucx"))
+    return {
+        path: (path.stat().st_size, path.stat().st_mtime_ns)
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def built(*options):
+    """Return what the build prints, which fails on a warning."""
+    build = [sys.executable, "examples/guide/build.py", *options]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def site():
+    """The site; every cell of the guide has run."""
+    before = sources()
+    built()
+    assert sources() == before, "the build has written into the sources"
+    return ROOT / "site"
+
+
+def test_what_is_kept_does_not_run_again(site):
+    assert not re.findall(r"^\S+: [\d.]+ s$", built("--run"), re.MULTILINE)
 
 
 def pages(folder):
     """Return the addresses of the pages, below the folder."""
     found = [page.relative_to(folder).as_posix() for page in sorted(folder.rglob("*.html"))]
-    return [page for page in found if not page.startswith(("_modules", "_static"))]
+    return [page for page in found if not page.startswith(("_modules", "_static", "visitor"))]
 
 
 def test_links_within_the_site_hold(site):
@@ -140,10 +182,14 @@ def test_public_names_are_links(site):
 
 
 def test_no_output_is_an_install_hint(site):
+    """Other tools, which the extra `tools` installs, have a page of their own."""
+    other = [name for name in ("skore", "mlflow", "wandb", "mapie") if not find_spec(name)]
     for page in pages(site):
+        if page == "inside_other_tools.html" and other:
+            continue
         body = (site / page).read_text(encoding="utf-8")
         for output in re.findall(
-            r'(?s)<div class="(?:cell_output|sphx-glr-script-out).*?</div>', body
+            r'(?s)<div class="(?:output|highlight-text output).*?</div>', body
         ):
             assert "pip install" not in output, page
 
@@ -162,6 +208,9 @@ def test_all_metrics_are_one_table(site):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
+        ("specificity scorer", "specificity_score"),
+        ("sample size", "rate_sample_size"),
+        ("sample size", "roc_auc_sample_size"),
         ("sensitivity", "recall_score"),
         ("PPV", "precision_score"),
         ("AUC confidence interval", "Intervals and comparisons"),
@@ -178,7 +227,11 @@ def test_search_finds_other_names(site, tmp_path, words, wanted):
         )  # fmt: skip
         server.shutdown()
     results = done.stdout.partition('id="search-results"')[2]
-    assert wanted in re.findall(r"<li[^>]*><a[^>]*>([^<]+)</a>", results)[:3], results[:2000]
+    links = re.findall(r"<li[^>]*><a[^>]*>(.*?)</a>", results)
+    found = [re.sub("<[^>]+>", "", title) for title in links]  # words are marked
+    wide = 4 if words == "sample size" else 3  # there are several planners
+    first = 1 if words == "specificity scorer" else wide
+    assert any(wanted in title for title in found[:first]), found[:20]
 
 
 @needs_browser
@@ -196,6 +249,7 @@ def test_every_page_opens_in_a_browser(site, tmp_path):
             browser.terminate()
             browser.wait()
         server.shutdown()
+    (site / "visitor.html").unlink()
     said = re.findall(r"CONSOLE.*?\] (.*)", (tmp_path / "console").read_text())
     messages = [line for line in said if not line.startswith('"[PST]: ')]  # the theme's progress
     assert ended, messages
@@ -207,3 +261,49 @@ def test_every_page_opens_in_a_browser(site, tmp_path):
         assert found["typeset"] >= found["formulas"], found
         assert [found[fault] for fault in ("broken", "blind", "wide")] == [0, 0, False], found
     assert sum(found["formulas"] for found in server.seen) > 50
+
+
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_narrow_screen_cuts_no_name(site, tmp_path, theme):
+    """At 400 px no heading or signature is wider than the page, and the colours are a report's."""
+    language = (ROOT / "skaucx/reports/templates/language.css").read_text(encoding="utf-8")
+    colours = re.findall(r"--line0: (#\w+)", language)
+    wanted = colours[0] if theme == "light" else colours[1]
+    longest = sorted((site / "api").glob("skaucx.*.html"), key=lambda path: -len(path.name))[:4]
+    visited = ["index.html", "tasks.html", *(f"api/{path.name}" for path in longest)]
+    script = NARROW.replace("PAGES", json.dumps(visited)).replace("THEME", json.dumps(theme))
+    (site / "visitor.html").write_text(script)
+    with Server(str(site)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/visitor.html"
+        browser = subprocess.Popen(
+            command(tmp_path / "profile", address), stderr=subprocess.DEVNULL
+        )
+        ended = server.ended.wait(timeout=120)
+        browser.terminate()
+        browser.wait()
+        server.shutdown()
+    (site / "visitor.html").unlink()
+    assert ended
+    assert [found["page"] for found in server.seen] == visited
+    for found in server.seen:
+        assert not found["cut"], found
+        assert found["colour"].lower() == wanted.lower(), found
+
+
+def test_every_figure_of_the_gallery_folds_its_code(site):
+    page = (site / "api/gallery.html").read_text(encoding="utf-8")
+    drawn = page.count("../_images/gallery-")
+    assert drawn >= 40
+    assert page.count("sd-summary-text") == drawn
+    for story in (site / "examples").glob("*.html"):
+        body = story.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+        outside = re.sub(r"(?s)<details.*?</details>", "", body)
+        assert "highlight-python" not in outside, story.name
+
+
+def test_the_matrix_of_doors_is_a_page(site):
+    page = (site / "api/results/doors.html").read_text(encoding="utf-8")
+    assert page.count("<tr") > 150
+    assert "api/results/doors.html" in (site / "guide.html").read_text(encoding="utf-8")

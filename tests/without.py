@@ -76,7 +76,8 @@ def copy_without(annex: str | None, folder: Path) -> None:
     kept = re.sub(rf'^\w+ = "skaucx\.{annex}[.:"].*\n', "", project.read_text(), flags=re.MULTILINE)
     project.write_text(kept)
     contents = folder / "examples/guide/guide.md"
-    contents.write_text(re.sub(rf"^{annex}\n", "", contents.read_text(), flags=re.MULTILINE))
+    entry = rf"^{annex}\n|^\{{doc\}}`{annex}`\n: .*\n\n?"
+    contents.write_text(re.sub(entry, "", contents.read_text(), flags=re.MULTILINE))
     about = tomllib.loads(kept)["project"]
     found = folder / f"skaucx-{about['version']}.dist-info"
     found.mkdir()
