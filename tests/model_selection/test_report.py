@@ -350,8 +350,8 @@ def test_report_of_a_comparison(tmp_path):
     assert page.images == [
         f"{what} curves, all out-of-fold rows" for what in ("ROC", "Decision", "Calibration")
     ]
-    low, high = found.pairs("roc_auc")[0].folds.interval
-    assert {f"{low:.4f}", f"{high:.4f}"} <= set(page.cells)
+    shown = found.pairs("roc_auc")[0].reported
+    assert {f"{shown.low:.4f}", f"{shown.high:.4f}"} <= set(page.cells)
 
 
 def test_report_of_saved_predictions(tmp_path):

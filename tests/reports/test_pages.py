@@ -318,7 +318,7 @@ def test_few_labels(tmp_path):
     y = np.full(2000, np.nan)
     chosen = rng.choice(2000, 200, replace=False)
     y[chosen] = truth[chosen]
-    gold, names = GoldLabels(judged=judge), ["f1", "matthews_corrcoef"]
+    gold, names = GoldLabels(judge_labels=judge), ["f1", "matthews_corrcoef"]
     found = evaluate(y, called, metrics=names, gold=gold, intervals=True, random_state=0)
     write = lambda path: report(path, y, called, metrics=names, gold=gold)  # noqa: E731
     page = page_of(write, tmp_path / "page.html")
