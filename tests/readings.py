@@ -37,9 +37,14 @@ class Readings(dict):
         """Note the numbers of a table; the metric is a column, or of estimators the caption."""
         named = [name.lower() for name in head]
         column = next((name for name in _ESTIMATES if name in named), None)
-        if column is None or "fold" in named or ("better" in named and "low" not in named):
+        ends = {"low", "interval"} & {*named}
+        if column is None or "fold" in named or ("better" in named and not ends):
             return
+        part = ""
         for cells in rows:
+            if not any(cells[1:]):  # what the following rows are about
+                part = "" if cells[0] == "overall" else cells[0]
+                continue
             row = dict(zip(named, cells, strict=False))
             found = _TRIPLE.match(str(row[column]))
             if found is None:
@@ -47,14 +52,16 @@ class Readings(dict):
             numbers = [*found.groups()]
             if "low" in named:
                 numbers[1:] = row["low"], row["high"]
-            elif ends := next((n for n in named if n.endswith("% interval")), None):
+            elif ends := next((n for n in named if n.endswith("interval") and n != column), None):
                 numbers[1:] = _ENDS.fullmatch(row[ends]).groups()
-            about = next((str(row[name]) for name in _PARTS if row.get(name)), "")
+            about = next((str(row[name]) for name in _PARTS if row.get(name)), part)
             if "first" in row:
                 about = f"{row['first']} \u2212 {row['second']}"
             about = ", ".join(filter(None, [of, about]))
             about += " (pooled)" * ("all test rows as one set" in caption)
-            metric = row["metric"] if "metric" in row else caption or cells[0]
+            metric = row["metric"] if "metric" in row else (head[0] and caption) or cells[0]
+            if "metric" not in row and head[0] and not caption:  # a table a metric, a row a group
+                metric, about = head[0], cells[0]
             self.add(where, metric, about, numbers)
 
     def page(self, text, where="page"):
