@@ -41,8 +41,8 @@ _FEW = 5
 # Fewer gold rows have no interval: with 10 that of a Brier score covers 88 to 90 %
 # (``python -m benchmarks.gold_labels --gold 10``).
 _LEAST_GOLD = 15
-# By strata or probabilities: with 16 as good as equal ones accuracies were covered in 89 %.
-_LEAST_OF_DESIGN = 20
+# By strata or probabilities: with 19 as good as equal ones a Brier score was covered in 89 %.
+_LEAST_OF_DESIGN = 22
 
 
 class Corrected(NamedTuple):
@@ -147,7 +147,7 @@ class GoldLabels:
     ------
     ValueError, TypeError
         Where it is used: if arrays differ in length, the judge's labels are missing or unknown, both
-        `strata` and `inclusion` are given, fewer than 15 rows (20 by `strata` or
+        `strata` and `inclusion` are given, fewer than 15 rows (22 by `strata` or
         `inclusion`) have gold labels, or the gold rows
         differ from the others by more than chance and no design is given.
 

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.verdicts import FAULTS, Draw, N
 from skaucx._text.records import Reported
-from skaucx.evaluation import evaluate
+from skaucx.evaluation import Evaluation, evaluate
 from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators
@@ -73,6 +73,20 @@ def test_the_rule_at_its_borders(low, high, reference, expected):
 def test_statements_about_chance(metric, at, words, alarm):
     found = chance_statement(Reported(metric, 0.6), at)
     assert (found.words, found.shown, found.alarm) == (words, at != 0, alarm)
+
+
+@pytest.mark.parametrize("side_of", [1, -1])
+@pytest.mark.parametrize(
+    ("metric", "reference"),
+    [("roc_auc", 0.5), ("harrell_c", 0.5), ("matthews_corrcoef", 0.0), ("net_benefit", 0.0)],
+)
+def test_the_value_of_no_effect(metric, reference, side_of):
+    """Intervals just above and just below it are shown to be better and worse."""
+    middle = reference + 0.003 * side_of
+    given = Interval(metric, middle, middle - 0.002, middle + 0.002, np.nan, 0.95, "given")
+    [one] = verdict(Evaluation({metric: middle}, intervals={metric: given})).lines["Useful?"]
+    assert one.shown
+    assert ("etter" in one.words) == (side_of > 0)
 
 
 @pytest.mark.parametrize(
