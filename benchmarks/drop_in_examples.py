@@ -38,7 +38,8 @@ distribution, runs each example that imports from `sklearn.metrics` as it is and
     sed -E '{sed}'
 
 and compares the printed text and the arrays of its figures: lines (without points on the straight way
-between their neighbours), images, patches and points in units of the data, each of which has to occur among those of the changed example, which may draw more
+between their neighbours), images, patches and points in units of the data, each of which has to occur
+among those of the changed example, which may draw more
 (scikit-learn {version}; one thread, Agg). Examples that differ from themselves when they are run again
 are not compared. *time* is the ratio of processor times of the whole processes, one run each.
 
