@@ -323,6 +323,7 @@ WITH = {
 # A result of a nested run is the first argument, or the object.
 OF_RUNS = ("NestedCVResult", "fold_importances", "nested_sites")
 LEFT_OUT = {
+    "delong_scores_test": {"scores"},  # a dict of arrays
     "delong_test": {"y_true_b"},  # of other rows
     "chow_predictions": {"y_proba"},  # alone
     "cochran_q_test": ...,  # of as many predictions as there are

@@ -108,9 +108,9 @@ WITHOUT = {
 
 
 TRIED = {
-    "delong_scores_test", "delong_test", "group_mean_test", "integrated_discrimination_improvement", "mcnemar_test",
-    "net_reclassification", "paired_bootstrap_test", "paired_test", "proportion_test",
-    "spiegelhalter_test", "two_table_test",
+    "delong_scores_test", "delong_test", "group_mean_test", "integrated_discrimination_improvement",
+    "mcnemar_test", "net_reclassification", "paired_bootstrap_test", "paired_test",
+    "proportion_test", "spiegelhalter_test", "two_table_test",
 }  # fmt: skip
 HAVE_NO_INTERVAL = {
     "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
