@@ -37,8 +37,9 @@ distribution, runs each example that imports from `sklearn.metrics` as it is and
 
     sed -E '{sed}'
 
-and compares the printed text and the arrays of its figures: lines, images, patches and points in units
-of the data, each of which has to occur among those of the changed example, which may draw more
+and compares the printed text and the arrays of its figures: lines (without points on the straight way
+between their neighbours), images, patches and points in units of the data, each of which has to occur
+among those of the changed example, which may draw more
 (scikit-learn {version}; one thread, Agg). Examples that differ from themselves when they are run again
 are not compared. *time* is the ratio of processor times of the whole processes, one run each.
 
@@ -50,16 +51,34 @@ are not compared. *time* is the ratio of processor times of the whole processes,
 # What a run leaves: the figures' arrays, collected when the example has ended.
 RUN = """
 import pickle, runpy, sys, warnings
+import numpy as np
 warnings.simplefilter("ignore")
 script, kept = sys.argv[1:3]
 sys.argv = [script]
 runpy.run_path(script, run_name="__main__")
 drawn = []
+
+
+def corners(points):
+    # Without the points on the straight way between their neighbours.
+    kept = []
+    for x, y in points.tolist():
+        while len(kept) > 1:
+            (a, b), (c, d) = kept[-2:]
+            across = (c - a) * (y - b) - (d - b) * (x - a)
+            ahead = (c - a) * (x - c) + (d - b) * (y - d)
+            if abs(across) > 1e-12 or ahead < 0:
+                break
+            kept.pop()
+        kept.append((x, y))
+    return np.array(kept)
+
+
 if "matplotlib.pyplot" in sys.modules:
-    import matplotlib.pyplot as plt, numpy as np
+    import matplotlib.pyplot as plt
     for number in plt.get_fignums():
         for axes in plt.figure(number).axes:
-            drawn += [("line", np.array(line.get_xydata())) for line in axes.lines]
+            drawn += [("line", corners(line.get_xydata())) for line in axes.lines]
             drawn += [("image", np.array(image.get_array())) for image in axes.images]
             for patch in axes.patches:
                 drawn.append(("patch", patch.get_patch_transform().transform(patch.get_path().vertices)))

@@ -49,7 +49,6 @@ REASONS = {
     "the door takes no further arrays": "needs (example_costs|rejected)|example_costs is missing"
     "|a mask is never ignored",
     "the command line has no such columns": "times and events|which was not given",
-    "the door is about classes": "class labels are needed|real numbers are needed",
     "a function cannot be written in a name": "needs the parameter 'difference'",
 }
 

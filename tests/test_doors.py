@@ -11,7 +11,13 @@ from tests.doors import DOORS, REASONS, is_known, markdown, matrix
 # Doors that are quick are met by every metric, the others by one metric of each kind of arrays.
 QUICK = ["function", "scorer", "cross_val_score", "evaluate", "groups", "weights", "named set"]
 ONE_OF_EACH = {function.metric.kind.inputs.name: name for name, function in METRICS.items()}
-WITH_PARAMETERS = ["pairwise_auc", "expected_cost", "best_feasible", "survival_brier_loss", "r2"]
+WITH_PARAMETERS = [
+    "pairwise_auc",
+    "expected_cost",
+    "best_feasible",
+    "survival_brier_loss",
+    "max_error",
+]
 
 
 def wrong(cells):

@@ -427,8 +427,15 @@ def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
 
 
 def _deviates(curve: RocCurve) -> tuple[Floats, Floats]:
-    inner = (curve.fpr > 0) & (curve.tpr < 1)
-    return special.ndtri(curve.fpr[inner]), special.ndtri(1 - curve.tpr[inner])
+    """Return the points from the last without false alarms to the first without misses.
+
+    As in scikit-learn, rates of 0 and 1 are clipped: their deviates are infinite.
+    """
+    first = max(np.searchsorted(curve.fpr, 0, side="right") - 1, 0)
+    part = slice(first, np.searchsorted(curve.tpr, curve.tpr[-1]) + 1)
+    eps = np.finfo(np.float64).eps
+    x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)
+    return special.ndtri(x), special.ndtri(y)
 
 
 class RiskCoverageDisplay(CurveDisplay):

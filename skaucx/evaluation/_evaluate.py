@@ -72,106 +72,44 @@ def evaluate(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,), default=None
-        True class labels.
-    y_pred : array-like of shape (n_samples,), default=None
-        Predicted class labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Scores or probabilities: those of the positive class, or one column a class.
+    y_true, y_pred, y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        True labels, predicted labels, and scores of the positive class or in one column a class.
     metrics : str, list, dict or scorer, default=None
-        Names of metrics, aliases or sets of :func:`list_sets` ("clinical"), with an average
-        ("f1_macro") or parameters ("fbeta:beta=2"), functions or scorers; a dict names them. Of a set,
-        those that can be computed from the arrays and parameters given. None is the set "default",
-        about a dozen, with the metrics that you declared and those that take one of `parameters`;
-        "all" is every metric.
+        Names or aliases ("f1_macro", "fbeta:beta=2") or sets of :func:`list_sets`; None: "default".
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of `y_true` and `y_pred`: counts, or a confusion table with true rows, of two classes
-        ``[[tn, fp], [fn, tp]]`` as scikit-learn's; other layouts, such as the "tp fp fn tn" of many
-        textbooks, by :meth:`Counts.from_table`. With `by`, a table a group, of shape (n_groups,
-        n_classes, n_classes), each named by an entry of `by`; "all" sums their counts.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0.
+        Instead of labels: a table, ``[[tn, fp], [fn, tp]]`` of two classes; with `by` one a group.
+    sample_weight, groups : array-like of shape (n_samples,), default=None
+        Weights >= 0; clusters of dependent rows, such as patients, or ``Blocks(7)`` of successive rows.
     by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
-        Groups to compare, such as sexes or hospitals: every metric is read in each of them. Several
-        columns make intersections; a dict or a data frame names them.
-    intervals : bool, default=False
-        Whether every value gets its interval, by the method that :func:`interval` takes first; with
-        `by` the gaps between groups get limits too. Those by bootstrap share one set of resamples.
+        Groups to compare, such as sexes or hospitals; several columns make intersections.
+    intervals, baselines : bool, default=False
+        Whether to add the intervals of :func:`interval`; chance levels of every metric.
     confidence_level : float or Confidence, default=0.95
-        Of the intervals, in (0, 1). With `by`, ``Confidence(0.95, simultaneous=True)`` has intervals
-        of a metric that hold for all groups at once (Bonferroni), as they must where the worst group is
-        looked for; the limits of gaps always do. ``Confidence(0.95, alternative="greater")`` has
-        one-sided intervals.
-    groups : array-like of shape (n_samples,) or Blocks, default=None
-        Rows that belong together, such as those of one patient: intervals count groups, not rows.
-        ``Blocks(7)`` for successive rows that depend on their neighbours.
-    n_resamples : int, default=2000
-        Bootstrap resamples of metrics without a closed form.
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the resamples.
-    data : Dask data frame, iterable of frames or record batches, or Chunks, default=None
-        Rows in chunks; `y_true`, `y_pred`, `y_score`, `sample_weight`, `rejected`, `example_costs` and
-        `by` are then names of columns, and a list of names makes a matrix, or several columns of groups.
-        Without it
-        the arrays themselves may come in chunks: all as iterators of arrays, or all as collections of
-        Dask. Intervals come from the counts, with scores at the midpoints of their cells.
-        :class:`skaucx.scale.Chunks` says how much is kept, and how close bounds are to be.
-    baselines : bool, default=False
-        Whether to add the chance level of every metric, for four kinds of uninformative
-        predictions: "majority" always predicts the most frequent class, "prior" draws classes by
-        their shares, "uniform" draws every class with equal probability, and "random" permutes the
-        given predictions or scores. For labels it is the metric of the expected table; scores of
-        the first three are constant. nan marks undefined or meaningless values.
+        Of the intervals, in (0, 1); :class:`Confidence` for one-sided and simultaneous ones.
+    n_resamples, random_state : int, default=2000 and None
+        Bootstrap resamples of metrics without a closed form, and their seed.
+    data : data frame, path of a file, or Chunks, default=None
+        Rows of a file or in chunks; the arrays are then names of its columns.
     gold : GoldLabels or other LabelCorrection, default=None
-        Which rows have true labels, where only some do, and what corrects the metrics for the others;
-        see :class:`skaucx.gold.GoldLabels`. Every value is then the corrected one.
+        Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
     **parameters
-        Parameters passed to every metric that accepts them, such as ``pos_label``,
-        ``average="macro"``, ``multi_class="ovr"``, ``zero_division`` or ``beta=2``. ``labels`` are
-        all classes, if some do not occur; of a table they name its classes in their order. Of more than
-        two classes, or labels, metrics of one class are averaged plainly where no average is given.
-        Two labels other than 0, 1, -1 and bool need ``pos_label``, because scores may belong to
-        either class. ``example_costs``, the cost of each example, adds
-        :func:`example_cost_loss` and :func:`savings_score`. ``rejected``, which predicted labels are
-        rejected (or `y_pred` as a masked array), adds the coverage and other metrics of rejections;
-        metrics of labels are then computed on the accepted rows, those of scores on all.
+        Of the metrics that accept them, such as ``pos_label``, ``average``, ``threshold``, ``rejected``.
 
     Returns
     -------
     Evaluation or GroupedEvaluation
-        A mapping from name to value, with ``to_frame()``; it prints as a table. Values of rows in
-        chunks that are not exact are :class:`BoundedValue`, between two bounds. With `by`, a mapping
-        from group to such a table, with the gaps between the groups.
+        A mapping from name to value, with ``to_frame()``; with `by` one a group, and the gaps.
 
     Raises
     ------
     ValueError, TypeError
-        If there is nothing to evaluate, or from the metrics themselves. Scores, labels, weights,
-        groups and costs that are NaN, infinite or missing raise an error, whatever the weight of
-        the row; the message gives the number of rows.
+        If an argument is invalid or missing; the message names it and the remedy.
 
     Examples
     --------
-    >>> from skaucx.evaluation import evaluate
-    >>> result = evaluate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1],
-    ...                   metrics=["sensitivity", "specificity", "mcc"])
-    >>> result["specificity"]
+    >>> from skaucx import evaluate
+    >>> evaluate([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1])["specificity"]
     0.6
-    >>> print(result)
-    Metrics, 7 rows, 2 of the positive class 1
-    recall             0.5000  high  Recall, or sensitivity
-    specificity        0.6000  high  Specificity
-    matthews_corrcoef  0.0913  high  MCC: the correlation of truth and prediction.
-    >>> round(evaluate(counts=[[3, 2], [1, 1]], metrics="kappa")["kappa"], 4)
-    0.087
-    >>> print(evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], metrics=["recall"], intervals=True))
-    Metrics, 6 rows, 3 of the positive class 1
-    recall  0.6667  0.2077 to 0.9385  high  wilson
-    95 % intervals: the population, by these predictions.
-    >>> tables = [[[738, 101], [9, 47]], [[276, 78], [3, 36]]]
-    >>> found = evaluate(counts=tables, by=["Ghent", "Oslo"], metrics=["recall"], intervals=True)
-    >>> round(found["Oslo"]["recall"], 4), found["Oslo"].intervals["recall"].method
-    (0.9231, 'wilson')
     """
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score, WEIGHT: sample_weight}
     further = (REJECTED, *further_arrays(metrics))

@@ -77,54 +77,32 @@ def report(
 ) -> Path:
     """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
 
-    Of probabilities of two classes, a path that ends with .md or .tex makes a document for a paper in
-    Markdown or LaTeX, its pictures next to it: ROC, calibration and decision curve, risks by outcome,
-    the set "clinical" with intervals, subgroups, sites, and a table of TRIPOD+AI [1]_ that answers the
-    items that the data answer and lists the others as "to be filled in". The page folds these tables.
-
-    Takes what :func:`evaluate` takes. The first screen answers how good the predictions are, for
-    which rows and at which threshold: a sentence, a table of the metrics with their intervals, and for
-    two classes with scores a control of the threshold that starts at the one in use and moves ROC
-    curve, reliability, net benefit and counts of 1,000 rows. Without `y_pred` and `threshold` nothing
-    is called positive: there are no counts, and the control starts at the median score. Further
-    curves, the confusion table and methods fold. The page follows the light or dark setting of the
-    reader, and prints as one page of A4 with an appendix.
-
     Parameters
     ----------
     path : str or path
-        File to write, replaced if it exists.
-    y_true : array-like of shape (n_samples,)
-        True class labels; indicators of several labels, numbers or times until an event make the page
-        of their evaluation, of events also with calibration at ``horizon=``.
-    y_pred : array-like of shape (n_samples,), default=None
-        Predicted class labels.
+        File to write, replaced if it exists; .md or .tex make a document for a paper.
+    y_true, y_pred : array-like of shape (n_samples,), default=None
+        True classes, or indicators of labels, numbers or times until an event; predicted classes.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Scores or probabilities: those of the positive class, or one column a class in sorted order.
     metrics : str or list of str, default=None
-        Metrics, or the name of a set, whose intervals to show. None takes AUC, average precision,
-        recall, specificity, precision, NPV and Matthews' correlation, and of probabilities the
-        observed : expected ratio and the calibration slope; of several classes AUC, accuracy, balanced
-        accuracy and Matthews' correlation.
+        Metrics, or the name of a set, to show with intervals; None is about eight.
     pos_label : int, float, bool or str, default=None
-        The positive class; see :func:`recall_score`.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0.
-    groups : array-like of shape (n_samples,), default=None
-        Clusters of rows, such as the patient of a row; see :func:`interval`.
+        The positive class of two.
+    sample_weight, groups : array-like of shape (n_samples,), default=None
+        Weights >= 0; clusters of rows, such as patients.
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     sites : array-like of shape (n_samples,), default=None
-        The site of each row: metrics at each, and pooled; see :func:`skaucx.clinic.evaluate_sites`.
+        Site of each row: metrics at each, and pooled.
     threshold : float, default=None
-        Rows of two classes whose score is at least this are called positive; a `y_pred` given too
-        must agree.
+        Rows of two classes with at least this score are called positive.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
+        Heading of the page.
     **parameters
-        Further arguments of :func:`evaluate`, such as ``horizon``, ``gold`` or further arrays of rows,
-        which make the page of their evaluation.
+        Further arguments of :func:`evaluate`, such as ``horizon``, ``gold`` or further arrays of rows.
 
     Returns
     -------
@@ -133,28 +111,16 @@ def report(
 
     Raises
     ------
-    ImportError
-        If jinja2 or matplotlib is not installed (``skaucx[report]``), or the annex clinic, which makes
-        documents and reports by subgroup and site.
-    ValueError, TypeError
-        If there is nothing to evaluate, from the metrics themselves, if a document, `by` or `sites`
-        is requested without probabilities of two classes, or if `threshold` is given without scores of
-        two classes or contradicts `y_pred`.
-
-    References
-    ----------
-    .. [1] G. S. Collins et al., TRIPOD+AI statement: updated guidance for reporting clinical prediction
-       models that use regression or machine learning methods, BMJ 385, e078378, 2024.
+    ImportError, ValueError, TypeError
+        If ``skaucx[report]`` is not installed, or an argument is invalid.
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> from skaucx.reports import report
+    >>> import tempfile
+    >>> from skaucx import report
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "report.html")
-    ...     written = report(path, [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1])
-    ...     written.read_text().startswith("<!DOCTYPE html>")
-    True
+    ...     report(f"{folder}/page.html", [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1]).name
+    'page.html'
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()

@@ -21,6 +21,7 @@ from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
+from skaucx.metrics.kinds.labels import IndicatorCounts
 from skaucx.metrics.rejection import coverage_at_risk_score
 from tests.annexes import is_there, needs
 
@@ -89,6 +90,21 @@ def test_cramer_v_of_one_row_or_column_is_undefined():
     for table in ([[3, 2], [0, 0]], [[3, 0], [2, 0]], [[3, 0], [0, 0]]):
         with pytest.warns(UndefinedMetricWarning):
             assert math.isnan(cramer_v.from_table(table))
+    with pytest.warns(UndefinedMetricWarning):
+        found = cramer_v.from_table(
+            np.array([[[3, 2], [0, 0]], [[3, 0], [2, 0]], [[3, 1], [1, 3]]])
+        )
+    np.testing.assert_allclose(found, [np.nan, np.nan, 0.5])
+
+
+def test_indicators_of_unlike_numbers_of_labels_are_not_added():
+    three, two = (
+        IndicatorCounts(sm.Counts(*np.ones((4, labels))), np.ones((2, 2)), None, False)
+        for labels in (3, 2)
+    )
+    assert (three + three).counts.tp.tolist() == [2, 2, 2]
+    with pytest.raises(ValueError, match="labels: 3 and 2"):
+        three + two
 
 
 @needs("scale")

@@ -55,6 +55,13 @@ def test_calibration_error_bin_by_bin(norm, strategy):
     assert found == pytest.approx(expected, rel=1e-12)
 
 
+def test_debiased_error_takes_the_variance_of_each_rate_from_its_square():
+    """Of four rows at .2, two positive, .3^2 - .5^2 / 3; of four at .9, none positive, .9^2."""
+    y, p = [1, 1, 0, 0, 0, 0, 0, 0], np.repeat([0.2, 0.9], 4)
+    found = sm.binned_calibration_error(y, p, norm="l2", debias=True, n_bins=2)
+    assert found == pytest.approx(np.sqrt((0.3**2 - 0.5**2 / 3 + 0.9**2) / 2), rel=1e-12)
+
+
 def test_debiased_error_is_near_zero_on_average_for_calibrated_probabilities():
     rng = np.random.default_rng(0)
     squares, plain = [], []

@@ -178,6 +178,8 @@ def test_net_benefit_criterion_is_the_interval_of_a_simulated_sample():
     y = rng.random((4000, n)) < 0.3
     called = rng.random((4000, n)) < np.where(y, se, 1 - sp)
     benefit = ((called & y).mean(1) - (called & ~y).mean(1) * 0.3 / 0.7) / y.mean(1)
+    standardized = se - (1 - sp) * (0.7 / 0.3) * (0.3 / 0.7)
+    assert size.facts["standardized_net_benefit"] == pytest.approx(standardized, rel=1e-12)
     assert 2 * 1.96 * benefit.std() == pytest.approx(0.2, rel=0.06)
 
 

@@ -767,221 +767,50 @@ def interval(
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Interval:
-    r"""Return a confidence interval for the value of a metric in the population.
+    """Return a confidence interval for the value of a metric in the population.
 
     Parameters
     ----------
     metric : str or callable
-        A metric of this package by name or alias, with an average ("f1_macro"), by function or
-        scorer; or any function with signature ``metric(y_true, y_pred)`` that returns a number, for
-        which the bootstrap is used. Keyword arrays of the function, in `parameters` or bound by
-        ``functools.partial``, need one entry per row and are drawn with the rows, as in
-        ``interval(profit, y_true, y_pred, amount=amount)``; arrays in a closure or an attribute
-        cannot be seen, so they must not depend on the rows.
+        Name or alias ("f1_macro"), function or scorer, or any ``metric(y_true, y_pred)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Predicted labels, scores or probabilities, as the metric requires.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Counts of a published table instead of both arrays, for metrics of labels: true rows, and of
-        two classes ``[[tn, fp], [fn, tp]]``; other layouts by :meth:`Counts.from_table`. The classes
-        are 0, 1, ..., the positive one of two is 1.
+        Instead of both arrays: a table, ``[[tn, fp], [fn, tp]]`` of two classes.
     method : str, default="auto"
-        "auto" is the closed form of the metric where it has one:
-
-        - a proportion of counts (recall, specificity, precision, accuracy, error rates, prevalence,
-          Jaccard, F1 ...): "wilson" [4]_; also "clopper-pearson", which is exact, and "time-uniform",
-          limits that hold however often one looks;
-        - another metric of predicted labels: the delta method on multinomial counts, on the scale of the
-          metric's range: "logit" for a finite one, "log" for (0, inf), which gives the usual log
-          intervals of likelihood and odds ratios, "delta" without a scale;
-        - roc_auc and gini: "score-t", from a score test [3]_ with a variance [2]_ scaled to DeLong's
-          [1]_; another mean over pairs of a function of the difference alone (prob_auc, scor_auc,
-          sond_auc, soft_auc, mm11_auc, pairwise_auc): "logit-t", by DeLong's variance and Student's t
-          on that scale;
-        - a mean over rows (Brier score, log loss, other losses of probabilities, costs, SMAPE), and a
-          metric with an influence curve (average_precision, pr_auc, pr_gain_auc, partial_roc_auc,
-          two_way_partial_auc, bedroc, robust_initial_enhancement, break_even_point, lift, rates under
-          a constraint, metrics of rejection, calibration_slope, calibration_intercept, information,
-          d2_log_loss, d2_brier, auc_mu; averages of these and of means over pairs over classes):
-          "logit-t", "log-t" or "t" on the scale of the range; "wilson" for top-k accuracy,
-          precision_at_k and recall_at_k;
-        - binned_calibration_error with ``norm="l2", debias=True``, uncertainty of two classes: "score";
-        - with `groups`: "cluster"; with `sample_weight` alone: "linearized", of labels "cluster".
-
-        Other metrics, and all on request, have the bootstrap: "bca" and "percentile", quantiles of the
-        replicates, and for independent rows "blb", the bag of little bootstraps [18]_, whose time does
-        not grow with the number of rows. "auto" takes "bca", with more than 50,000 rows "blb"
-        ("percentile" with groups, blocks or `stratify`). With fewer than 10,000 rows
-        specificity_at_sensitivity uses the bootstrap; precision_at_recall, recall_at_precision and
-        coverage_at_risk always do. KS, hull_auc, h_measure and discrimination have no interval: none
-        was found that covers 90 %.
+        A closed form where there is one, else "bca"; the guide lists the methods of each metric.
     confidence_level : float or Confidence, default=0.95
         Confidence, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sampling weights >= 0: a weight of 50 does not narrow the interval.
-    frequency : array-like of shape (n_samples,), default=None
-        Number of equal examples that each row represents: 50 narrows the interval as 50 rows do.
+    sample_weight, frequency : array-like of shape (n_samples,), default=None
+        Sampling weights >= 0; numbers of equal examples that the rows represent.
     groups : array-like of shape (n_samples,) or Blocks, default=None
-        Clusters of dependent rows, such as examples of one patient: variances and resamples are
-        based on groups. ``Blocks(7)`` for serially dependent rows, such as successive days.
-    n_resamples : int, default=2000
-        Number of bootstrap resamples.
+        Clusters of dependent rows, such as patients; ``Blocks(7)`` for successive rows.
+    n_resamples, random_state : int, default=2000 and None
+        Bootstrap resamples and their seed, which the result stores.
     stratify : bool, default=False
-        Whether to resample within classes, which fixes the class sizes (case-control designs).
-    random_state : int, RandomState, Generator or None, default=None
-        Seed of the resamples. None draws a seed. The result stores and prints the seed.
+        Whether class sizes are fixed by the design, as in a case-control study.
     gold : GoldLabels or other LabelCorrection, default=None
-        Which rows have true labels, where only some do, and what corrects the metric for the others;
-        see :class:`skaucx.gold.GoldLabels`. The result is then of the class that it returns.
+        Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
     **parameters
-        The metric's own arguments, such as ``pos_label``, ``labels``, ``average``, ``multi_class``,
-        ``rescale`` or ``beta``.
+        The metric's own arguments; arrays of a callable follow the rows.
 
     Returns
     -------
     Interval
-        With ``average=None``, arrays with one interval per class.
+        It prints; ``low``, ``high``, ``estimate``, ``method``, ``note``.
 
     Raises
     ------
     ValueError, TypeError
-        The errors of the metric; a method that the metric does not have; a closed form with weights
-        or groups.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If the metric is undefined, or a method needs two examples of each class; the limits are
-        then nan.
-
-    Notes
-    -----
-    Both arrays may be in chunks, as iterators of arrays or Dask collections. The intervals are then
-    computed from counts, with scores at the midpoints of their cells. For weighted labels the
-    method is "cluster" with each row as a group; weighted scores, groups and several columns raise
-    an error.
-
-    The intervals apply to a fixed classifier and a random sample of examples; they exclude
-    variation between training sets.
-
-    If all pairs have the same value, as at an AUC of 0 or 1, DeLong's variance is 0. The interval
-    is then the exact Clopper-Pearson type interval of min(P, N) independent pairs, which has
-    positive width; `method` is "exact". If all examples of a class have the same prediction, the
-    variance of its rate is estimated as 0, and the delta method adds two examples spread over the
-    table (1/2 per cell of a binary table).
-
-    ``python -m benchmarks.coverage`` simulates the coverage of nominal 95 % intervals. It is poor for
-    all intervals of score values with five examples of a class and an AUC of .95 (75 to 84 %), for
-    "percentile" with few examples of a class (72 %), and for the bootstrap of mm1. The limits of
-    "score-t" were monotone in the AUC in every simulation with at least 15 examples per class. With
-    fewer, correcting the order of one pair can lower a limit by as much as 1.5 pairs, as an outlier can
-    do for Student's t (``benchmarks/results/auc_coverage.md``).
-
-    With gold labels of some rows their weights are calibrated so that the influences [12]_ by the
-    judge's labels have the same mean as on all rows [16]_: to first order PPI++ with tuned power [17]_,
-    whose limits for means are ``method="ppi++"``. Shares of rows and their functions have the limits
-    of a score test with that variance, other metrics Student's t on the scale of their range. A judge
-    counts by what it shows on the gold rows, and one informative row is added on which it is of no use
-    (``python -m benchmarks.gold_labels``).
-
-    The degrees of freedom of "logit-t" are those of Brunner and Munzel: about the size of the class
-    that contributes most of the variance.
-
-    "cluster" uses sums over groups instead of rows, and Student's t with m - 1 degrees of freedom
-    for m informative groups. A proportion has the variance of the ratio estimator [9]_ and Wilson's
-    limits for its effective sample size, or for the number of groups if it is 0 or 1; other metrics
-    of labels use the delta method. A mean over pairs, with and without weights, has the variance of the
-    jackknife of groups by its placement values [10]_,
-
-    .. math:: v = \frac{m - 1}{m} \sum_g \left(\frac{u_g}{1 - p_g} + \frac{w_g}{1 - q_g}\right)^2
-
-    with the sums u and w of the influences of the positives and negatives of a group, which has the
-    shares p and q of the weight of its class, and limits by Student's t on the scale of the metric's
-    range. Below 30 groups a `note` warns (``benchmarks/results/cluster_coverage.md``, ``python -m
-    benchmarks.cluster_coverage``). Weights with a design effect [19]_ above 1.05 take
-    Satterthwaite's degrees of freedom instead of m - 1 [13]_, and the `note` states the effective
-    sample size (``benchmarks/results/weight_coverage.md``, ``python -m benchmarks.weight_coverage``).
-
-    For a mean over rows of the losses l_i with weights w_i, the variance is that of the linearised
-    ratio [11]_, the sum of the squares of w_i (l_i - mean) / w over rows, or of their sums over groups,
-    times m / (m - 1) for m of these, and Student's t has m - 1 degrees of freedom. Class counts are
-    random with the rows.
-
-    An influence curve is the derivative of the metric with respect to the weight of each row (the
-    infinitesimal jackknife [12]_), and Student's t has the degrees of freedom of the estimated
-    variance, which are few if few rows dominate it [13]_. Average precision and the area under the
-    precision-recall curve use the logit scale [14]_; calibration slope and intercept use the
-    sandwich variance of their fit [15]_. If a cut keeps k or a rate fixed, an additional row moves
-    it: the share of positives at the cut is estimated from a window of ranks. For the best threshold
-    or fit, the derivative holds that fixed (the envelope theorem). With
-    fewer than ten examples (or groups) of some class a `note` says that coverage is not guaranteed;
-    that of the bootstrap is not higher (``benchmarks/results/influence_coverage.md``, ``python -m
-    benchmarks.influence_coverage``: class counts are random).
-
-    For metrics of the span or the margin (mm1, mm4, mm6, mm7, and all with ``rescale="minmax"``)
-    the coverage of the bootstrap is not guaranteed, as `note` says. It also mentions a maximum over
-    thresholds, and fewer than 20 rows of a class.
-
-    An interval contains its estimate, has positive width and is inside the metric's range, or both
-    limits are nan and `note` gives the reason: the metric is undefined on the sample, the bootstrap
-    bias is as large as the standard error, where the BCa correction is not valid, or the estimate
-    is biased upward on every sample (binned_calibration_error, miscalibration). A part of an average
-    that is undefined on the sample has the same replacement in every resample, as noted (``python -m
-    benchmarks.random_coverage``).
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, Comparing the areas under two or more
-       correlated receiver operating characteristic curves: a nonparametric approach, Biometrics
-       44(3), 837-845, 1988.
-    .. [2] J. A. Hanley and B. J. McNeil, The meaning and use of the area under a receiver operating
-       characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.
-    .. [3] R. G. Newcombe, Confidence intervals for an effect size measure based on the Mann-Whitney
-       statistic, part 2, Statistics in Medicine 25(4), 559-573, 2006.
-    .. [4] L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion,
-       Statistical Science 16(2), 101-133, 2001.
-    .. [5] D. L. Simel, G. P. Samsa and D. B. Matchar, Likelihood ratios with confidence, Journal of
-       Clinical Epidemiology 44(8), 763-770, 1991.
-    .. [6] E. Brunner and U. Munzel, The nonparametric Behrens-Fisher problem: asymptotic theory and a
-       small-sample approximation, Biometrical Journal 42(1), 17-25, 2000.
-    .. [7] M. P. Perme and D. Manevski, Confidence intervals for the Mann-Whitney test, Statistical
-       Methods in Medical Research 28(12), 3755-3768, 2019.
-    .. [8] B. Efron, Better bootstrap confidence intervals, JASA 82(397), 171-185, 1987.
-    .. [9] J. N. K. Rao and A. J. Scott, A simple method for the analysis of clustered binary data,
-       Biometrics 48(2), 577-585, 1992.
-    .. [10] N. A. Obuchowski, Nonparametric analysis of clustered ROC curve data, Biometrics 53(2),
-       567-578, 1997.
-    .. [11] C.-E. Sarndal, B. Swensson and J. Wretman, Model assisted survey sampling, Springer, 1992,
-       section 5.7.
-    .. [12] B. Efron, The jackknife, the bootstrap and other resampling plans, SIAM, 1982, chapter 6.
-    .. [13] F. E. Satterthwaite, An approximate distribution of estimates of variance components,
-       Biometrics Bulletin 2(6), 110-114, 1946.
-    .. [14] K. Boyd, K. H. Eng and C. D. Page, Area under the precision-recall curve: point estimates
-       and confidence intervals, ECML PKDD, 451-466, 2013.
-    .. [15] H. White, Maximum likelihood estimation of misspecified models, Econometrica 50(1), 1-25,
-       1982.
-    .. [16] N. E. Breslow, T. Lumley, C. M. Ballantyne, L. E. Chambless and M. Kulich, Improved
-       Horvitz-Thompson estimation of model parameters from two-phase stratified samples, Statistics in
-       Biosciences 1(1), 32-49, 2009.
-    .. [17] A. N. Angelopoulos, J. C. Duchi and T. Zrnic, PPI++: efficient prediction-powered inference,
-       arXiv 2311.01453, 2023.
-    .. [18] A. Kleiner, A. Talwalkar, P. Sarkar and M. I. Jordan, A scalable bootstrap for massive data,
-       Journal of the Royal Statistical Society B 76(4), 795-816, 2014.
-    .. [19] L. Kish, Survey sampling, Wiley, 1965, section 8.2.
+        If an argument is invalid, or the metric does not have the method.
 
     Examples
     --------
-    >>> from skaucx.inference import interval
-    >>> y_true = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
-    >>> interval("roc_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9])
-    roc_auc 0.8800 (95 %: 0.4480 to 0.9829; score-t)
-    >>> found = interval("recall", y_true, [0, 0, 0, 0, 1, 0, 1, 1, 1, 1], confidence_level=0.9)
-    >>> round(found.low, 4), round(found.high, 4), found.method
-    (0.4353, 0.954, 'wilson')
-    >>> interval("mm4_auc", y_true, [0.1, 0.2, 0.3, 0.4, 0.6, 0.35, 0.5, 0.7, 0.8, 0.9],
-    ...          random_state=0).method
-    'bca'
+    >>> from skaucx import interval
+    >>> interval("accuracy", [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 1])
+    accuracy 0.8750 (95 %: 0.5291 to 0.9776; wilson)
     """
     found = intervals(
         [metric], y_true, y_pred_or_score, counts=counts, method=method,

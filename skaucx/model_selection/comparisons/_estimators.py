@@ -707,71 +707,44 @@ def compare_estimators(
     Parameters
     ----------
     estimators : dict of str to estimator, or to (estimator, param_grid)
-        An estimator without a grid is taken as it is. Also an :class:`OptunaSearch` is a grid, and
-        None where the estimator is a search, such as
-        :class:`sklearn.model_selection.RandomizedSearchCV` for random draws.
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    scoring : str, list of str, dict or scorer, optional
-        Metrics, as :class:`NestedCV` takes them; None is the estimators' own ``score``.
-    refit : str, optional
-        Name of the metric that chooses parameters; the first of ``scoring`` by default.
-    pos_label : label, optional
-        The positive class of two, as :class:`NestedCV` takes it.
-    decisions : Decisions, optional
-        What else the inner folds decide, for every estimator.
+        Without a grid the estimator is not tuned; :class:`OptunaSearch` is a grid.
+    X, y : array-like of shape (n_samples, n_features) and (n_samples,)
+        Features and class labels.
+    scoring, refit : str, list of str, dict or scorer, default=None
+        Metrics, and the one that chooses parameters; by default the first.
+    pos_label : label, default=None
+        The positive class of two.
+    decisions, execution, n_jobs : Decisions, Execution and int, default=None
+        What else the inner folds decide; how the run is computed; number of parallel jobs.
     outer_cv, inner_cv : int or splitter, default=5
-        As :class:`NestedCV` takes them. The outer splits are drawn once, for all estimators.
-    n_jobs : int, optional
-        As :class:`NestedCV` takes it.
-    execution : Execution, optional
-        As :class:`NestedCV` takes it. Data and outer folds are checked once for all estimators; what
-        is found about the winners of one of them is noted with its name.
-    sample_weight, groups : array-like of shape (n_samples,), optional
-        As :meth:`NestedCV.fit` takes them.
+        Folds that estimate, drawn once for all estimators, and folds that tune.
+    sample_weight, groups : array-like of shape (n_samples,), default=None
+        Weights >= 0, and clusters that no fold splits.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
-    params : dict, optional
-        Parameters of every ``fit`` and of the scorers that request them, such as
-        ``{"example_costs": costs}``, as :meth:`NestedCV.fit` takes them by name.
+    params : dict, default=None
+        Parameters of every ``fit`` and of scorers that request them.
 
     Returns
     -------
     EstimatorComparison
-        It prints as a table, and gives frames by ``to_frame()``. An estimator whose fits all fail
-        is omitted with a warning, and listed with its first error in ``failed``;
-        ``Execution(error_score="raise")`` raises the error.
+        Table of scores and tests; estimators whose fits all fail are in ``failed``.
 
     Raises
     ------
-    ValueError
-        If fewer than two estimators are given, classifiers are mixed with others, or an argument
-        has a value that is not among those described.
-
-    See Also
-    --------
-    EstimatorComparison : What is tested, and what its tests and intervals assume.
+    ValueError, TypeError
+        If fewer than two estimators are given, kinds are mixed, or an argument is invalid.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.dummy import DummyClassifier
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from skaucx.model_selection import compare_estimators
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from skaucx import compare_estimators
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> result = compare_estimators(
-    ...     {
-    ...         "bayes": GaussianNB(),
-    ...         "tree": (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}),
-    ...         "dummy": DummyClassifier(),
-    ...     },
-    ...     X, y, scoring=["roc_auc", "specificity"],
-    ... )
-    >>> result.scores("roc_auc").mean(axis=1).round(3).tolist()
-    [0.987, 0.905, 0.5]
-    >>> [pair.p_adjusted < 0.05 for pair in result.pairs("roc_auc")]
-    [True, True, True]
+    >>> models = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
+    >>> compare_estimators(models, X, y, scoring="roc_auc").pairs("roc_auc")[0].p_adjusted < 0.05
+    True
     """
     plan = plan_comparison(
         estimators, X, y, scoring=scoring, refit=refit, pos_label=pos_label, decisions=decisions,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from skaucx.inference import (
     paired_bootstrap_test,
     paired_permutation_test,
 )
+from skaucx.inference._tests.paired import _p_value
 from skaucx.inference._tests.paired_call import PairedCall
 from skaucx.metrics import f1_score, get_scorer_names, roc_auc_score
 from skaucx.metrics._registry.names import metric_or_function
@@ -309,3 +310,26 @@ def test_names_of_scorers_are_taken_for_their_metrics():
     by_scorer = paired_bootstrap_test("neg_log_loss", TRUE, SCORE_A, SCORE_B, **options)
     by_name = paired_bootstrap_test("log_loss", TRUE, SCORE_A, SCORE_B, **options)
     assert by_scorer.estimates == by_name.estimates
+
+
+def test_p_values_of_resampled_differences_count_the_observed_one():
+    """Davison and Hinkley 1997, section 4.2.5: (1 + those as far) / (1 + all), twice for two sides."""
+    drawn = np.array([-1.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    assert _p_value(drawn, 0.0, "greater") == 2 / 8
+    assert _p_value(drawn, 0.0, "less") == 7 / 8
+    assert _p_value(drawn, 0.0, "two-sided") == 4 / 8
+    assert _p_value(np.array([-1.0, 1.0]), 0.0, "two-sided") == 1
+    assert _p_value(drawn, 1.0, "greater") == 3 / 8  # those at the shift are on both sides
+
+
+def test_a_notebook_shows_the_facts_of_a_test_that_are_defined():
+    y, pred = np.arange(40) % 2, (np.arange(40) % 3 == 0).astype(int)
+    found = mcnemar_test(y, pred, 1 - pred)
+    html = found._repr_html_()
+    assert "p-value" in html
+    assert "statistic" in html
+    assert "nan" not in html
+    hidden = replace(found, statistic=np.nan)._repr_html_()
+    assert "p-value" in hidden
+    assert "statistic" not in hidden
+    assert "nan" not in hidden
