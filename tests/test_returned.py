@@ -63,6 +63,7 @@ EXAMPLES = {
     "GroupMean": lambda: inference.group_mean("roc_auc", Y, SCORE, groups=np.arange(len(Y)) % 4),
     "JackknifeEstimate": lambda: inference.jackknife("roc_auc", Y, SCORE),
     "PairwiseResult": lambda: inference.nemenyi_test(TIMES),
+    "ScoresComparison": lambda: inference.delong_scores_test(Y, {"a": SCORE, "b": 1 - SCORE}),
     "Evaluation": lambda: evaluation.evaluate(Y, PRED),
     "ReportTable": lambda: evaluation.report_table(Y, PRED),
     "BootstrapScore": lambda: ms.bootstrap_score(
