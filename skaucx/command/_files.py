@@ -8,10 +8,10 @@ import errno
 import gzip
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate, chain, permutations
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -43,7 +43,11 @@ _WRITTEN = {
         r"(?!-0(?:\.0)?$)(?=(?:\D*\d){1,15}\D*$)-?(?:0|[1-9]\d*)(?:\.(?:0|\d*[1-9]))?"
     ),
 }
+# Types of Arrow of the kinds of labels; a later kind holds the labels of the earlier ones.
 _TYPES = {"truth": "bool_", "whole": "int64", "number": "float64", "text": "string"}
+_KINDS = {"truth": "booleans", "whole": "whole numbers", "number": "numbers", "text": "text"}
+# What a column of labels is found to be: its name, its kind, its words where they are its labels.
+_Found = tuple[str, str, frozenset[str] | None]
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,8 @@ class Table:
         folders: Mapping[str, str] | None = None,
     ) -> None:
         self.path, self.columns, self.numbers = path, list(dict.fromkeys(columns)), numbers
-        self.kinds: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}  # as which labels are returned
+        self.own: dict[str, str] = {}  # as which this file holds them
         self._folders = {k: v for k, v in (folders or {}).items() if k in self.columns}
         self._stored = [name for name in self.columns if name not in self._folders]
         self._arrow = import_arrow()
@@ -118,21 +123,26 @@ class Table:
                     yield Batch(f"{self.path}, rows {row} to {last - 1}", columns, size)
                 row = last
 
-    def kinds_of_labels(self) -> Iterator[Mapping[str, str]]:
+    def labels_found(self) -> Iterator[_Found]:
         """Yield, by batch, the types as which the columns of labels can be read without loss."""
         labels = [name for name in self.columns if name not in self.numbers]
-        yield {name: _kind([self._folders[name]]) for name in labels if name in self._folders}
+        yield from (
+            _of_words(name, [self._folders[name]]) for name in labels if name in self._folders
+        )
         stored = [name for name in labels if name in self._stored]
         if not self._is_csv:
             schema = self._parquet().schema_arrow
             types = {name: schema.field(name).type for name in stored}
             stored = [name for name in stored if self._wide(types[name])]
-            yield {name: self._kind_of_type(types[name]) for name in types if name not in stored}
+            for name in types.keys() - set(stored):
+                kind = self._kind_of_type(types[name])
+                # Whole numbers and no others are written alike everywhere.
+                yield name, kind, frozenset() if kind in ("", "whole") else None
         if stored:
             with self._named():
                 read = self._csv(stored, "string") if self._is_csv else self._parquet_batches()
                 for batch, _ in read:
-                    yield {name: self._kind_of(batch.column(name)) for name in stored}
+                    yield from (_of_words(n, self._words(batch.column(n))) for n in stored)
 
     def _kind_of_type(self, kind: Any) -> str:
         """Return what values of an Arrow type are read as."""
@@ -146,14 +156,23 @@ class Table:
             return "whole"
         return "number" if known.is_floating(kind) else "text"
 
-    def _kind_of(self, values: Any) -> str:
+    def _words(self, values: Any) -> list[str | None]:
         from pyarrow import compute
 
-        return _kind(compute.unique(values.cast(self._arrow.string())).to_pylist())
+        words: list[str | None] = compute.unique(values.cast(self._arrow.string())).to_pylist()
+        return words
+
+    def _read_as(self, name: str) -> str:
+        """Return the kind as which labels are read, before they become the kind of all of them."""
+        kind = self.kinds[name]
+        return kind if kind == "text" else self.own.get(name) or kind
 
     def _values(self, values: Any, name: str) -> Array:
-        kind = self.kinds.get(name) or "number" * self._arrow.types.is_decimal(values.type)
-        if kind:
+        if name in self.kinds:
+            kinds = [self._read_as(name), self.kinds[name]]
+        else:
+            kinds = ["number"] * self._arrow.types.is_decimal(values.type)
+        for kind in kinds:
             values = values.cast(getattr(self._arrow, _TYPES[kind])())
         return of_arrow(values)
 
@@ -218,7 +237,7 @@ class Table:
         from pyarrow import csv as arrow_csv
 
         types = {
-            name: getattr(self._arrow, kind or _TYPES[self.kinds[name]])()
+            name: getattr(self._arrow, kind or _TYPES[self._read_as(name)])()
             for name in columns
             if kind or name in self.kinds
         }
@@ -280,21 +299,50 @@ def tables_of(
     """Return of each file, or of each folder all those below it, with one type a column of labels.
 
     Labels that are not safely numbers, such as ``01`` or numbers of twenty digits, stay text, in all
-    files and in all columns that are read ``together``.
+    files and in all columns that are read ``together``. Booleans are 0 and 1 where others are numbers.
+
+    Raises
+    ------
+    ValueError
+        If columns that are read together hold text and other labels, which are never equal.
     """
     tables = [
         [Table(name, columns, numbers, folders) for name, folders in _below(file)] for file in files
     ]
     every = [table for own in tables for table in own]
-    # The columns that share a type are known by the first of them.
-    first = {name: together[0] if name in together else name for name in columns}
-    kinds: dict[Any, str] = dict.fromkeys((first[n] for n in columns if n not in numbers), "")
-    for found in chain.from_iterable(table.kinds_of_labels() for table in every):
-        for name, kind in found.items():
-            kinds[first[name]] = _both(kinds[first[name]], kind)
+    words: dict[str, frozenset[str] | None] = {
+        n: frozenset() for n in together if n and n in columns
+    }
     for table in every:
-        table.kinds = {n: kinds[first[n]] or "text" for n in columns if n not in numbers}
+        for name, kind, found in table.labels_found():
+            table.own[name] = _one_column(table.own.get(name, ""), kind)
+            if (known := words.get(name)) is not None:
+                words[name] = None if found is None else known | found
+    kinds = {n: {t.own.get(n, "") for t in every} - {""} for n in columns if n not in numbers}
+    _refuse_text_and_others(" and ".join(files), {n: kinds[n] for n in words}, words)
+    shared = set().union(*(kinds[name] for name in words))
+    for table in every:
+        table.kinds = {n: _widest(shared if n in words else found) for n, found in kinds.items()}
     return tables
+
+
+def _refuse_text_and_others(
+    files: str, kinds: Mapping[str, set[str]], words: Mapping[str, frozenset[str] | None]
+) -> None:
+    """Raise an error for a column of text and one of other labels that do not have a word in common."""
+    for (one, text), (two, other) in permutations(kinds.items(), 2):
+        if "text" not in text or not other - {"text"}:
+            continue
+        a, b = words[one], words[two]
+        if a is None or b is None or not a & b:
+            shown = [
+                ", such as " + ", ".join(map(repr, sorted(w)[:3])) if w else "" for w in (a, b)
+            ]
+            raise ValueError(
+                f"{files}: column {one!r} holds text{shown[0]}, and column {two!r} "
+                f"{_KINDS[_widest(other - {'text'})]}{shown[1]}; these are never the same label. "
+                "Write the labels of both columns alike, or name another column."
+            )
 
 
 def _below(file: str) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -319,20 +367,23 @@ def _below(file: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         yield str(path), {unquote(name): unquote(value) for name, _, value in named}
 
 
-def _kind(texts: Iterable[str | None]) -> str:
+def _of_words(name: str, words: Iterable[str | None]) -> _Found:
     """Return what words may be read as so that different ones stay different; "" of missing ones."""
-    given = [text for text in texts if text is not None and text not in _MISSING]
-    if not given:
-        return ""
+    given = frozenset(word for word in words if word is not None and word not in _MISSING)
     fitting = (k for k, form in _WRITTEN.items() if all(map(form.fullmatch, given)))
-    return next(fitting, "text")
+    return name, next(fitting, "text") if given else "", given
 
 
-def _both(first: str, second: str) -> str:
-    """Return the type as which the labels of two columns can be read."""
-    if not first or not second or first == second:
-        return first or second
-    return "number" if {first, second} == {"whole", "number"} else "text"
+def _one_column(first: str, second: str) -> str:
+    """Return the type of the labels of two parts of a column, where words decide what is a number."""
+    if "truth" in (first, second) and first and second and first != second:
+        return "text"
+    return _widest({first, second} - {""})
+
+
+def _widest(kinds: Set[str]) -> str:
+    """Return the type that holds the labels of all these; text without any."""
+    return max(kinds, key=list(_TYPES).index, default="text")
 
 
 def _check_file(path: str) -> None:

@@ -141,14 +141,9 @@ def inputs_read(
     """
     entries = [] if metrics is None else requested_entries(metrics)
     named = [named_metric(entry) for _, entry in entries if not is_set(entry)]
-    sets = ["default"] if metrics is None else [entry for _, entry in entries if is_set(entry)]
     cut: dict[Inputs, None] = {}
     if given.get(SCORE) is not None:
-        every = [*named, *(each for name in sets for each in members_of(name))]
-        more = declared_or_taking(parameters) if metrics is None else {}
-        every += [NamedMetric(*each) for each in more.items()]
-        read_as = [(each.row, each.cut_at(parameters).row) for each in every]
-        cut = {row.kind.inputs: None for before, row in read_as if row is not before}
+        cut = cut_inputs(metrics, parameters)
         named = [each.cut_at(parameters) for each in named]
     found = dict.fromkeys(each.row.kind.inputs for each in named)
     if names_sets(metrics):
@@ -166,6 +161,20 @@ def inputs_read(
     for inputs in found:
         _check_further(inputs, given)
     return tuple(found | cut)
+
+
+def cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
+    """Return the inputs of the requested metrics that cut scores at a threshold."""
+    entries = [entry for _, entry in requested_entries("default" if metrics is None else metrics)]
+    every = [
+        each
+        for entry in entries
+        for each in (members_of(entry) if is_set(entry) else [named_metric(entry)])
+    ]
+    more = declared_or_taking(parameters) if metrics is None else {}
+    every += [NamedMetric(*each) for each in more.items()]
+    read_as = [(each.row, each.cut_at(parameters).row) for each in every]
+    return {row.kind.inputs: None for before, row in read_as if row is not before}
 
 
 def further_arrays(metrics: Any) -> set[str]:

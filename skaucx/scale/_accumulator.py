@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from .._options import Confidence, check_choice, check_flag, check_whole
-from ..evaluation._evaluator import Certainty, EvaluationRequest
+from ..evaluation._evaluator import Certainty, EvaluationRequest, cut_inputs
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation
 from ..inference import Interval
@@ -19,9 +19,11 @@ from ..metrics._registry.declare import MetricFunction, get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, requested_entries
 from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT
+from ..metrics.kinds.scores import SCORES
 from ..metrics.kinds.scores.state import GREATEST
 from ._aggregation import Aggregate, Settings, aggregate_of, sum_of_parts, usually_counted
 from ._batches import Chunk, with_chunk
+from ._cut_cells import with_cuts
 from ._in_chunks import (
     evaluated_counts,
     metrics_of_counts,
@@ -265,7 +267,9 @@ class MetricAccumulator:
     def read_as(self, requested: EvaluationRequest) -> Evaluation:
         """Return the requested metrics of all rows so far."""
         chosen = self._metrics if requested.metrics is None else requested.metrics
-        return evaluated_counts(self._counts, replace(requested, metrics=chosen))
+        cuts = tuple(cut_inputs(chosen, requested.parameters))
+        counts = with_cuts(self._counts, cuts)
+        return evaluated_counts(counts, replace(requested, metrics=chosen), cuts=cuts)
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.
@@ -289,11 +293,14 @@ class MetricAccumulator:
             As :func:`interval` raises; for weighted scores, for several columns of them, and for costs
             and numbers, of which only sums are kept.
         """
-        function = metric if callable(metric) else get_metric(metric)
-        name = needed_counting(function.metric).key
-        counts = self._counts.counts.get(name)
+        options = self._facing(options)
+        named = named_metric(metric if callable(metric) else get_metric(metric))
+        if self._counts.scores is not None:
+            named = named.cut_at(options)
+        inputs, name = named.row.kind.inputs, needed_counting(named.row).key
+        counts = with_cuts(self._counts, [inputs]).counts.get(name)
         if counts is None:
-            raise refuse_no_predictions(function.metric.name, name)
+            raise refuse_no_predictions(named.row.name, inputs.evaluated_with or inputs.argument)
         own = {
             key: options.pop(key)
             for key in (
@@ -301,8 +308,7 @@ class MetricAccumulator:
             )
             if key in options
         }  # fmt: skip
-        named = named_metric(function)
-        return intervals_of_sample([named], counts.sample, self._facing(options), **own)[named.key]
+        return intervals_of_sample([named], counts.sample, options, **own)[named.key]
 
     def curve(self, curve: Callable[..., Curve], **options: Any) -> Curve:
         """Return a curve from the counts.
@@ -530,8 +536,10 @@ class MetricAccumulator:
 
 def _kinds_of(metrics: Sequence[NamedMetric]) -> tuple[str, ...]:
     """Return the names of the states of metrics, if their arrays are given."""
-    read = [each for each in INPUTS if each in {named.row.kind.inputs for named in metrics}]
-    counted = [own for each in read if (own := counting_of(each))]
+    own = {named.row.kind.inputs for named in metrics}
+    own |= {SCORES} if any(named.row.cuts for named in metrics) else set()
+    read = [each for each in INPUTS if each in own]
+    counted = [found for each in read if (found := counting_of(each))]
     if not any(each.totals_only for each in counted):
         return usually_counted()
     return tuple(each.key for each in counted)

@@ -741,6 +741,7 @@ def plan_of(
     squares: bool = False,
 ) -> CountingPlan:
     """Return what to keep of scores in chunks for metrics, and with `squares` for their intervals."""
+    metrics = list(metrics)
     rows = [row for row in metrics if row.kind.inputs is SCORES]
     totals = [(row, row.totals_of(options)) for row in rows]
     if squares:
@@ -752,7 +753,8 @@ def plan_of(
     ]
     kept = {} if max_cells is None else {"max_cells": max_cells}
     return CountingPlan(
-        ranked=any(not held or is_bounded(row) for row, held in totals),
+        ranked=any(not held or is_bounded(row) for row, held in totals)
+        or any(row.cuts for row in metrics),
         of_probabilities=tuple(dict.fromkeys(total for proba, total in own if proba)),
         of_columns=tuple(dict.fromkeys(total for proba, total in own if not proba)),
         pairs=options.get("multi_class") == "ovo",

@@ -405,3 +405,81 @@ def test_tables_fold_to_the_terminal(path, capsys, monkeypatch):
         printed[columns] = {*re.findall(r"\d\.\d{4}", found)}
         assert "nan to nan" not in found
     assert printed[44] == printed[60] == printed[80]
+
+
+# Two labels as each type of column holds them, the second the positive one.
+HELD = {
+    "bool": [False, True],
+    "int": [0, 1],
+    "float": [0.0, 1.0],
+    "text of numbers": ["0", "1"],
+    "text of booleans": ["False", "True"],
+    "text": ["no", "yes"],
+}
+NUMBERS = {"bool", "int", "float"}
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "categorical", "csv and parquet"])
+@pytest.mark.parametrize("pred", HELD)
+@pytest.mark.parametrize("true", HELD)
+def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, form, tmp_path):
+    """A boolean is the same label as 0 or 1, text is only the same as text."""
+    truth, found = np.random.default_rng(0).integers(0, 2, (2, 40))
+    frame = pd.DataFrame(
+        {
+            name: pd.Series(np.array(HELD[kind], dtype=object)[codes]).infer_objects()
+            for name, kind, codes in (("y", true, truth), ("c", pred, found))
+        }
+    )
+    paths = []
+    for k, half in enumerate((frame.iloc[:20], frame.iloc[20:])):
+        if form == "csv" or (form == "csv and parquet" and k == 0):
+            paths.append(str(tmp_path / f"{k}.csv"))
+            half.to_csv(paths[-1], index=False)
+        else:
+            paths.append(str(tmp_path / f"{k}.parquet"))
+            (half.astype("category") if form == "categorical" else half).to_parquet(paths[-1])
+    # A CSV file holds words alone: those of numbers are numbers, those of booleans booleans.
+    words = {"text of numbers": "int", "text of booleans": "bool"} if form == "csv" else {}
+    kinds = {words.get(true, true), words.get(pred, pred)}
+    texts = kinds - NUMBERS
+    if (texts and kinds & NUMBERS) or (form == "csv and parquet" and texts - {"text"}):
+        with pytest.raises(ValueError, match=r"column '[yc]' holds text.* column '[yc]' ") as told:
+            files.tables_of(paths, ["y", "c"], [], ["y", "c"])
+        assert {"column 'y'", "column 'c'"} == {*re.findall("column '.'", str(told.value))}
+        return
+    tables = files.tables_of(paths, ["y", "c"], [], ["y", "c"])
+    read = files.read_whole([table for own in tables for table in own], ["y", "c"])
+    given = {name: frame[name].to_numpy() for name in ("y", "c")}
+    if words:  # as numbers, whatever their words
+        given = {"y": truth, "c": found}
+    wanted = evaluate(given["y"], given["c"], metrics=["accuracy"])
+    assert evaluate(read["y"], read["c"], metrics=["accuracy"])["accuracy"] == wanted["accuracy"]
+    classes = np.union1d(read["y"], read["c"])
+    assert len(classes) == (4 if texts and true != pred else 2)
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "right"),
+    [
+        ([True, False], [1, 1], 0.5),
+        (["yes", "no"], [1, 0], None),
+        (["1.0", "x"], ["1", "0"], None),
+        (["true", "x"], ["True", "False"], None),
+        ([True, False], ["True", "x"], 0.5),
+        (["1.0", "2"], ["01", "2"], 0.5),
+        (["true", "1"], ["1", "1"], 0.5),
+        ([2, 1], [True, True], 0.5),
+    ],
+)
+def test_columns_of_words_without_a_common_one_are_refused(true, pred, right, tmp_path, capsys):
+    name = str(tmp_path / "rows.csv")
+    pd.DataFrame({"y": true * 20, "c": pred * 20}).to_csv(name, index=False)
+    code = main(["evaluate", name, "--true", "y", "--pred", "c", "--metrics", "accuracy", "--json"])
+    told = capsys.readouterr()
+    if right is None:
+        assert code == 1
+        for held in ("column 'y'", "column 'c'", "text", repr(str(true[0])), repr(str(pred[0]))):
+            assert held in told.err
+    else:
+        assert json.loads(told.out) == {"accuracy": right}

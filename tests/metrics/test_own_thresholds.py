@@ -102,7 +102,7 @@ def test_interval_and_groups_are_those_of_the_cut_labels():
 def test_labels_alone_are_read_as_they_are_with_a_note():
     model, y, _, own, _ = fitted("strings")
     found = evaluate(y, model.predict(X), metrics=["net_benefit"], threshold=0.1, **own)
-    assert "must be cut at 0.1" in repr(found)
+    assert "must be cut at 0.1" in " ".join(repr(found).split())
     assert "must be cut" not in repr(
         evaluate(
             y, y_score=model.predict_proba(X)[:, 1], metrics=["net_benefit"], threshold=0.1, **own

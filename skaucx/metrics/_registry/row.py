@@ -333,9 +333,9 @@ class Metric:
     uninformed : float or None
         The chance level, if it does not depend on the data: 1 for ratios.
     rises : bool
-        For metrics of scores: whether the value does not decrease when a positive's score increases
-        or a negative's decreases, with the lowest and highest of each class fixed, so that bounds
-        of the scores imply bounds of the value.
+        For metrics of scores, and of labels at a threshold: whether the value does not decrease when
+        a positive's score increases or a negative's decreases, with the lowest and highest of each
+        class fixed, so that bounds of the scores imply bounds of the value.
     reads_size : bool
         For metrics of tables: whether the value changes when every count is doubled, as with a
         small-sample correction. Proportions, such as a point in ROC space, then do not determine

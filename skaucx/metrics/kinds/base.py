@@ -234,12 +234,16 @@ class Counting:
         and a `sample`, from which intervals are computed.
     totals_only : bool, default=False
         Whether nothing but the totals of the requested metrics is kept, which must declare them.
+    of_ranking : callable, default=None
+        For counts of scores cut at a threshold. Called as ``of_ranking(classes, ranking)``, where
+        ``ranking(code)`` gives the ranked scores of a positive class; returns their counts.
     """
 
     key: str
     array: str
     count: Callable[[Any, Any, Any], Any]
     totals_only: bool = False
+    of_ranking: Callable[[Array, Callable[[int], Any]], Any] | None = None
 
 
 def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:

@@ -511,7 +511,7 @@ def _check(
 ) -> Any:
     """Check probabilities, and cut them: a row is called positive from the threshold on."""
     scored = check_scored_labels(y_true, y_score, names=names, **given)
-    check_unit_range(scored.extremes, f"The threshold {threshold:g}, at which {names[1]} is cut,")
+    _check_range(threshold, scored.extremes, names[1])
     above = scored.score >= threshold
     if scored.multilabel:
         return IndicatorPair(scored.true, above, scored.weight, None)
@@ -527,6 +527,10 @@ def _check(
     columns = scored.columns if scored.columns is not None else np.arange(len(classes))
     true = scored.true[:, None] == columns
     return CutColumns(true, above, scored.weight, None, classes[columns])
+
+
+def _check_range(threshold: float, extremes: tuple[Any, Any], name: str = "y_score") -> None:
+    check_unit_range(extremes, f"The threshold {threshold:g}, at which {name} is cut,")
 
 
 def _both_classes(classes: Array, code: int, pos_label: Any) -> tuple[Array, int]:
@@ -571,6 +575,18 @@ class CutCounts:
             own = replace(own, true=1 - pair.true, pred=1 - pair.pred)
         return cls(pair.met, pair.pos_label, LabelCounts.of(own))
 
+    @classmethod
+    def of_ranking(
+        cls, threshold: float, pos_label: Any, classes: Array, ranking: Callable[[int], Any]
+    ) -> CutCounts:
+        """Count ranked scores, which `ranking` gives for the code of the positive class."""
+        ranked = ranking(known_positive(positive_code(classes, pos_label)))
+        _check_range(threshold, (ranked.lowest, ranked.highest))
+        called = ranked.values >= threshold
+        sides = np.stack([ranked.negative, ranked.positive]) / ranked.unit
+        table = np.column_stack([sides[:, ~called].sum(axis=1), sides[:, called].sum(axis=1)])
+        return cls(classes, pos_label, LabelCounts(np.array([False, True]), table[None], None))
+
     def __add__(self, other: CutCounts) -> CutCounts:
         """Return the counts of the rows of both."""
         classes, _ = united(self.classes, other.classes)
@@ -602,7 +618,12 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
         in_columns=True,
         evaluated_with=None,
         of_table=None,
-        counting=Counting(f"y_score at {threshold!r} of {pos_label!r}", "y_score", CutCounts.of),
+        counting=Counting(
+            f"y_score at {threshold!r} of {pos_label!r}",
+            "y_score",
+            CutCounts.of,
+            of_ranking=partial(CutCounts.of_ranking, threshold, pos_label),
+        ),
         cut=None,
     )
 
