@@ -66,7 +66,7 @@ def test_lecture_with_radar_operators(page):
         hull = curve.hull()
         assert np.column_stack(hull[:2]).tolist() == known[f"hull_{name}"]
         assert hull.area == pytest.approx(known[f"hull_auc_{name}"])
-    assert "second higher on 0 to 1" in printed  # B is left of and above A
+    assert "second  0.0000  1.0000" in printed  # B is left of and above A
     known = PRINTED["roc_10_ties"]
     assert (found["y_true"], found["y_prob"]) == (known["y"], known["score"])
     points = np.column_stack(found["curve"][:2])

@@ -102,7 +102,7 @@ class DensityDisplay(Display):
 
 
 class VennDisplay(Display):
-    r"""Picture of the four cells of one table: the circles of the positives and of those called so.
+    r"""Picture of the four cells of one table: circles of the positives, left, and of those called so.
 
     The areas are in proportion to the counts: true positives where the circles overlap, true
     negatives outside both. Circles of radii *r* and *s*, *d* apart, overlap in
@@ -137,10 +137,10 @@ class VennDisplay(Display):
     ['FN 10', 'FP 180', 'TP 20', 'TN 1,820']
     """
 
-    _legend: ClassVar = {"title": "left: positive\nright: called positive"}
+    _legend: ClassVar = {}
 
     def __init__(self, counts: Counts, *, name: str | None = None) -> None:
-        if not isinstance(counts, Counts):
+        if not hasattr(counts, "cells"):
             raise TypeError(f"counts must be a Counts object, found {type(counts).__name__}.")
         if np.ndim(counts.total):
             raise ValueError(f"counts must be one table, found {np.size(counts.total)}.")
