@@ -55,9 +55,9 @@ class DensityDisplay(Display):
     --------
     >>> from skaucx.displays import DensityDisplay
     >>> from skaucx.metrics.curves import LinearDensityModel
-    >>> display = DensityDisplay(LinearDensityModel(), threshold=0.3).plot()
+    >>> display = DensityDisplay(LinearDensityModel(), threshold=0.4).plot()
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    ['TP 0.46', 'FN 0.04', 'FP 0.24', 'TN 0.26', 'threshold 0.3']
+    ['TP 0.42', 'FN 0.08', 'FP 0.18', 'TN 0.32', 'threshold 0.4']
     """
 
     size = (6.0, 3.6)
@@ -170,10 +170,8 @@ class VennDisplay(Display):
             patch.set(label=legible(words), **(look | outside if cell == "TN" else look))
             self.areas_[cell] = ax.add_patch(patch)
         self.areas_["TP"].set_clip_path(self.areas_["FP"])
-        ax.set_aspect("equal")
-        margin = 0.1 * room  # the frame is drawn whole
-        ax.set_xlim(left - room - margin, right + room + margin)
-        ax.set_ylim(-high - margin, high + margin)
+        ax.set_aspect("equal", adjustable="datalim")
+        ax.autoscale_view()
         ax.set_axis_off()
 
 
