@@ -10,8 +10,10 @@ cross-validation. Values that the lecture prints stand in brackets.
 # Seven examples, and a test on 150 people. Calling everybody healthy has the higher accuracy. (Where the
 # lecture writes the recall of its examples as TP / (FP + FN), its numbers are those of TP / (TP + FN).)
 import numpy as np
+from matplotlib import pyplot
 from sklearn.metrics import multilabel_confusion_matrix
 
+from skaucx.displays import VennDisplay
 from skaucx.evaluation import evaluate
 from skaucx.metrics import Counts, accuracy_score, f1_score, precision_score, recall_score
 
@@ -21,6 +23,7 @@ healthy = Counts(tp=0, fp=0, fn=8, tn=142)
 print(seven, "(1, 2, 1, 3)")
 print(f"accuracy {accuracy_score.from_counts(disease):.3f} (.907),", end=" ")
 print(f"all healthy {accuracy_score.from_counts(healthy):.4f} (.9467)")
+VennDisplay(disease, name="150 people").plot()
 print(f"precision {precision_score.from_counts(disease):.4f} (.3333),", end=" ")
 print(f"recall {recall_score.from_counts(disease):.2f} (.75),", end=" ")
 print(f"F1 {f1_score.from_counts(disease):.4f}")
@@ -84,6 +87,14 @@ rates = Counts.from_rates(sensitivity=x, precision=0.5, prevalence=0.3)
 means = {name: metric.from_counts(rates) for name, metric in four.items()}
 for name, values in means.items():
     print(f"{name:10}", values.round(3))
+recalls = np.linspace(0.01, 1, 100)
+of_recalls = Counts.from_rates(sensitivity=recalls, precision=0.5, prevalence=0.3)
+lines = {}
+_, ax = pyplot.subplots()
+for (name, metric), dashes in zip(four.items(), ("-", "--", "-.", ":"), strict=True):
+    [lines[name]] = ax.plot(recalls, metric.from_counts(of_recalls), dashes, label=name)
+ax.set(xlabel="Recall", ylabel="Mean with a precision of .5")
+ax.legend()
 
 # %%
 # Leave-one-out: one test row a fold. Metrics of single rows are undefined or 0 or 1; of all rows pooled
@@ -121,8 +132,6 @@ print(result.interval("accuracy"))
 
 # %%
 # The precision at full recall is the share of the positives.
-from matplotlib import pyplot
-
 from skaucx.metrics import PrecisionRecallDisplay
 
 score = result.final.estimator.predict_proba(X)[:, 1]

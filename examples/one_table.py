@@ -11,15 +11,16 @@ areas below them; a screening of 2030 people; and questions to the reader. Print
 import numpy as np
 from matplotlib import pyplot
 
-from skaucx.displays import ThresholdDisplay
+from skaucx.displays import DensityDisplay, ThresholdDisplay
 from skaucx.evaluation import evaluate
-from skaucx.metrics import Counts, accuracy_score, list_metrics
+from skaucx.metrics import Counts, accuracy_score, list_metrics, threshold_curves
 from skaucx.metrics.curves import BinormalModel, LinearDensityModel
 
 model = LinearDensityModel()
 areas = model.counts(0.3)
 print("areas at .3:", areas)
 print(f"AUC {model.auc:.4f}")
+DensityDisplay(model, threshold=0.3).plot()
 
 # %%
 # Where each metric is best, with classes of one size and with twice as many positives. Accuracy then has
@@ -31,6 +32,14 @@ for name in names:
     told = [f"{optima[each][name][1]:.4f} at {optima[each][name][0]:.4f}" for each in models]
     print(f"{name:18}", "   ".join(told))
 ThresholdDisplay(models["twice"].threshold_curves(names)).plot()
+
+# %%
+# Two samples, of 300 and of 3,000 rows, over the closed forms.
+samples = {
+    f"{n:,} rows": threshold_curves(*model.sample(n, random_state=0), ["accuracy", "f1", "mcc"])
+    for n in (300, 3000)
+}
+two = ThresholdDisplay(samples).plot(theory=model)
 
 # %%
 # Screening: 2030 people, 30 of them ill.

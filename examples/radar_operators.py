@@ -50,10 +50,7 @@ for threshold, x, y in zip(curve.thresholds, curve.fpr, curve.tpr, strict=True):
 print(f"area {curve.area:.2f}, of {P * N} cells {curve.area * P * N:g} below the curve")
 
 # %%
-display = RocCurveDisplay(curve, name="ten cases").plot(plot_chance_level=True)
-display.ax_.set_xticks([k / N for k in range(N + 1)])
-display.ax_.set_yticks([k / P for k in range(P + 1)])
-display.ax_.grid(visible=True, linewidth=0.5)
+RocCurveDisplay(curve, name="ten cases").plot(plot_chance_level=True, grid=(N, P))
 pyplot.show()
 
 # %%

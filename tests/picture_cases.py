@@ -20,6 +20,7 @@ from skaucx.displays import (
     CostDisplay,
     DecisionDisplay,
     DecompositionDisplay,
+    DensityDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -28,16 +29,24 @@ from skaucx.displays import (
     ScoreDisplay,
     ScorRocDisplay,
     ThresholdDisplay,
+    VennDisplay,
 )
 from skaucx.evaluation import evaluate
 from skaucx.inference import CriticalDifferenceDisplay
 from skaucx.metrics import (
     ConfusionMatrixDisplay,
+    Counts,
     DetCurveDisplay,
     PrecisionRecallDisplay,
     RocCurveDisplay,
 )
-from skaucx.metrics.curves import brier_curve, decision_curve, roc_curve, threshold_curves
+from skaucx.metrics.curves import (
+    BinormalModel,
+    brier_curve,
+    decision_curve,
+    roc_curve,
+    threshold_curves,
+)
 from skaucx.model_selection import (
     CandidatesDisplay,
     Decisions,
@@ -177,6 +186,8 @@ CASES = {
     "decomposition": lambda ax=None: DecompositionDisplay.from_predictions(
         two()[0], {"Bayes": two()[1], "squared": two()[1] ** 2}, ax=ax, **two()[2]
     ),
+    "densities": lambda ax=None: DensityDisplay(BinormalModel(2.0, prevalence=0.3), 1.2).plot(ax),
+    "venn": lambda ax=None: VennDisplay(Counts(tp=20, fp=180, fn=10, tn=1820)).plot(ax),
     "decision": scored(DecisionDisplay),
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
     "cost": scored(CostDisplay),

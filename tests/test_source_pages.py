@@ -103,6 +103,13 @@ def test_lecture_on_evaluation(page):
     )
     assert (np.diff(falling, axis=0) <= rounding()).all()
     assert found["means"]["harmonic"][0] == pytest.approx(1 / 6)
+    x = found["recalls"]
+    drawn = {
+        "arithmetic": (0.5 + x) / 2, "geometric": np.sqrt(0.5 * x),
+        "harmonic": x / (0.5 + x), "least": np.minimum(0.5, x),
+    }  # fmt: skip
+    for name, values in drawn.items():
+        assert found["lines"][name].get_ydata() == pytest.approx(values, rel=1e-12)
     assert "pooled AUC of 41 folds" in printed
     result = found["result"]
     votes = result.winner_counts
@@ -161,6 +168,8 @@ def test_articles(page):
     # By hand: areas under 2x and 2 (1 - x), each class half of the rows.
     areas = [(1 - 0.3**2) / 2, 0.7**2 / 2, 0.3**2 / 2, (1 - 0.7**2) / 2]
     assert [float(cell) for cell in found["areas"].cells] == pytest.approx(areas)
+    assert {name for name, _ in found["two"].lines_} == {"300 rows", "3,000 rows"}
+    assert set(found["two"].theory_) == {"accuracy", "f1", "matthews_corrcoef"}
     twice = found["optima"]["twice"]
     assert twice["accuracy"] == pytest.approx((1 / 3, 7 / 9), abs=1e-7)
     assert twice["balanced_accuracy"] == pytest.approx((1 / 2, 3 / 4), abs=1e-7)

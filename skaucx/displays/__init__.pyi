@@ -1,5 +1,9 @@
 """Public names of displays."""
 
+from ._cells import (
+    DensityDisplay as DensityDisplay,
+    VennDisplay as VennDisplay,
+)
 from ._confusion import (
     ConfusionMatrixDisplay as ConfusionMatrixDisplay,
 )

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._options import check_choice
-from .._plotting import mark_size, marker, styled
+from .._options import check_choice, check_whole
+from .._plotting import mark_size, marker, muted, styled
 from .._text.numbers import value
 from ..metrics.curves import (
     ProbRocCurve,
@@ -20,8 +20,9 @@ from ..metrics.curves import (
     scor_roc_curve,
 )
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
-from ._sources import Scored, curves_of_points, one_name
+from ._sources import Scored, class_sizes, curves_of_points, one_name
 
+_MOST_STEPS = 60  # lines of a grid
 _MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
 _VARIANTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "prob": ("probROC", prob_roc_curve),
@@ -66,6 +67,8 @@ class RocCurveDisplay(UnitSquareDisplay):
     hull_, points_ : list of matplotlib artists
         Convex hulls, and marks of operating points; empty if not requested.
     chance_level_, band_ : matplotlib artist or None
+    grid_ : list of LineCollection
+        The lines at the steps of FPR and of TPR; empty if not requested.
 
     Examples
     --------
@@ -75,6 +78,12 @@ class RocCurveDisplay(UnitSquareDisplay):
     ... )
     >>> [text.get_text() for text in display.ax_.get_legend().get_texts()]
     ['Classifier (AUC = 0.75)', 'convex hull (area = 0.88)']
+
+    The grid of the steps of two negatives and two positives:
+
+    >>> display = RocCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], grid=True)
+    >>> [float(segment[0, 0]) for segment in display.grid_[0].get_segments()]
+    [0.0, 0.5, 1.0]
     """
 
     _make: ClassVar[Callable[..., Any]] = roc_curve
@@ -99,10 +108,12 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], *, options: dict[str, Any], **how: Any) -> Self:
-        """Keep every threshold where some are to be marked."""
+        """Keep every threshold where some are to be marked, and count the classes for a grid."""
         marked = not isinstance(options.get("operating_points"), bool | None)
         if marked and cls._make is roc_curve:
             options = {"drop_intermediate": False, **options}
+        if options.get("grid") is True:
+            options = options | {"grid": class_sizes(data, how["pos_label"])}
         return super()._drawn(data, options=options, **how)
 
     @classmethod
@@ -138,6 +149,7 @@ class RocCurveDisplay(UnitSquareDisplay):
         interval: Any = None,
         band: Any = None,
         band_kw: Mapping[str, Any] | None = None,
+        grid: bool | tuple[int, int] = False,
         despine: bool = False,
     ) -> Self:
         """Draw the curves.
@@ -165,13 +177,23 @@ class RocCurveDisplay(UnitSquareDisplay):
             To shade, by :func:`roc_band`; anything with ``fpr``, ``low`` and ``high`` will do.
         band_kw : dict, default=None
             Keywords of matplotlib's ``fill_between``.
+        grid : bool or (int, int), default=False
+            The numbers of negatives N and positives P, for thin lines at the steps 1/N and 1/P of
+            the curve; together 60 at most. True, where the curve is made from predictions without
+            weights, takes those of the examples.
         despine : bool, default=False
             Whether to remove the top and the right spine.
 
         Returns
         -------
         RocCurveDisplay
+
+        Raises
+        ------
+        ValueError
+            If `grid` is no pair of sizes, or has more than 60 lines.
         """
+        sizes = _check_grid(grid)
         drawn = self._draw_square(ax, name, curve_kwargs, interval)
         self.band_ = self._shade(drawn, band, band_kw)
         self.hull_ = [
@@ -186,6 +208,17 @@ class RocCurveDisplay(UnitSquareDisplay):
             for artist in self._mark(curve, line.get_color(), number, operating_points)
         ]
         self._draw_chance(drawn, plot_chance_level, chance_level_kw)
+        self.grid_ = [
+            draw(
+                np.arange(size + 1) / size,
+                0,
+                1,
+                color=muted(self.ax_, 0.3),
+                linewidth=0.5,
+                zorder=0.6,
+            )
+            for draw, size in zip((self.ax_.vlines, self.ax_.hlines), sizes, strict=False)
+        ]
         shifted = any(isinstance(c, ScorRocCurve) for group, _ in drawn for c in group.curves)
         shift = "\nscorROC: shift \u03c4 of the positive scores" if shifted else ""
         return self._finish_square(despine, shift)
@@ -223,6 +256,24 @@ class RocCurveDisplay(UnitSquareDisplay):
             return self.ax_.plot(curve.fpr[inner], curve.tpr[inner], **style)
         thresholds = np.atleast_1d(np.asarray(wanted, dtype=np.float64))
         return mark_thresholds(self.ax_, thresholds, *curve.at(thresholds), style)
+
+
+def _check_grid(grid: Any) -> tuple[int, ...]:
+    """Return the numbers of negatives and positives of a grid; none without one."""
+    if grid is False or grid is None:
+        return ()
+    if grid is True or np.shape(grid) != (2,):
+        raise ValueError(
+            "grid must be the pair of the numbers of negatives and positives, found "
+            f"{grid!r}; True is for the predictions of one set of examples."
+        )
+    negatives, positives = (check_whole("grid", size, 1) for size in grid)
+    if negatives + positives > _MOST_STEPS:
+        raise ValueError(
+            f"grid must have {_MOST_STEPS} lines at most, found {negatives} + {positives} examples; "
+            "leave it out."
+        )
+    return negatives, positives
 
 
 class ProbRocDisplay(RocCurveDisplay):

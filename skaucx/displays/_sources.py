@@ -312,11 +312,7 @@ class CurveSources(Display):
         made = [cls._made(scored, labels, pos_label, making) for scored in data]
         curves = {key: [part[key] for part in made] for key in made[0]}
         if None not in curves:
-            prefix = "class" if name is None else f"{name}:"
-            named = {
-                key if key in (MACRO, MICRO) else f"{prefix} {key}": several
-                for key, several in curves.items()
-            }
+            named = {_class_name(key, name): several for key, several in curves.items()}
             return cls(named).plot(ax, **drawing)
         positive = _positive_class(data[0][0]) if pos_label is None else pos_label
         if len(curves) == 1:
@@ -378,6 +374,25 @@ def _averages(
         shared = {"labels": labels, "sample_weight": weight, "micro": True}
         made[MICRO] = one_vs_rest_curves(make, y, score, **shared, **options)["micro"]
     return made
+
+
+def _class_name(key: Any, name: str | None) -> str:
+    """Return the name of a class's curve, or of an average: "class A", and "class 0" once."""
+    if key in (MACRO, MICRO):
+        return str(key)
+    if name is not None:
+        return f"{name}: {key}"
+    return str(key) if str(key).lower().startswith("class") else f"class {key}"
+
+
+def class_sizes(data: Sequence[Scored], pos_label: Any) -> Any:
+    """Return the numbers of negatives and positives of a single unweighted set; True of others."""
+    [(y, score, weight), *others] = data
+    if others or weight is not None or (np.ndim(score) > 1 and np.shape(score)[1] > 1):
+        return True
+    y = host_array(y)
+    positive = np.count_nonzero(y == (_positive_class(y) if pos_label is None else pos_label))
+    return len(y) - positive, positive
 
 
 def _positive_class(y: Any) -> Any:

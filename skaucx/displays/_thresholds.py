@@ -292,7 +292,7 @@ class ThresholdDisplay(CurveSources):
                 self._draw_theory(part, theory, metric, colour, number)
         if theory is not None:
             look = {"marker": "o", "markerfacecolor": "none", "linestyle": ":", "linewidth": 1.0}
-            self.ax_.plot([], [], label="linear-density model", color=muted(self.ax_), **look)
+            self.ax_.plot([], [], label="theory", color=muted(self.ax_), **look)
         self._finish(drawn, axes)
         drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
         drawn.keep(self.ax_)

@@ -277,6 +277,44 @@ def test_operating_points(binary):
         RocCurveDisplay(RocCurve.from_points([0.2], [0.5])).plot(operating_points=[0.5])
 
 
+def test_grid_of_the_steps():
+    y, score = ["no", "no", "yes", "no", "yes"], [0.1, 0.4, 0.4, 0.2, 0.8]
+    shown = RocCurveDisplay.from_predictions(y, score, pos_label="yes", grid=True)
+    across, up = (np.array(lines.get_segments()) for lines in shown.grid_)
+    np.testing.assert_allclose(across[:, 0, 0], [0, 1 / 3, 2 / 3, 1])
+    np.testing.assert_allclose(up[:, 0, 1], [0, 1 / 2, 1])
+    assert (across[:, :, 1] == [0, 1]).all()
+    assert (up[:, :, 0] == [0, 1]).all()
+    # Every point of the curve is at a crossing.
+    curve = shown.curves
+    steps = np.array([3 * curve.fpr, 2 * curve.tpr])
+    np.testing.assert_allclose(steps, steps.round(), atol=1e-12)
+    assert len(RocCurveDisplay(curve).plot(grid=(30, 30)).grid_[0].get_segments()) == 31
+    assert RocCurveDisplay(curve).plot().grid_ == []
+    for grid in (True, 3, (31, 30)):
+        with pytest.raises(ValueError, match=r"grid.*(pair|60)"):
+            RocCurveDisplay(curve).plot(grid=grid)
+    with pytest.raises(ValueError, match="grid"):  # weights have no steps
+        RocCurveDisplay.from_predictions(
+            y, score, pos_label="yes", sample_weight=np.arange(1, 6), grid=True
+        )
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["class0", "class1", "class2"], ["class0", "class1", "class2"]),
+        (["A", "B", "C"], ["class A", "class B", "class C"]),
+        ([0, 1, 2], ["class 0", "class 1", "class 2"]),
+    ],
+)
+def test_a_class_is_called_so_once(names, told):
+    y = np.array(names * 4)
+    score = np.eye(3)[[0, 1, 2] * 4]
+    shown = RocCurveDisplay.from_predictions(y, score)
+    assert [text.split(" (")[0] for text in legend(shown)] == told
+
+
 def test_band(binary):
     X, y, model = binary
     grid = np.linspace(0, 1, 11)

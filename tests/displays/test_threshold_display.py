@@ -85,10 +85,33 @@ def test_theory():
     shown = ThresholdDisplay.from_predictions(y, score, metrics=["f1", "accuracy"], theory=model)
     t, values = shown.theory_["f1"].get_data()
     np.testing.assert_allclose(values, model.threshold_curves(["f1"], thresholds=t)["f1"])
-    assert legend(shown)[-1] == "linear-density model"
+    assert legend(shown)[-1] == "theory"
     hollow = [line for line in shown.ax_.get_lines() if line.get_markerfacecolor() == "none"]
     expected = [model.optimum(name) for name in ("f1", "accuracy")]
     np.testing.assert_allclose([np.ravel(line.get_data()) for line in hollow[:2]], expected)
+
+
+def test_two_samples_over_the_theory():
+    model = LinearDensityModel(0.3)
+    samples = {
+        f"{n} rows": threshold_curves(*model.sample(n, n), ["f1", "mcc"]) for n in (300, 3000)
+    }
+    shown = ThresholdDisplay(samples).plot(theory=model)
+    known = model.threshold_curves(["f1", "matthews_corrcoef"])
+    off = {}
+    for (rows, metric), [line] in shown.lines_.items():
+        t, values = line.get_data()
+        inner = (t > 0.2) & (t < 0.8)
+        truth = np.interp(t[inner], known.thresholds[::-1], known[metric][::-1])
+        off[rows, metric] = np.abs(values[inner] - truth).max()
+    for metric in known.values:
+        t, values = shown.theory_[metric].get_data()
+        closed = model.threshold_curves([metric], thresholds=t)
+        np.testing.assert_allclose(values, closed[metric], rtol=1e-12)
+        assert off["3000 rows", metric] < off["300 rows", metric] < 0.25
+    [key] = [ax.get_legend() for ax in shown.axes_ if ax.get_legend() is not None]
+    names = [text.get_text() for text in key.get_texts()]
+    assert names == ["300 rows", "3000 rows", "theory"]
 
 
 def test_folds(binary):
