@@ -300,7 +300,7 @@ def _predictions(m: Asked) -> dict[str, Any]:
 def _report_table(m: Asked) -> Any:
     own = "metrics" if m.function.metric.kind.name == "counts" else "overall"
     given = {"metrics": (), "overall": ()} | {own: [m.entry]} | _predictions(m)
-    table = report_table(m.subject.y, n_resamples=60, random_state=0, **given)
+    table = report_table(m.subject.y, n_resamples=60, random_state=0, **given, **m.subject.rows)
     return [row.estimate for row in table]
 
 
@@ -309,7 +309,7 @@ def _report(m: Asked) -> Any:
     unseen = mock.patch.object(_parts, "figure", return_value="")
     with tempfile.TemporaryDirectory() as folder, unseen:
         page = Path(folder) / "page.html"
-        report(page, m.subject.y, metrics=[m.entry], **_predictions(m))
+        report(page, m.subject.y, metrics=[m.entry], **_predictions(m), **m.subject.rows)
         text = page.read_text(encoding="utf-8")
     value = float(_evaluate(m))
     shown = {re.escape(f"{abs(value):.{k}f}") for k in (1, 2, 3, 4)}

@@ -179,6 +179,8 @@ SHARED = ("_annexes", "_arrays", "_compat", "_faces", "_options", "_plotting", "
 FROM_WITHIN = {
     "integrations._optuna": {
         "model_selection._run_options.check_splitter",
+        "model_selection._scoring.check_bound_arrays",
+        "model_selection._scoring.refuse_metadata",
         "model_selection._scoring.resolve_scoring",
         "model_selection.execution._job.score_candidate",
         "model_selection.execution._sample.Sample",

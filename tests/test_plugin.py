@@ -22,13 +22,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from skaucx.command.main import main
-from skaucx.evaluation import evaluate
+from skaucx.evaluation import evaluate, report_table
 from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import SETS
 from skaucx.metrics.kinds import INPUTS, KINDS
 from skaucx.model_selection import nested_cross_validate
+from skaucx.reports import report
 from skaucx.testing import check_kind
 
 ROOT = Path(__file__).parent.parent
@@ -199,7 +200,14 @@ def door_report(name, folder):
     found = evaluate(Y, y_score=X[:, 0], metrics=[name], treatment=T, intervals=True)
     page = found.report(folder / "page.html").read_text(encoding="utf-8")
     assert f"{found[name]:.2f}" in page
+    report(folder / "rows.html", Y, y_score=X[:, 0], metrics=[name], treatment=T)
+    assert f"{found[name]:.2f}" in (folder / "rows.html").read_text(encoding="utf-8")
     return found[name]
+
+
+def door_report_table(name, folder):
+    table = report_table(Y, y_score=X[:, 0], metrics=[name], treatment=T, n_resamples=60)
+    return table["overall", name].estimate
 
 
 def door_command_line(name, folder):
@@ -219,7 +227,7 @@ def door_command_line(name, folder):
 ON_ROWS = [door_function, door_evaluate, door_interval, door_chunks, door_named_set]
 OF_PARTS = [door_paired_test, door_groups, door_weights]
 OF_MODELS = [door_scorer, door_cross_val_score, door_grid_search, door_nested_run]
-IN_FILES = [door_report, door_command_line]
+IN_FILES = [door_report, door_report_table, door_command_line]
 
 
 def every_door(folder):
@@ -294,7 +302,7 @@ def test_the_checks_of_the_package_pass(uplift):
 
 
 def test_every_door_from_its_folder(uplift, tmp_path):
-    assert every_door(tmp_path) == 14
+    assert every_door(tmp_path) == 15
 
 
 SCRIPT = """
@@ -326,5 +334,5 @@ def test_every_door_where_it_is_installed(tmp_path):
     )  # fmt: skip
     assert not run.returncode, run.stderr
     doors, path = run.stdout.split()
-    assert doors == "14"
+    assert doors == "15"
     assert Path(path).is_relative_to(site)

@@ -297,6 +297,7 @@ WITH = {
     "chow_predictions": {"reject_cost": 0.2},
     "class_likelihood_ratios": {"y_true": T, "y_pred": L},
 
+    "delong_scores_test": {"scores": {"a": S, "b": S2}},
     "compare_estimators": {"estimators": TWO},
     "example_losses": {"metric": "zero_one_loss"},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
@@ -322,6 +323,7 @@ WITH = {
 # A result of a nested run is the first argument, or the object.
 OF_RUNS = ("NestedCVResult", "fold_importances", "nested_sites")
 LEFT_OUT = {
+    "delong_scores_test": {"scores"},  # a dict of arrays
     "delong_test": {"y_true_b"},  # of other rows
     "chow_predictions": {"y_proba"},  # alone
     "cochran_q_test": ...,  # of as many predictions as there are

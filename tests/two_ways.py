@@ -76,8 +76,8 @@ _PLACES = 5.1e-5  # of a number printed with four decimals
 # Blocks of draws, out of five, of doors that take longer. A block has every kind of labels, both orders
 # and all weights.
 _BLOCKS = {
-    "evaluate": 3, "groups": 3, "group scorer": 2, "report table": 2, "interval": 3, "paired test": 2,
-    "accumulator": 2, "cells of SQLite": 3, "cells of DuckDB": 1, "narrowed cells": 2, "nested run": 1,
+    "evaluate": 2, "groups": 2, "group scorer": 2, "report table": 2, "interval": 2, "paired test": 1,
+    "accumulator": 1, "cells of SQLite": 2, "cells of DuckDB": 1, "narrowed cells": 1, "nested run": 1,
     "command line": 1,
 }  # fmt: skip
 

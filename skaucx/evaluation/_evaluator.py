@@ -163,6 +163,12 @@ def inputs_read(
     return tuple(found | cut)
 
 
+def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
+    """Whether the requested metrics of arrays, or those of the default set, are about classes."""
+    read = inputs_read(metrics, arrays, {})
+    return not read or any(inputs.of_classes for inputs in read)
+
+
 def cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None]:
     """Return the inputs of the requested metrics that cut scores at a threshold."""
     entries = [entry for _, entry in requested_entries("default" if metrics is None else metrics)]

@@ -30,7 +30,9 @@ from ..metrics._registry.declare import get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, named_metrics
 from ..metrics._registry.resampling import Blocks
 from ..metrics.curves import threshold_curves
-from ..metrics.kinds.base import PRED, SCORE
+from ..metrics.kinds.base import PRED, SCORE, TRUE
+from ._evaluate import evaluate
+from ._evaluator import reads_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,9 +325,8 @@ def report_table(
     *,
     counts: Counts | ArrayLike | None = None,
     operating_point: float | Mapping[str, float] | None = None,
-    metrics: Iterable[str] = _OF_CLASS,
+    metrics: Iterable[str] | None = None,
     overall: Iterable[str] | None = None,
-    labels: ArrayLike | None = None,
     class_names: Mapping[Any, str] | None = None,
     pos_label: Any = None,
     sample_weight: Rows | None = None,
@@ -334,11 +335,13 @@ def report_table(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     random_state: RandomState = None,
+    **parameters: Any,
 ) -> ReportTable:
     """Return a printable table of metrics with intervals, per class and overall.
 
     Of two classes the positive one has its metrics, of more each class against the rest, and of
-    multilabel indicators each label; of more than two also their macro averages.
+    multilabel indicators each label; of more than two also their macro averages. Metrics that are not
+    about classes, such as errors of numbers, and those with further arguments, are of all rows only.
 
     Parameters
     ----------
@@ -356,14 +359,13 @@ def report_table(
         The threshold of the scores of two classes (a score equal to it is positive), or a metric
         with its bound, as in ``{"specificity": 0.95}``: the threshold of the best recall (of the
         best specificity, for a bound on recall) that satisfies the bound.
-    metrics : list of str, default=("prevalence", "recall", "specificity", "precision", "npv", "f1")
-        Metrics of each class, by name or alias.
+    metrics : list of str, default=None
+        Metrics of each class, by name or alias. None means prevalence, recall, specificity, precision,
+        NPV and F1.
     overall : list of str, default=None
         Metrics of all classes, by name, alias or with an average, as "f1_weighted". None means
         accuracy, balanced accuracy and Matthews' correlation; of multilabel indicators accuracy
         (all labels of a row right) and Hamming loss.
-    labels : array-like of shape (n_classes,), default=None
-        The classes, if some do not occur; those of `counts`.
     class_names : dict from label to str, default=None
         How to print the classes.
     pos_label : int, float, bool or str, default=None
@@ -374,6 +376,9 @@ def report_table(
         Clusters of rows, such as the examples of one patient.
     method, confidence_level, n_resamples, random_state
         As for :func:`interval`.
+    **parameters
+        ``labels``: the classes, if some do not occur; those of `counts`. Further arguments of
+        :func:`evaluate`, such as further arrays of rows.
 
     Returns
     -------
@@ -413,6 +418,27 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
+    labels = parameters.pop("labels", None)
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
+    metrics, overall = ([m] if isinstance(m, str) else m for m in (metrics, overall))
+    every = [*(metrics or ()), *(overall or ())] or None
+    of_rows = counts is None and not hasattr(y_true, "predictions") and y_true is not None
+    if parameters or (of_rows and not reads_classes(every, arrays)):
+        refused = {
+            "counts": counts,
+            "operating_point": operating_point,
+            "labels": labels,
+            "class_names": class_names,
+            "method": None if method == "auto" else method,
+            **{name: parameters.pop(name, None) for name in ("by", "data", "baselines")},
+        }
+        given = {"pos_label": pos_label, "groups": groups, "sample_weight": sample_weight}
+        return _of_all_rows(
+            arrays, refused, every, n_resamples=n_resamples, random_state=random_state,
+            confidence_level=check_confidence_level(confidence_level),
+            **{name: value for name, value in given.items() if value is not None}, **parameters,
+        )  # fmt: skip
+    metrics = _OF_CLASS if metrics is None else metrics
     evaluated = _judged(y_true, y_pred, y_score, counts, labels, pos_label, sample_weight, groups)
     if operating_point is not None:
         if y_pred is not None or counts is not None:
@@ -460,6 +486,22 @@ def table_of(
     level = float(requested["confidence_level"])
     facts = (*_facts(evaluated, names), _not_simultaneous(len(rows), level))
     return ReportTable(tuple(rows), facts, level, evaluated.threshold)
+
+
+def _of_all_rows(
+    arrays: Mapping[str, Any], refused: Mapping[str, Any], metrics: Any, **options: Any
+) -> ReportTable:
+    """Return the table of metrics of all rows, which are not parted by classes."""
+    if wrong := [name for name, value in refused.items() if value is not None]:
+        raise ValueError(f"{wrong[0]}= is not for a table of all rows as one; leave it out.")
+    found: Any = evaluate(**arrays, metrics=metrics, intervals=True, **options)
+    rows = tuple(
+        ReportRow("overall", key, float(one.estimate), float(one.low), float(one.high), one.method)
+        for key, one in found.intervals.items()
+    )
+    level = float(options["confidence_level"])
+    facts = (f"{counted(len(arrays[TRUE]))} rows.", _not_simultaneous(len(rows), level))
+    return ReportTable(rows, facts, level)
 
 
 def _not_simultaneous(many: int, level: float) -> str:

@@ -70,7 +70,7 @@ from ._tests.ranks import (
 from ._tests.result import (
     ComparisonResult as ComparisonResult,
 )
-from ._tests.delong import (delong_test as delong_test)
+from ._tests.delong import (ScoresComparison as ScoresComparison, delong_scores_test as delong_scores_test, delong_test as delong_test)
 from ._tests.independent import (two_table_test as two_table_test)
 from ._tests.mcnemar import (cochran_q_test as cochran_q_test, mcnemar_test as mcnemar_test)
 from ._tests.paired import (group_mean_test as group_mean_test, paired_bootstrap_test as paired_bootstrap_test, paired_permutation_test as paired_permutation_test, paired_test as paired_test)

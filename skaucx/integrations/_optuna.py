@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
 from ..model_selection._run_options import check_splitter
-from ..model_selection._scoring import resolve_scoring
+from ..model_selection._scoring import check_bound_arrays, refuse_metadata, resolve_scoring
 from ..model_selection.execution._job import score_candidate
 from ..model_selection.execution._sample import Sample
 from ..model_selection.searches._optuna_study import distributions, import_optuna, suggested
@@ -73,6 +73,8 @@ def optuna_objective(
     splitter = check_splitter("cv", cv, y, is_classifier(estimator))
     splits = sample.split(splitter, np.arange(len(sample)))
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
+    refuse_metadata(scorer, "optuna_objective")
+    check_bound_arrays(scorer, len(sample))
     return OptunaObjective(estimator, space, sample, splits, scorer)
 
 

@@ -184,6 +184,44 @@ def depends_on_positive(scorer: Any) -> bool:
     return not bound.function.metric.symmetric
 
 
+def check_bound_arrays(scorer: OnePassScorer, n_rows: int) -> None:
+    """Raise an error for an array of all rows that a scorer binds: folds score some of them only."""
+    for key, one in scorer.scorers.items():
+        for name, value in _bound_values(one).items():
+            if len(rows_of(value)) == n_rows:
+                raise ValueError(
+                    f"scoring: {key!r} binds {name}, an array of {n_rows} entries, one a row of X, "
+                    "which does not follow the rows of a fold. Leave it out and request it: with "
+                    "metadata routing enabled, scorer.set_score_request(name=True); then pass it to "
+                    "nested_cross_validate(..., name=array) or compare_estimators(..., params={...}). "
+                    "Metrics of this package that read such arrays request them already."
+                )
+
+
+def rows_of(value: Any) -> Sequence[Any]:
+    """Return the rows of an array, list or series; nothing of anything else."""
+    plain = isinstance(value, str | bytes | Mapping) or not hasattr(value, "__getitem__")
+    return () if plain or not np.ndim(value) else value
+
+
+def _bound_values(scorer: Any) -> dict[str, Any]:
+    """Return what a scorer binds, itself or in partial functions."""
+    found = dict(_parameters(scorer))
+    for part in (scorer, score_function(scorer)):
+        if isinstance(part, partial):
+            found |= {f"argument {i}": value for i, value in enumerate(part.args)} | part.keywords
+    return found
+
+
+def refuse_metadata(scorer: OnePassScorer, call: str) -> None:
+    """Raise an error for scorers that request arrays where the call does not pass any to them."""
+    if names := ", ".join(sorted(scorer.metadata)):
+        raise ValueError(
+            f"scoring requests {names}, and {call} passes no further arrays to scorers; use "
+            "nested_cross_validate or compare_estimators, which do."
+        )
+
+
 def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
     """Evaluate every metric of this package on perfect predictions of the classes, before any fit.
 
@@ -363,9 +401,10 @@ def classes_of(
     Raises
     ------
     ValueError
-        If ``pos_label`` is not one of two classes, or a metric does not apply to these classes or
-        targets.
+        If ``pos_label`` is not one of two classes, a metric does not apply to these classes or
+        targets, or a scorer binds an array of the rows.
     """
+    check_bound_arrays(scorer, len(y))
     kind = type_of_target(y)
     if is_classifier(estimator) and kind == "unknown":
         raise ValueError(

@@ -16,10 +16,11 @@ from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
 from ..evaluation._evaluate import evaluate
+from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 from ..metrics._registry.names import named_metrics
-from ..metrics.kinds.base import PRED, SCORE
+from ..metrics.kinds.base import PRED, SCORE, TRUE
 from ._control import control_of, threshold_fact, threshold_in_use
 from ._evaluation import sheet_of
 from ._forests import forests_of
@@ -94,8 +95,8 @@ def report(
     path : str or path
         File to write, replaced if it exists.
     y_true : array-like of shape (n_samples,)
-        True class labels; indicators of several labels or times until an event make the page of their
-        evaluation, of events also with calibration at ``horizon=``.
+        True class labels; indicators of several labels, numbers or times until an event make the page
+        of their evaluation, of events also with calibration at ``horizon=``.
     y_pred : array-like of shape (n_samples,), default=None
         Predicted class labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
@@ -122,8 +123,8 @@ def report(
         Nominal coverage of the intervals, in (0, 1).
     title : str, default="Evaluation of predictions"
     **parameters
-        Of rows with several labels, times until an event or few labels: further arguments of
-        :func:`evaluate`, such as ``horizon`` and ``gold``.
+        Further arguments of :func:`evaluate`, such as ``horizon``, ``gold`` or further arrays of rows,
+        which make the page of their evaluation.
 
     Returns
     -------
@@ -159,9 +160,10 @@ def report(
         raise refuse_no_predictions()
     if Path(path).suffix not in (".md", ".tex"):
         import_extra("jinja2", "A report", "skaucx[report]")  # before the extra of its pictures
-    if parameters or not of_one_label(y_true):
+    arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
+    if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
         return _of_other_rows(
-            path, (y_true, y_pred, y_score), title,
+            path, tuple(arrays.values()), title,
             {"pos_label": pos_label, "groups": groups, "by": by} | parameters,
             {"sites": sites, "threshold": threshold},
             metrics=metrics, sample_weight=sample_weight, confidence_level=confidence_level,
@@ -345,7 +347,7 @@ def _of_other_rows(
     path: Any, arrays: Any, title: str, parameters: dict[str, Any], refused: dict[str, Any],
     *, metrics: Any, **options: Any,
 ) -> Path:  # fmt: skip
-    """Write the page of rows with several labels, times until an event or few labels."""
+    """Write the page of rows of other kinds, with several labels, further arrays or few labels."""
     given = {name: value for name, value in parameters.items() if value is not None}
     wrong = [name for name, value in refused.items() if value is not None]
     if wrong or Path(path).suffix in (".md", ".tex"):

@@ -371,3 +371,31 @@ def test_results_pickle_and_are_shown_in_notebooks():
         assert max(map(len, repr(each).splitlines())) <= 80
         body = ElementTree.fromstring(f"<div>{each._repr_html_()}</div>")
         assert len("".join(body.itertext())) > 10
+
+
+def test_each_metric_of_labels_is_in_evaluate_as_in_interval():
+    """Those of two classes and of three, each alone and with accuracy, with and without labels=."""
+    compared = 0
+    for classes in (2, 3):
+        rng = np.random.default_rng(classes)
+        truth = rng.integers(0, classes, 300)
+        judge, label = (
+            np.where(rng.random(300) < right, truth, rng.integers(0, classes, 300))
+            for right in (0.9, 0.8)
+        )
+        gold = GoldLabels(judge, has_gold=np.arange(300) < 150)
+        for name in evaluate(truth[:150], label[:150], metrics="all"):
+            try:
+                expected = interval(name, truth, label, gold=gold)
+            except ValueError:
+                continue
+            given: dict = {"labels": np.arange(classes)} if compared % 2 else {}
+            for metrics in ([name], [name, "accuracy"], ["accuracy", name]):
+                got = evaluate(truth, label, metrics=metrics, gold=gold, intervals=True, **given)
+                assert got[name] == pytest.approx(expected.estimate, nan_ok=True)
+                limits = got.intervals[name]
+                assert (limits.low, limits.high) == pytest.approx(
+                    (expected.low, expected.high), nan_ok=True
+                )
+            compared += 1
+    assert compared > 60, compared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 
 import pytest
@@ -20,12 +21,17 @@ def needed():
     return parameters
 
 
+@functools.cache
+def parameters_of(metric):
+    return inspect.signature(metric).parameters
+
+
 @pytest.fixture(scope="session")
 def evaluated(needed):
     """Call a metric with the parameters that it needs, and those of `options` that it takes."""
 
     def value(metric, first, second, classes=2, **options):
-        taken = inspect.signature(metric).parameters
+        taken = parameters_of(metric)
         options = {name: option for name, option in options.items() if name in taken}
         return metric(first, second, **needed(metric, classes), **options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,13 +14,15 @@ from sklearn.datasets import make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer as sklearn_scorer
-from sklearn.model_selection import HalvingGridSearchCV, RandomizedSearchCV
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import HalvingGridSearchCV, KFold, RandomizedSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skaucx.metrics import get_scorer, one_pass_scorer
+from skaucx.metrics.costs import savings_score
 from skaucx.model_selection import (
     BootstrapSplit,
     Execution,
@@ -27,6 +30,7 @@ from skaucx.model_selection import (
     bootstrap_score,
     compare_estimators,
     nested_cross_validate,
+    refit_on_draws,
 )
 
 from .records import recorded
@@ -284,6 +288,81 @@ def test_resampled_rows_have_no_weights(weighted):
     right = plain.predictions.y_pred == plain.predictions.y_true
     expected = np.average(right, weights=WEIGHT[plain.predictions.row])
     assert found.pooled["accuracy"].value == pytest.approx(expected, rel=1e-12)
+
+
+AMOUNT = np.arange(90.0) ** 2
+COSTS = np.column_stack([1 + AMOUNT, AMOUNT[::-1]])
+
+
+def mean_amount(y_true, y_pred, amount=1.0):
+    """Return a number of any arrays, also of those that do not belong to the rows."""
+    return float(np.mean(y_true == y_pred) * np.mean(amount))
+
+
+def read_by(estimator, X, y, amount):
+    return mean_amount(y, estimator.predict(X), amount)
+
+
+BINDING = {
+    "array": (lambda: make_scorer(mean_amount, amount=AMOUNT), "amount"),
+    "list": (lambda: make_scorer(mean_amount, amount=AMOUNT.tolist()), "amount"),
+    "partial function": (lambda: make_scorer(partial(mean_amount, amount=AMOUNT)), "amount"),
+    "partial scorer": (lambda: partial(read_by, amount=AMOUNT), "amount"),
+    "costs": (lambda: get_scorer("savings", example_costs=COSTS), "example_costs"),
+}
+SCORED = {
+    "nested": lambda scorer: nested_cross_validate(
+        Unfit(), {}, X, Y, scoring=["accuracy", scorer], outer_cv=3
+    ),
+    "compare": lambda scorer: compare_estimators(
+        {"a": Unfit(), "b": Unfit()}, X, Y, scoring={"s": scorer}
+    ),
+    "bootstrap": lambda scorer: bootstrap_score(Unfit(), X, Y, scoring=scorer),
+    "draws": lambda scorer: refit_on_draws(
+        Unfit(), X, Y, [(np.arange(90), np.arange(90))], scoring=scorer
+    ),
+}
+
+
+@pytest.mark.parametrize("call", SCORED)
+@pytest.mark.parametrize("way", BINDING)
+def test_arrays_of_the_rows_bound_by_a_scorer_are_refused(way, call):
+    """They cannot follow the rows of a fold; a broadcast error or a wrong mean came of them."""
+    make, name = BINDING[way]
+    with pytest.raises(ValueError, match=rf"binds {name}, an array of 90.*set_score_request"):
+        SCORED[call](make())
+
+
+def requesting():
+    with sklearn.config_context(enable_metadata_routing=True):
+        return make_scorer(mean_amount).set_score_request(amount=True)
+
+
+@pytest.mark.parametrize("routed", [False, True])
+def test_arrays_that_a_scorer_requests_follow_the_rows(routed):
+    folds = list(KFold(3).split(X))
+    options = {"outer_cv": folds, "inner_cv": 2, "final": None}
+    scoring = {"amount": requesting(), "savings": get_scorer("savings")}
+    given = {"amount": AMOUNT, "example_costs": COSTS}
+    with sklearn.config_context(enable_metadata_routing=routed):
+        found = nested_cross_validate(GaussianNB(), {}, X, Y, scoring=scoring, **options, **given)
+        compared = compare_estimators(
+            {"a": GaussianNB(), "b": LogisticRegression()},
+            X, Y, scoring=scoring, outer_cv=folds, params=given,
+        )  # fmt: skip
+    for fold, (train, test) in enumerate(folds):
+        called = GaussianNB().fit(X[train], Y[train]).predict(X[test])
+        wanted = mean_amount(Y[test], called, AMOUNT[test])
+        costs = savings_score(Y[test], called, example_costs=COSTS[test])
+        for one in (found, compared.results["a"]):
+            assert one["test_amount"][fold] == pytest.approx(wanted, rel=1e-12)
+            assert one["test_savings"][fold] == pytest.approx(costs, rel=1e-12)
+
+
+@pytest.mark.parametrize("call", ["bootstrap", "draws"])
+def test_arrays_that_a_call_does_not_pass_to_scorers_are_refused(call):
+    with pytest.raises(ValueError, match=r"requests amount.*nested_cross_validate"):
+        SCORED[call](requesting())
 
 
 class Told(GaussianNB):

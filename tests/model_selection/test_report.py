@@ -255,6 +255,7 @@ def test_what_does_not_know_groups_says_so(tmp_path):
     assert "The pictures take rows of one group as independent." in text
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_many_classes(tmp_path):
     X, y = load_iris(return_X_y=True, as_frame=False)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
@@ -280,6 +281,7 @@ def test_decision_values(tmp_path):
     assert "Scores" in page.images
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_a_regressor_has_no_classes(tmp_path):
     X = load_iris().data
     result = nested_cross_validate(
@@ -293,7 +295,7 @@ def test_a_regressor_has_no_classes(tmp_path):
 
 def test_folds_of_one_row_have_no_curves_of_their_own(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
-    X, y = X[::30], y[::30]
+    X, y = X[::60], y[::60]
     result = nested_cross_validate(
         GaussianNB(), GRID, X, y, scoring="accuracy", outer_cv=LeaveOneOut(), inner_cv=2
     )

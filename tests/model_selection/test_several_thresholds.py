@@ -231,7 +231,7 @@ def test_labels_have_a_threshold_each():
         "list of tables": MultiOutputClassifier(LogisticRegression()),
         "one table": OneVsRestClassifier(LogisticRegression()),
         "decision values": OneVsRestClassifier(LinearSVC()),
-        "forest": RandomForestClassifier(5, random_state=0),
+        "forest": RandomForestClassifier(2, random_state=0),
     }
     options = {"scoring": ["f1_micro", "accuracy"], "outer_cv": KFold(2), "inner_cv": KFold(2)}
     for name, model in models.items():

@@ -1211,6 +1211,8 @@ def _corrected_intervals(
     wanted = named_metrics(metrics)
     row = _one_kind(wanted)
     arrays |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
+    if not any("labels" in each.function.options for each in wanted):
+        own.pop("labels", None)  # the classes of the rows, which no metric here has as a parameter
     positives = [own.get("pos_label"), *(each.parameters.get("pos_label") for each in wanted)]
     positive = next((one for one in positives if one is not None), None)
     each_of = (

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.parallel import delayed
 
 from .._run_options import check_options
-from .._scoring import Classes, classes_of, resolve_scoring
+from .._scoring import Classes, classes_of, refuse_metadata, resolve_scoring
 from .._types import ErrorScore, Estimator, Features, Floats, Label, Rows, Scorer, Scoring
 from ..execution._job import Failure, candidate_model, fit_model
 from ..execution._pool import score_bounds
@@ -132,6 +132,7 @@ def refit_on_draws(
         {"estimator": estimator, "error_score": error_score, "n_jobs": n_jobs, "verbose": verbose}
     )
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
+    refuse_metadata(scorer, "refit_on_draws")
     sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
     classes = classes_of(sample.y, estimator, scorer, scorer.names[0], pos_label)
     own_groups = np.arange(len(sample)) if groups is None else np.asarray(sample.groups)

@@ -28,7 +28,7 @@ from ..._text.tables import paragraph
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
 from .._run_options import check_options
-from .._scoring import Classes, classes_of, resolve_scoring
+from .._scoring import Classes, classes_of, refuse_metadata, resolve_scoring
 from .._types import (
     ErrorScore,
     Estimator,
@@ -793,6 +793,7 @@ def bootstrap_score(
     if not (isinstance(scoring, str) or callable(scoring)):
         raise TypeError(f"scoring must be the name of one metric or a scorer, found {scoring!r}.")
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
+    refuse_metadata(scorer, "bootstrap_score")
     if len(scorer.names) > 1:
         raise ValueError(f"scoring must be one metric, found {', '.join(scorer.names)}.")
     [(name, single)] = scorer.scorers.items()

@@ -56,10 +56,17 @@ def _unpaired(rng, drawn):
     return inference.delong_test(drawn[0], drawn[1], other[2], y_true_b=other[0])
 
 
+def _pair_of_several(_, drawn):
+    return next(
+        iter(inference.delong_scores_test(drawn[0], dict(enumerate(drawn[1:]))).pairs.values())
+    )
+
+
 FEW = {"n_resamples": 99, "random_state": 0}
 TESTS = {
     "delong": of_scores(inference.delong_test),
     "delong, groups": of_scores(inference.delong_test, groups=np.arange(60) // 3),
+    "delong, several scores": _pair_of_several,
     "delong, unpaired": _unpaired,
     "improvement": of_scores(inference.integrated_discrimination_improvement),
     "reclassification": of_scores(inference.net_reclassification),
@@ -101,9 +108,9 @@ WITHOUT = {
 
 
 TRIED = {
-    "delong_test", "group_mean_test", "integrated_discrimination_improvement", "mcnemar_test",
-    "net_reclassification", "paired_bootstrap_test", "paired_test", "proportion_test",
-    "spiegelhalter_test", "two_table_test",
+    "delong_scores_test", "delong_test", "group_mean_test", "integrated_discrimination_improvement",
+    "mcnemar_test", "net_reclassification", "paired_bootstrap_test", "paired_test",
+    "proportion_test", "spiegelhalter_test", "two_table_test",
 }  # fmt: skip
 HAVE_NO_INTERVAL = {
     "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
