@@ -20,6 +20,7 @@ from .._progress import ProgressBar
 from .._text.numbers import fixed
 from .._text.tables import table
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
+from ..evaluation._groups import Partition
 from ..inference import Interval
 from ..metrics import decision_curve
 from ..metrics._records.inputs import known_positive, positive_code
@@ -253,9 +254,9 @@ def _parted(batch: Batch, by: str | None) -> Iterator[tuple[Any, Any]]:
     if by is None:
         yield "all", slice(None)
         return
-    groups, codes = np.unique(batch.columns[by].astype(str), return_inverse=True)
-    for code, group in enumerate(groups.tolist()):
-        yield group, np.flatnonzero(codes == code)
+    column = batch.columns[by]
+    parts = Partition.of({by: column}, column)
+    yield from zip(map(str, parts.keys), parts.rows.values(), strict=True)
 
 
 def _options(arguments: argparse.Namespace, classes: Iterable[Any]) -> dict[str, Any]:

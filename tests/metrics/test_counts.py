@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from skaucx.metrics import Counts
+from skaucx.evaluation import evaluate
+from skaucx.inference import interval
+from skaucx.metrics import Counts, accuracy_score, f1_score
 
 
 def test_one_binary_table_is_counted_as_in_a_stack():
@@ -13,3 +16,20 @@ def test_one_binary_table_is_counted_as_in_a_stack():
     for k, table in enumerate(tables):
         for alone, among in zip(Counts.one_vs_rest(table).cells, stacked.cells, strict=True):
             np.testing.assert_array_equal(alone, among[k])
+
+
+@pytest.mark.parametrize("of", [
+    accuracy_score,
+    lambda y, p: f1_score(y, p, average="macro", sample_weight=np.ones(len(y))),
+    lambda y, p: evaluate(y, p, metrics=["accuracy"]),
+    lambda y, p: interval("accuracy", y, p),
+    lambda y, p: interval("f1", y, p, average="macro", method="percentile"),
+])  # fmt: skip
+def test_more_classes_than_fit_are_refused_before_their_table_is_made(of, monkeypatch):
+    """16 bytes a pair of classes: 300 classes need more than a megabyte, 200 do not."""
+    monkeypatch.setattr("skaucx.metrics._records.counts._machine_memory", lambda: 10**6)
+    y = np.array([f"class {k}" for k in range(300)])
+    with pytest.raises(ValueError, match=r"300 classes.* 0\.0 GiB.*[Jj]oin") as told:
+        of(y, y[::-1])
+    assert "y_true" in str(told.value)
+    of(y[:200], y[:200])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -459,8 +460,28 @@ def scaled_tables(tables: Floats) -> Floats:
     return np.asarray(np.ldexp(tables, -np.frexp(total)[1]))
 
 
+def _machine_memory() -> int:
+    """Return the bytes of the machine's memory; 2^36 where the system does not report it."""
+    pages = getattr(os, "sysconf_names", {}).keys() >= {"SC_PHYS_PAGES", "SC_PAGE_SIZE"}
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if pages else 1 << 36
+
+
+def check_table_fits(classes: int) -> None:
+    """Raise an error for more classes than their confusion table has room for, before it is made."""
+    # Counts of 8 bytes, and their floats.
+    needed, held = 16 * classes**2, _machine_memory()
+    if needed > held:
+        raise ValueError(
+            f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them needs "
+            f"{needed / 2**30:,.1f} GiB of memory, where this machine has {held / 2**30:,.1f} GiB. Are "
+            "these columns labels, not identifiers or texts? Join rare classes into one, or pass "
+            "scores of the classes that matter."
+        )
+
+
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
     """Return the K x K table of true (rows) against predicted (columns) codes."""
+    check_table_fits(classes)
     cells = true * classes + pred
     return weighted_bincount(cells, classes * classes, weight).reshape(classes, classes)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_array, shown
 from ..._options import check_choice
-from .._records.counts import Counts, confusion_table
+from .._records.counts import Counts, check_table_fits, confusion_table
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
@@ -252,6 +252,7 @@ class LabelCounts:
     def __add__(self, other: LabelCounts) -> LabelCounts:
         """Return the counts of the rows of both."""
         classes, codes = united(self.classes, other.classes)
+        check_table_fits(len(classes))
         sums = np.zeros((max(len(self.sums), len(other.sums)), len(classes), len(classes)))
         for part, place in zip((self, other), codes, strict=True):
             sums[:, place[:, None], place] += part.sums
@@ -392,6 +393,7 @@ class LabelSample(Sample):
         """Return one confusion table a replicate."""
         weight = counts if self.weight is None else counts * self.weight
         size = len(self.pair.classes)
+        check_table_fits(size)
         tables = np.zeros((len(counts), size * size))
         tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
         return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
