@@ -28,6 +28,7 @@ from skaucx.displays import (
     CostDisplay,
     DecisionDisplay,
     DecompositionDisplay,
+    DensityDisplay,
     ForestDisplay,
     GainDisplay,
     IsometricsDisplay,
@@ -36,6 +37,7 @@ from skaucx.displays import (
     ScoreDisplay,
     ScorRocDisplay,
     ThresholdDisplay,
+    VennDisplay,
 )
 from skaucx.inference import (
     CriticalDifferenceDisplay,
@@ -344,6 +346,16 @@ def scores_few() -> None:
     )
 
 
+def density_cells() -> None:
+    """Which areas below the two densities are the cells at a threshold?"""
+    DensityDisplay(LinearDensityModel(), threshold=0.4).plot()
+
+
+def venn_cells() -> None:
+    """How do the positives and the positive calls overlap?"""
+    VennDisplay(Counts(tp=20, fp=180, fn=10, tn=1820)).plot()
+
+
 def isometrics_roc() -> None:
     """Which points of ROC space have the same value of a metric?"""
     first = IsometricsDisplay.from_metric("mcc", 0.2, name="MCC", levels=np.arange(1, 10) / 10)
@@ -481,7 +493,7 @@ PICTURES: list[Callable[[], None]] = [
     roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, roc_with_band,
     precision_recall, precision_recall_with_band, critical_differences,
     precision_recall_folds, scor_roc, prob_roc, thresholds, thresholds_model, thresholds_folds,
-    confusion, confusion_classes, scores, scores_few, isometrics_roc, isometrics_cost,
+    confusion, confusion_classes, scores, scores_few, density_cells, venn_cells, isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
     candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
