@@ -156,9 +156,11 @@ _OF_RECORDS = {
 }
 
 
-def record_with(option: str) -> str | None:
-    """Return the argument that sets an option of a record, as code; None for other names."""
-    return _OF_RECORDS.get(option)
+def refuse_of_records(options: Iterable[str]) -> None:
+    """Raise an error for an option that belongs to a record; it says which argument sets it."""
+    for name in options:
+        if name in _OF_RECORDS:
+            raise TypeError(f"{name} is an option of a record; pass {_OF_RECORDS[name]}.")
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
-from .._options import check_confidence_level
+from .._options import check_confidence_level, refuse_of_records
 from .._text.numbers import counted, fixed, percent, significant
 from .._text.records import Table, Tabular
 from ..inference import intervals
@@ -418,6 +418,7 @@ def report_table(
     overall
       accuracy       0.9064  0.8930 to 0.9183  wilson
     """
+    refuse_of_records(parameters)
     labels = parameters.pop("labels", None)
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
     metrics, overall = ([m] if isinstance(m, str) else m for m in (metrics, overall))

@@ -787,10 +787,9 @@ def interval(
         Sampling weights >= 0; numbers of equal examples that the rows represent.
     groups : array-like of shape (n_samples,) or Blocks, default=None
         Clusters of dependent rows, such as patients; ``Blocks(7)`` for successive rows.
-    n_resamples, random_state : int, default=2000 and None
-        Bootstrap resamples and their seed, which the result stores.
-    stratify : bool, default=False
-        Whether class sizes are fixed by the design, as in a case-control study.
+    n_resamples, stratify, random_state : default=2000, False and None
+        Bootstrap resamples; whether class sizes are fixed by the design, as in a case-control
+        study; the seed of the resamples, which the result stores.
     gold : GoldLabels or other LabelCorrection, default=None
         Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
     **parameters

@@ -381,14 +381,14 @@ def paired_test(
         Alternative hypothesis for the difference a - b.
     margin : float, default=0
         Non-inferiority: "greater" tests a - b > -margin, "less" tests a - b < margin.
-    groups, sample_weight : array-like of shape (n_samples,), default=None
-        Clusters, such as the examples of one patient; sampling weights.
-    n_resamples, random_state : int, default=2000 and None
-        Resamples of the bootstrap and their seed.
-    stratify : bool, default=False
-        Whether class sizes are fixed by the design, as in a case-control study.
+    groups : array-like of shape (n_samples,), default=None
+        Clusters of dependent rows, such as the examples of one patient.
+    n_resamples, stratify : int and bool, default=2000 and False
+        Resamples; whether class sizes are fixed by the design, as in a case-control study.
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
+    random_state, sample_weight : int, and array-like of shape (n_samples,), default=None
+        Seed of the bootstrap; sampling weights.
     gold : GoldLabels or other LabelCorrection, default=None
         Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
     **parameters

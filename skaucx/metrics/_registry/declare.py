@@ -18,7 +18,7 @@ from ..._annexes import AnnouncedDict
 from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._in_parts import in_parts, is_bounded, reader
-from ..._options import check_choice, check_flag, record_with, unknown_name
+from ..._options import check_choice, check_flag, refuse_of_records, unknown_name
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from ..kinds import INPUTS, KINDS
@@ -517,8 +517,7 @@ def share(
         if not any(name in options for options in taken):
             taken_here = {option for options in taken for option in options}
             if not any(name in function.options for function in METRICS.values()):
-                if own := record_with(name):
-                    raise TypeError(f"{name} is an option of a record; pass {own}.")
+                refuse_of_records([name])
                 similar = unknown_name("parameter", name, taken_here)
                 raise TypeError(f"None of the metrics takes it: {similar}")
             reason = (
