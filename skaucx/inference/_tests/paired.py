@@ -385,10 +385,10 @@ def paired_test(
         Clusters of dependent rows, such as the examples of one patient.
     n_resamples, stratify : int and bool, default=2000 and False
         Resamples; whether class sizes are fixed by the design, as in a case-control study.
-    confidence_level : float, default=0.95
-        Nominal coverage of the interval, in (0, 1).
-    random_state, sample_weight : int, and array-like of shape (n_samples,), default=None
-        Seed of the bootstrap; sampling weights.
+    confidence_level, random_state : float and int, default=0.95 and None
+        Nominal coverage of the interval, in (0, 1); the seed of the bootstrap.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sampling weights.
     gold : GoldLabels or other LabelCorrection, default=None
         Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
     **parameters

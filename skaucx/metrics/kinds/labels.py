@@ -41,6 +41,9 @@ from .base import (
     part_options,
 )
 
+# The table of fewer classes takes less than 256 MiB.
+_MANY_CLASSES = 4096
+
 
 class LabelState(State):
     """A confusion table over sorted classes, or a stack of them, from which metrics are read."""
@@ -393,7 +396,8 @@ class LabelSample(Sample):
         """Return one confusion table a replicate."""
         weight = counts if self.weight is None else counts * self.weight
         size = len(self.pair.classes)
-        check_table_fits(size)
+        if size > _MANY_CLASSES:
+            check_table_fits(size)
         tables = np.zeros((len(counts), size * size))
         tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
         return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
