@@ -18,6 +18,7 @@ with warnings.catch_warnings():
     import matplotlib.pyplot
 
 from skaucx.metrics._registry.declare import ALIASES, METRICS
+from skaucx.metrics._registry.names import SETS
 
 _TALLY = pytest.StashKey[Counter]()
 
@@ -50,12 +51,13 @@ def tally(request):
 
 @pytest.fixture(autouse=True)
 def _own_metrics_only():
-    """Forget the metrics that a test declares."""
-    known = dict(METRICS), dict(ALIASES)
+    """Forget the metrics and sets of metrics that a test or an example declares."""
+    registries = METRICS, ALIASES, SETS
+    known = [dict(registry) for registry in registries]
     yield
-    for registry, before in zip((METRICS, ALIASES), known, strict=True):
-        registry.clear()
-        registry.update(before)
+    for registry, before in zip(registries, known, strict=True):
+        registry.data.clear()
+        registry.data.update(before)
 
 
 @pytest.fixture(autouse=True)

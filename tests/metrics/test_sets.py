@@ -33,8 +33,7 @@ X = np.column_stack([P, RNG.random(200)])
 
 @pytest.fixture
 def own_set():
-    yield sm.declare_set("wards", ["npv", "fbeta:beta=2", sm.recall_score], when="Each week.")
-    SETS.pop("wards")
+    return sm.declare_set("wards", ["npv", "fbeta:beta=2", sm.recall_score], when="Each week.")
 
 
 def test_every_set_names_metrics_a_question_and_a_source():
