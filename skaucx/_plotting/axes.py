@@ -332,8 +332,10 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
 
 def _keep_in_figure(ax: Any) -> None:
     """Shrink names of axes that a figure without a layout would cut at its edge."""
-    ax.get_tightbbox()  # places the names next to the tick labels
-    for label, along, side in ((ax.xaxis.label, "height", "y"), (ax.yaxis.label, "width", "x")):
+    ax.apply_aspect()
+    for axis, along, side in ((ax.xaxis, "height", "y"), (ax.yaxis, "width", "x")):
+        axis.get_tightbbox()  # places its name next to the tick labels
+        label = axis.label
         box = label.get_window_extent()
         outer, inner = getattr(box, f"{side}0"), getattr(box, f"{side}1")
         if outer < 0 < inner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,7 +176,9 @@ def key(
         return
     look = {"title": title, "handlelength": 1.7} | options
     forms = forms[:1] if own else [*forms, _folded(_bare(names), _LETTERS[-1])]
-    places = [_Place.of(ax, form, look, room, own) for form in forms]
+    forms = [form for k, form in enumerate(forms) if form not in forms[:k]]
+    # A legend is measured for each form only until one holds all names.
+    places: Iterable[_Place] = (_Place.of(ax, form, look, room, own) for form in forms)
     place = next((place for place in places if place.many >= len(names)), None)
     if place is None:
         room = room - [0, _STEP * ax.xaxis.label.get_fontsize() / 72]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -11,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from .._arrays import Floats
-from .._options import check_choice
+from .._options import check_choice, check_flag
 from .._plotting import band_style, inches, muted
 from ..metrics.curves import (
     CostCurve,
@@ -333,6 +334,18 @@ def _greatest(curves: Sequence[PrecisionRecallCurve]) -> str:
     return mean_text("KS", [float(np.abs(_gap(curve)[1]).max()) for curve in curves])
 
 
+@functools.wraps(roc_curve)
+def _misses(y_true: Any, y_score: Any, *, drop_intermediate: bool = True, **how: Any) -> RocCurve:
+    """Drop points between others of their height: the rest of a straight line bends on deviates."""
+    curve = roc_curve(y_true, y_score, drop_intermediate=False, **how)
+    if not check_flag("drop_intermediate", drop_intermediate):
+        return curve
+    level = np.diff(curve.tpr) == 0
+    kept = ~np.pad(level[:-1] & level[1:], 1)
+    points = {name: getattr(curve, name)[kept] for name in ("fpr", "tpr", "thresholds")}
+    return replace(curve, **points)
+
+
 class DetCurveDisplay(CurveDisplay):
     """Picture of the detection error trade-off: misses against false alarms, on normal deviates.
 
@@ -370,7 +383,7 @@ class DetCurveDisplay(CurveDisplay):
     'False positive rate, % (Positive label: 1)'
     """
 
-    _make: ClassVar[Callable[..., Any]] = roc_curve
+    _make: ClassVar[Callable[..., Any]] = _misses
     fpr = read_from_curves(attrgetter("fpr"))
     fnr = read_from_curves(lambda curve: 1 - curve.tpr)
 
@@ -427,14 +440,14 @@ def _from_misses(fpr: Any, fnr: Any) -> RocCurve:
 
 
 def _deviates(curve: RocCurve) -> tuple[Floats, Floats]:
-    """Return the points from the last without false alarms to the first without misses.
+    """Return the points from the first without misses to the last without false alarms.
 
     As in scikit-learn, rates of 0 and 1 are clipped: their deviates are infinite.
     """
     first = max(np.searchsorted(curve.fpr, 0, side="right") - 1, 0)
     part = slice(first, np.searchsorted(curve.tpr, curve.tpr[-1]) + 1)
     eps = np.finfo(np.float64).eps
-    x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)
+    x, y = np.clip([curve.fpr[part], 1 - curve.tpr[part]], eps, 1 - eps)[:, ::-1]
     return special.ndtri(x), special.ndtri(y)
 
 

@@ -47,12 +47,14 @@ def test_the_greatest_gap_is_marked(judged):
         assert np.interp(share, called, gap) == pytest.approx(top)
 
 
-def test_det_is_that_of_scikit_learn(judged):
+@pytest.mark.parametrize("drop_intermediate", [True, False])
+@pytest.mark.parametrize("rounded", [9, 1])
+def test_det_line_is_that_of_scikit_learn(judged, drop_intermediate, rounded):
     y, score = judged
-    shown = DetCurveDisplay.from_predictions(y, score)
-    fpr, fnr, _ = det_curve(y, score)
-    ours = norm.cdf(np.array(shown.line_.get_data()))
-    assert len(ours.T) > 20
-    assert set(zip(*ours.round(9), strict=True)) <= set(
-        zip(fpr.round(9), fnr.round(9), strict=True)
-    )
+    given = y, score.round(rounded)
+    shown = DetCurveDisplay.from_predictions(*given, drop_intermediate=drop_intermediate)
+    fpr, fnr, _ = det_curve(*given, drop_intermediate=drop_intermediate)
+    assert len(fpr) > 20
+    eps = np.finfo(float).eps
+    theirs = norm.ppf(np.clip([fpr, fnr], eps, 1 - eps))
+    np.testing.assert_allclose(shown.line_.get_data(), theirs, rtol=1e-9, atol=1e-9)
