@@ -327,7 +327,8 @@ def summary(found: list[Compared]) -> str:
         f"{kinds['documented']} differ as documented in `examples/guide/drop_in.md` and in nothing "
         f"else, {kinds['no']} differ otherwise; the others need the network, a package that is not "
         f"there, more time, or differ from themselves.\n\nThe ratio of times is "
-        f"{np.median(times):.2f} at the median, {times.max():.2f} at most, and at most 1.1 in {(times <= 1.1).sum()}."
+        f"{np.median(times):.2f} at the median, {times.max():.2f} at most, and at most 1.1 in "
+        f"{(times <= 1.1).sum()}."
         if several
         else "None is compared."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from numbers import Real
@@ -68,6 +69,36 @@ def rows_of(odd: Bools) -> str:
     """Return the number of rows with a flagged value, as text."""
     rows: Bools = np.logical_or.reduce(odd.reshape(len(odd), -1), axis=1)
     return f"{np.count_nonzero(rows)} of {len(rows)} rows"
+
+
+def entries_of_column(values: Any) -> Any:
+    """Return the entries of a matrix or frame of one column; anything else unchanged."""
+    if sparse.issparse(values) or getattr(values, "shape", ())[1:] != (1,):
+        return values
+    return values.iloc[:, 0] if hasattr(values, "iloc") else values[:, 0]
+
+
+@contextmanager
+def naming_missing_features(estimator: Any, X: Any) -> Iterator[None]:
+    """Name the rows with missing features where an estimator refuses them."""
+    try:
+        yield
+    except ValueError as error:
+        missing = _missing(X) if "NaN" in str(error) else np.zeros(1, dtype=bool)
+        if not missing.any():
+            raise
+        name = type(getattr(estimator, "steps", [("", estimator)])[-1][1]).__name__
+        raise ValueError(
+            f"X holds NaN in {rows_of(missing)}, which {name} does not accept; put an imputer before "
+            f"it, such as make_pipeline(SimpleImputer(), {name}()), remove these rows, or choose an "
+            "estimator for missing features, such as HistGradientBoostingClassifier."
+        ) from error
+
+
+def _missing(X: Any) -> Bools:
+    """Return which entries of a table are not equal to themselves."""
+    array = np.asarray(X.data if sparse.issparse(X) else X)
+    return np.asarray(array != array, dtype=bool)
 
 
 def _single_vector(values: Any) -> bool:
@@ -152,7 +183,7 @@ def _dense(values: Any) -> Any:
 def _unknown_labels(name: str, missing: Bools) -> ValueError:
     return ValueError(
         f"Input contains NaN in {name}; class labels must be known, and those of "
-        f"{rows_of(missing)} are not."
+        f"{rows_of(missing)} are not: remove these rows from all arrays."
     )
 
 
@@ -303,6 +334,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         _refuse_mixed_list(values, name)
         _refuse_trailing_nul(values, name)
     if array.ndim == 0 and not scalar:
+        _refuse_model(values, name)
         found = f"the scalar {values!r}"
         if isinstance(values, Iterator):
             found = (
@@ -374,7 +406,10 @@ def weight_vector(values: Any) -> Floats | None:
             f"{rows_of(~np.isfinite(weight))}; weights must be finite."
         )
     if (weight < 0).any():
-        raise ValueError(f"Negative values in sample_weight: the least is {weight.min():.6g}.")
+        raise ValueError(
+            f"Negative values in sample_weight: the least is {weight.min():.6g}, and weights must be "
+            "at least 0; remove rows that are not to count, or give them 0."
+        )
     with np.errstate(over="ignore"):
         total = weight.sum()
     if not np.isfinite(total):
@@ -397,11 +432,20 @@ def check_same_length(arrays: Mapping[str, Array | None]) -> None:
 
 
 def _refuse_text(values: Any, name: str) -> None:
-    """Raise an error for a text in the place of an array, such as the name of a column."""
+    """Raise an error for a text or a model in the place of an array, such as the name of a column."""
+    _refuse_model(values, name)
     if isinstance(values, str):
         raise TypeError(
             f"{name} must be an array-like, found the text {values!r}; pass the column itself, such "
             "as frame['label']. Names of columns are for calls with data=."
+        )
+
+
+def _refuse_model(values: Any, name: str) -> None:
+    if hasattr(values, "predict"):
+        raise TypeError(
+            f"{name} must be an array-like, found the estimator {type(values).__name__}; pass its "
+            "predictions, such as model.predict_proba(X)[:, 1]."
         )
 
 

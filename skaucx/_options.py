@@ -35,7 +35,9 @@ class RealRange:
         below = number < self.high if self.open_high else number <= self.high
         if not (above and below and (self.infinite or math.isfinite(number))):
             kind = "number" if self.infinite else "finite number"
-            raise ValueError(f"{name} must be a {kind} in {self}, found {value!r}.")
+            percent = (self.low, self.high) == (0, 1) and 1 < number <= 100
+            remedy = f"; for {value!r} per cent pass {number / 100:g}" if percent else ""
+            raise ValueError(f"{name} must be a {kind} in {self}, found {value!r}{remedy}.")
         return number
 
     def check_all(self, name: str, values: Any) -> Floats:
@@ -254,7 +256,10 @@ def check_replacement(name: str, value: Any) -> float:
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:
     """Return the error for an unknown name, with the most similar known names."""
-    similar = difflib.get_close_matches(str(name), dict.fromkeys(known), n=4, cutoff=0.5)
+    known = dict.fromkeys(known)
+    similar = difflib.get_close_matches(str(name), known, n=4, cutoff=0.5)
+    # The parameter of a step is known by the step, too.
+    similar += [each for each in known if each.endswith(f"__{name}") and each not in similar]
     hint = f"did you mean {', '.join(map(repr, similar))}?" if similar else "none is near it."
     return ValueError(f"{name!r} is not the name of a {kind}; {hint}")
 

@@ -25,7 +25,15 @@ from sklearn.svm import LinearSVC
 import skaucx
 from skaucx import compare_estimators, evaluate, interval, nested_cross_validate, paired_test
 from skaucx.command.main import main
-from skaucx.metrics import get_scorer, get_scorers, mm7_auc_score, roc_auc_score, specificity_score
+from skaucx.metrics import (
+    get_scorer,
+    get_scorers,
+    mm7_auc_score,
+    one_pass_scorer,
+    roc_auc_score,
+    specificity_score,
+)
+from skaucx.model_selection import Execution
 
 PACKAGE = str(Path(skaucx.__file__).parent)
 RNG = np.random.default_rng(0)
@@ -45,6 +53,7 @@ FITTED_TEXT = LogisticRegression().fit(X, TEXT)
 FITTED_THREE = LogisticRegression().fit(X, THREE)
 PIPE = make_pipeline(StandardScaler(), PLAIN)
 RAGGED = [[0, 1], [1], [0], []]
+HOLED = np.where(np.arange(N)[:, None] == 3, np.nan, X)
 SHUFFLED = pd.Series(S).sample(frac=1, random_state=0)
 RARE = np.r_[np.ones(3, int), np.zeros(N - 3, int)]
 
@@ -62,12 +71,12 @@ def labels(y_true: Any, y_pred: Any, **given: Any) -> Any:
     return specificity_score(y_true, y_pred, **given)
 
 
-def scorer(name: str, model: Any = FITTED, y: Any = Y, **given: Any) -> Any:
-    return get_scorer(name, **given)(model, X, y)
+def scorer(name: str, model: Any = FITTED, y: Any = Y, x: Any = X, **given: Any) -> Any:
+    return get_scorer(name, **given)(model, x, y)
 
 
-def in_folds(name: str, model: Any = PLAIN, y: Any = Y) -> Any:
-    return cross_val_score(model, X, y, scoring=get_scorer(name), cv=2, error_score="raise")
+def in_folds(name: str, model: Any = PLAIN, y: Any = Y, x: Any = X) -> Any:
+    return cross_val_score(model, x, y, scoring=get_scorer(name), cv=2, error_score="raise")
 
 
 def limits(name: str, y_true: Any = Y, second: Any = S, **given: Any) -> Any:
@@ -93,9 +102,11 @@ def nested(
     return nested_cross_validate(model, grid, x, y, scoring=scoring, **{"outer_cv": 2, **given})
 
 
-def compared(model: Any = PLAIN, y: Any = Y, scoring: Any = "roc_auc", **given: Any) -> Any:
+def compared(
+    model: Any = PLAIN, y: Any = Y, scoring: Any = "roc_auc", x: Any = X, **given: Any
+) -> Any:
     models = {"a": model, "b": LogisticRegression(C=2)}
-    return compare_estimators(models, X, y, scoring=scoring, **{"outer_cv": 2, **given})
+    return compare_estimators(models, x, y, scoring=scoring, **{"outer_cv": 2, **given})
 
 
 class Mistake(NamedTuple):
@@ -159,8 +170,13 @@ MISTAKES = {
         ("y_score", "<U4", "astype(float)"),
     ),
     "labels where scores belong": Mistake(
-        {"interval": lambda: limits("roc_auc", Y, P)},
-        ("y_score", "class labels", "predict_proba"),
+        {
+            "function": lambda: function(Y, P),
+            "interval": lambda: limits("roc_auc", Y, P),
+            "evaluate": lambda: of_scores(Y, P),
+            "test": lambda: two_scores("roc_auc", Y, P),
+        },
+        ("score", "class labels", "predict_proba"),
         warned=True,
     ),
     "texts without a positive class": Mistake(
@@ -233,10 +249,11 @@ MISTAKES = {
         ("param_grid", "'logisticregresion__C'", "'logisticregression__C'"),
     ),
     "a parameter of a step": Mistake(
-        {"nested": lambda: nested(PIPE, GRID)}, ("param_grid", "'C'", "Pipeline")
+        {"nested": lambda: nested(PIPE, GRID)},
+        ("param_grid", "'C'", "Pipeline", "'logisticregression__C'"),
     ),
     "one value for a list": Mistake(
-        {"nested": lambda: nested(grid={"C": 1})}, ("param_grid", "'C'", "list", "1")
+        {"nested": lambda: nested(grid={"C": 1})}, ("param_grid", "'C'", "list", "[1]")
     ),
     "log loss without probabilities": Mistake(
         {
@@ -263,7 +280,8 @@ MISTAKES = {
         ("y_pred", "continuous values", "threshold"),
     ),
     "a regressor among classifiers": Mistake(
-        {"compare": lambda: compared(LinearRegression())}, ("estimators", "classifiers")
+        {"compare": lambda: compared(LinearRegression())},
+        ("estimators", "classifiers", "'a'", "one kind"),
     ),
     "an estimator that was not fitted": Mistake(
         {
@@ -279,7 +297,7 @@ MISTAKES = {
             "nested": lambda: nested(LogisticRegression),
             "compare": lambda: compared(LogisticRegression),
         },
-        ("estimator", "LogisticRegression"),
+        ("estimator", "LogisticRegression", "call it"),
     ),
     "a missing label": Mistake(
         {
@@ -290,7 +308,31 @@ MISTAKES = {
             "nested": lambda: nested(y=holed(Y)),
             "compare": lambda: compared(y=holed(Y)),
         },
-        ("NaN", "y", f"1 of {N} rows"),
+        ("NaN", "y", f"1 of {N} rows", "remove"),
+    ),
+    "a missing feature": Mistake(
+        {
+            "scorer": lambda: scorer("roc_auc", x=HOLED),
+            "labels": lambda: scorer("specificity", x=HOLED),
+            "losses": lambda: scorer("neg_log_loss", x=pd.DataFrame(HOLED)),
+            "one pass": lambda: one_pass_scorer(["roc_auc", "npv"])(FITTED, HOLED, Y),
+            "folds": lambda: in_folds("roc_auc", x=HOLED),
+            "nested": lambda: nested(x=HOLED),
+            "objects": lambda: nested(x=pd.DataFrame(HOLED).astype(object)),
+            "pipeline": lambda: nested(PIPE, {}, x=HOLED),
+            "at once": lambda: nested(x=HOLED, execution=Execution(error_score="raise")),
+            "compare": lambda: compared(x=HOLED),
+        },
+        ("X holds NaN", "1 of", "LogisticRegression", "SimpleImputer()", "remove"),
+    ),
+    "a model for its scores": Mistake(
+        {
+            "evaluate": lambda: of_scores(Y, FITTED),
+            "interval": lambda: limits("roc_auc", Y, FITTED),
+            "test": lambda: two_scores("roc_auc", Y, FITTED, FITTED),
+            "function": lambda: function(Y, FITTED),
+        },
+        ("must be an array-like", "LogisticRegression", "predict_proba"),
     ),
     "a missing score": Mistake(
         {
@@ -320,7 +362,7 @@ MISTAKES = {
             "evaluate": lambda: of_scores(sample_weight=np.where(MASK, -1, 1)),
             "nested": lambda: nested(sample_weight=np.where(MASK, -1, 1)),
         },
-        ("Negative", "sample_weight", "-1"),
+        ("Negative", "sample_weight", "-1", "at least 0"),
     ),
     "no weight at all": Mistake(
         {
@@ -341,14 +383,14 @@ MISTAKES = {
     ),
     "more folds than rows": Mistake(
         {"nested": lambda: nested(outer_cv=N + 1), "compare": lambda: compared(outer_cv=N + 1)},
-        ("outer_cv", str(N + 1), str(N)),
+        ("outer_cv", str(N + 1), str(N), "fewer"),
     ),
     "more folds than rows of a class": Mistake(
         {
             "nested": lambda: nested(y=RARE, outer_cv=4),
             "compare": lambda: compared(y=RARE, outer_cv=4),
         },
-        ("class", "3", "n_splits=4"),
+        ("outer_cv", "class", "3", "n_splits=4", "fewer"),
         warned=True,
     ),
     "a fold of one class": Mistake(
@@ -362,7 +404,7 @@ MISTAKES = {
     ),
     "folds in the order of the classes": Mistake(
         {"nested": lambda: nested(y=np.sort(Y), outer_cv=KFold(4), inner_cv=KFold(2))},
-        ("roc_auc", "undefined", "fold"),
+        ("roc_auc", "undefined", "fold", "stratified"),
         warned=True,
     ),
     "y of one class": Mistake(
@@ -417,7 +459,7 @@ MISTAKES = {
             "interval": lambda: limits("net_benefit", Y, P, threshold=50),
             "scorer": lambda: get_scorer("net_benefit", threshold=50),
         },
-        ("threshold", "(0, 1)", "50"),
+        ("threshold", "(0, 1)", "50", "pass 0.5"),
     ),
     "a level in per cent": Mistake(
         {
@@ -426,11 +468,11 @@ MISTAKES = {
             "test": lambda: two_scores("roc_auc", confidence_level=95),
             "compare": lambda: compared(confidence_level=95),
         },
-        ("confidence_level", "(0, 1)", "95"),
+        ("confidence_level", "(0, 1)", "95", "pass 0.95"),
     ),
     "n_jobs='all'": Mistake(
         {"nested": lambda: nested(n_jobs="all"), "compare": lambda: compared(n_jobs="all")},
-        ("n_jobs", "'all'", "whole number"),
+        ("n_jobs", "'all'", "whole number", "-1"),
     ),
     "a path that does not exist": Mistake(
         {
@@ -473,6 +515,43 @@ def test_forty_mistakes() -> None:
     assert len(MISTAKES) >= 40
 
 
+COLUMN: dict[str, Callable[[Any], Any]] = {
+    "function": lambda form: function(form(Y), form(S)),
+    "labels": lambda form: labels(form(Y), form(P), sample_weight=form(S)),
+    "scorer": lambda form: scorer("roc_auc", y=form(Y)),
+    "interval": lambda form: limits("roc_auc", form(Y), form(S)),
+    "test": lambda form: two_scores("roc_auc", form(Y), form(S), form(X[:, 1])),
+    "evaluate": lambda form: of_scores(form(Y), form(S)),
+    "nested": lambda form: nested(y=form(Y))["test_roc_auc"],
+    "compare": lambda form: compared(y=form(Y)).results["a"]["test_roc_auc"],
+}
+
+
+@pytest.mark.parametrize("form", [lambda v: v[:, None], lambda v: pd.DataFrame({"v": v})])
+@pytest.mark.parametrize("door", COLUMN)
+def test_a_column_is_its_entries(door: str, form: Callable[[Any], Any]) -> None:
+    """A matrix or a frame of one column has one meaning, so that it needs no remedy."""
+    assert repr(COLUMN[door](form)) == repr(COLUMN[door](np.asarray))
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("auc", "roc_auc"), ("ROC_AUC", "roc_auc"), ("LR+", "positive_likelihood_ratio")],
+)
+def test_another_name_of_a_metric_is_understood(name: str, known: str) -> None:
+    assert scorer(name) == scorer(known)
+    assert repr(evaluate(Y, P, y_score=S, metrics=[name])) == repr(
+        evaluate(Y, P, y_score=S, metrics=[known])
+    )
+    found = nested(scoring=name)[f"test_{name}"]
+    np.testing.assert_array_equal(found, nested(scoring=known)[f"test_{known}"])
+
+
+def test_the_metric_that_chooses_without_refit_is_printed() -> None:
+    found = nested(scoring=["specificity", "roc_auc"])
+    assert "chosen by specificity" in " ".join(found.summary().split())
+
+
 @pytest.mark.parametrize(("name", "door"), CASES)
 def test_answer_names_the_argument_what_was_found_and_the_remedy(name: str, door: str) -> None:
     mistake = MISTAKES[name]
@@ -497,7 +576,7 @@ def test_answer_names_the_argument_what_was_found_and_the_remedy(name: str, door
     ("given", "facts"),
     [
         ("missing.csv --true ill --score risk", ("missing.csv", "no such file")),
-        ("FILE --true il --score risk", ("'il'", "ill, risk")),
+        ("FILE --true il --score risk", ("'il'", "ill, risk, words")),
         ("FILE --true ill --score risk --metrics specifity", ("'specifity'", "'specificity'")),
         ("FILE --true ill --score risk --threshold 50", ("threshold", "(0, 1)", "50")),
         (
@@ -505,17 +584,48 @@ def test_answer_names_the_argument_what_was_found_and_the_remedy(name: str, door
             ("confidence", "(0, 1)", "95"),
         ),
         ("FILE --true ill --score risk --positive sick", ("sick", "0, 1")),
+        ("FILE --true risk --score ill", ("'risk'", "continuous", "labels", "--score")),
+        ("FILE --true ill --pred risk", ("'risk'", "continuous", "labels", "--score")),
+        ("FILE --true words --score risk", ("ill", "well", "--positive")),
+        ("FILE --true three --score risk", ("two classes", "3", "average")),
+        ("FILE --true holed --score risk", ("'holed'", "row 3", "missing")),
+        ("FILE --true ill --score holed", ("'holed'", "row 3", "missing")),
+        ("FILE --true ill --score words", ("'words'", "row 0", "not a number")),
+        ("FILE --true ill --pred words", ("'words'", "text", "alike")),
+        ("FILE --true ill --score risk --weight minus", ("Negative", "-1", "at least 0")),
+        ("FILE --true ill --score risk --weight zero", ("rows of positive weight",)),
+        ("FILE --true ill --score risk --metrics LR+", ("positive_likelihood_ratio", "--pred")),
+        ("FILE --true ill --score risk --metrics roc-auc", ("'roc-auc'", "'roc_auc'")),
     ],
 )
 def test_command_line_answers(
     given: str, facts: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "rows.csv"
-    pd.DataFrame({"ill": Y, "risk": S}).to_csv(file, index=False)
+    columns = {"ill": Y, "risk": S, "words": TEXT, "three": THREE, "holed": holed(Y)}
+    frame = pd.DataFrame(columns | {"minus": np.where(MASK, -1, 1), "zero": 0 * Y})
+    frame.to_csv(file, index=False)
     with pytest.raises(SystemExit) as ended:
         raise SystemExit(main(["evaluate", *given.replace("FILE", str(file)).split()]))
     written = capsys.readouterr()
     answer = f"{ended.value.code} {written.err}"
     assert ended.value.code not in (0, None)
     assert "Traceback" not in answer
+    assert [fact for fact in facts if fact not in answer] == [], answer
+
+
+@pytest.mark.parametrize(
+    ("given", "facts"),
+    [
+        ("--true ill --score ill", ("class labels", "predict_proba")),
+        ("--true ones --score risk", ("roc_auc", "nan")),
+    ],
+)
+def test_command_line_warns(
+    given: str, facts: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "rows.csv"
+    pd.DataFrame({"ill": Y, "risk": S, "ones": 1}).to_csv(file, index=False)
+    assert main(["evaluate", str(file), *given.split()]) == 0
+    answer = capsys.readouterr().err
     assert [fact for fact in facts if fact not in answer] == [], answer

@@ -311,7 +311,7 @@ def tables_of(
     ]
     every = [table for own in tables for table in own]
     words: dict[str, frozenset[str] | None] = {
-        n: frozenset() for n in together if n and n in columns
+        n: frozenset() for n in together if n and n in columns and n not in numbers
     }
     for table in every:
         for name, kind, found in table.labels_found():
@@ -319,6 +319,14 @@ def tables_of(
             if (known := words.get(name)) is not None:
                 words[name] = None if found is None else known | found
     kinds = {n: {t.own.get(n, "") for t in every} - {""} for n in columns if n not in numbers}
+    for name, found in words.items():
+        numeric = found if found and "text" in kinds[name] and all(map(_is_number, found)) else ()
+        if parts := sorted(word for word in numeric if float(word) % 1):
+            raise ValueError(
+                f"{' and '.join(files)}: column {name!r} holds continuous values, such as "
+                f"{', '.join(parts[:3])}, but class labels are needed; --true names the column of "
+                "labels, --score that of scores."
+            )
     _refuse_text_and_others(" and ".join(files), {n: kinds[n] for n in words}, words)
     shared = set().union(*(kinds[name] for name in words))
     for table in every:

@@ -237,7 +237,9 @@ def _check_jobs(name: str, value: Any) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number or None, found {value!r}.")
+        raise TypeError(
+            f"{name} must be a whole number or None, found {value!r}; -1 stands for one job a processor."
+        )
     if value == 0:
         raise ValueError(f"{name} must not be 0: 1 or more jobs, or -1 for one a processor.")
 

@@ -355,7 +355,7 @@ class MetricAccumulator:
     @property
     def _counts(self) -> Aggregate:
         if self._aggregate is None:
-            raise ValueError("No rows have been counted; call update first.")
+            raise ValueError("No rows of positive weight have been counted; call update with some.")
         return self._aggregate
 
     def to_file(self, path: str | PathLike[str], *, minimum_count: int | None = None) -> None:

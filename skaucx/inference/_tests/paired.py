@@ -13,6 +13,7 @@ from ..._arrays import (
     Array,
     Floats,
     check_rows,
+    entries_of_column,
     on_host,
 )
 from ..._compat import warn
@@ -419,7 +420,9 @@ def paired_test(
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
     check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
-    y_true, y_pred_a, y_pred_b = map(on_host, (y_true, y_pred_a, y_pred_b))
+    y_true, y_pred_a, y_pred_b = (
+        entries_of_column(on_host(each)) for each in (y_true, y_pred_a, y_pred_b)
+    )
     call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     if gold is not None:
         if method not in ("auto", "influence") or by_class:

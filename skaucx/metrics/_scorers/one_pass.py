@@ -12,7 +12,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._arrays import Array
+from ..._arrays import Array, naming_missing_features
 from ..._compat import cached_property, warn
 from .._records.inputs import names_positive
 from .._registry.row import quiet
@@ -314,7 +314,8 @@ class _Predictor:
             raise self.raised[method]
         if method not in self.found:
             try:
-                response = getattr(self.estimator, method)(self.X)
+                with naming_missing_features(self.estimator, self.X):
+                    response = getattr(self.estimator, method)(self.X)
                 # The columns of a frame without classes name the times of its probabilities.
                 framed = hasattr(response, "columns") and not hasattr(self.estimator, "classes_")
                 self.found[method] = response if framed else _array(response)

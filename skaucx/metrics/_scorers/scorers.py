@@ -11,6 +11,7 @@ from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 from sklearn.utils.validation import check_is_fitted
 
+from ..._arrays import naming_missing_features
 from ..._compat import any_method_caller, score_function
 from ..._options import check_choice
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
@@ -234,7 +235,7 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
                 metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
         try:
             return super()._score(
-                any_method_caller(method_caller), estimator, X, y_true, **metadata
+                _naming_missing(any_method_caller(method_caller)), estimator, X, y_true, **metadata
             )
         except AttributeError as error:
             check_is_fitted(estimator)
@@ -246,6 +247,16 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
                 f"{error} The metric {bound.function.metric.scorer_name!r} reads them; choose a metric "
                 "of what it predicts, or calibrate a classifier by CalibratedClassifierCV."
             ) from error
+
+
+def _naming_missing(caller: Any) -> Any:
+    """Return a caller of methods that names rows with missing features."""
+
+    def call(estimator: Any, method: Any, X: Any, **options: Any) -> Any:
+        with naming_missing_features(estimator, X):
+            return caller(estimator, method, X, **options)
+
+    return call
 
 
 def get_scorers(metrics: Iterable[str] | Mapping[str, Any], **parameters: Any) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from ...reports._verdict import Statement, Verdict
 from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
-from .._run_options import Decisions, Execution, check_splitter
+from .._run_options import Decisions, Execution, check_estimator, check_splitter
 from .._types import (
     Chooser,
     Estimator,
@@ -835,13 +835,18 @@ def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:
         for name, given in estimators.items()
     }
     for name, given in procedures.items():
-        if len(given) != 2 or isinstance(given[0], type) or not hasattr(given[0], "fit"):
+        check_estimator(f"estimators[{name!r}]", given[0])
+        if len(given) != 2:
             raise ValueError(
                 f"estimators[{name!r}] must be an estimator or a pair (estimator, param_grid), "
                 f"found {estimators[name]!r}."
             )
-    if len({is_classifier(estimator) for estimator, _ in procedures.values()}) > 1:
-        raise ValueError("estimators mixes classifiers with others; compare one kind.")
+    others = [name for name, (estimator, _) in procedures.items() if not is_classifier(estimator)]
+    if 0 < len(others) < len(procedures):
+        raise ValueError(
+            f"estimators must be classifiers alone or none of them, found others in "
+            f"{', '.join(map(repr, others))}; compare one kind."
+        )
     return procedures
 
 

@@ -105,17 +105,17 @@ def warn_of_failures(
     """
     failed = [outcome.failure for outcome in outcomes if outcome.failure is not None]
     if failed and len(failed) == len(outcomes):
-        advice, first = _advice(failed[0].error), failed[0].error
+        first = failed[0].error
         raise NothingFittedError(
-            f"All {len(outcomes)} {kind} fits or their predictions "
-            f"failed.{advice}\n{_shown(failed)}",
+            f"All {len(outcomes)} {kind} fits or their predictions failed. "
+            f"{one_line(first)}{_advice(first)}\n{_shown(failed)}",
             first,
         )
     if failed:
         warn(
             f"{len(failed)} of {len(outcomes)} {kind} fits or their predictions failed and count "
-            f"as "
-            f"error_score={error_score}; error_score='raise' stops at the first.\n{_shown(failed)}",
+            f"as error_score={error_score}; error_score='raise' stops at the first. "
+            f"{one_line(failed[0].error)}\n{_shown(failed)}",
             FitFailedWarning,
         )
     names = {name: None for outcome in outcomes for name in outcome.unscored}

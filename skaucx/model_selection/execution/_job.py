@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ..._arrays import naming_missing_features
 from ..._options import unknown_name
 from ..._text.tables import parameters
 from ...metrics._scorers.one_pass import CountedPredictions, ScoringResult
@@ -95,7 +96,9 @@ def fit_model(
 ) -> Any:
     """Fit on some rows, with their weights if there are any, and with the parameters of fit."""
     options = {**sample.fit_options(model, rows), **options}
-    return getattr(model, method)(sample.features(rows, rows), sample.targets(rows), **options)
+    X, y = sample.features(rows, rows), sample.targets(rows)
+    with naming_missing_features(model, X):
+        return getattr(model, method)(X, y, **options)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,10 +16,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from ..._arrays import check_rows, group_codes, rows_of, take_rows, weight_vector
+from ..._arrays import check_rows, entries_of_column, group_codes, rows_of, take_rows, weight_vector
+from ..._compat import warn
 from ..._options import unknown_name
 from .._run_options import record_with
 from .._types import Floats, Rows, Split
+
+_FEWER = "Choose fewer folds."
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,13 +150,19 @@ def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
     """Return the splits of a splitter; an error of it says what it was to split, and what it needs."""
     check_rows({"y": y, "groups": groups})
     try:
-        return [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
+        with catch_warnings(record=True) as raised:
+            simplefilter("always")
+            splits = [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
     except ValueError as error:
         needs_groups = groups is None and "groups" in str(error)
-        advice = " Pass groups=, one a row, in this call." if needs_groups else ""
+        advice = "Pass groups=, one a row, in this call." if needs_groups else _FEWER
         raise ValueError(
-            f"outer_cv or inner_cv: {type(cv).__name__} cannot split {len(y)} rows: {error}{advice}"
+            f"outer_cv or inner_cv: {type(cv).__name__} cannot split {len(y)} rows: {error} {advice}"
         ) from error
+    for each in raised:
+        advice = f" {_FEWER}" if "least populated" in str(each.message) else ""
+        warn(f"outer_cv or inner_cv: {each.message}{advice}", each.category)
+    return splits
 
 
 def checked_targets(y: Any) -> Any:
@@ -173,7 +183,7 @@ def checked_targets(y: Any) -> Any:
         raise ValueError(
             f"Input contains NaN in y, in {rows_of(np.isnan(y))}; remove these rows from X and y."
         )
-    return y
+    return entries_of_column(y)
 
 
 def params_of_rows(params: Mapping[str, Any], rows: NDArray[Any], n_rows: int) -> dict[str, Any]:

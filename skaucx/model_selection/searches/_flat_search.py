@@ -214,8 +214,8 @@ def _warn_of_undecided(
             warn(
                 f"{choice.metrics[0]!r} is undefined for every candidate on every inner fold of "
                 f"{', '.join(at)}; the first candidate, {procedure.candidates[0]}, was taken "
-                "there. Larger inner folds, choose_by='pooled' or another refit metric would leave "
-                "something to choose by."
+                "there. Inner folds with rows of every class (larger, shuffled or stratified ones), "
+                "choose_by='pooled' or another refit metric would leave something to choose by."
             )
 
 

@@ -151,7 +151,9 @@ def candidates(grid: Grid) -> tuple[Params, ...]:
         )
     for name, values in entries:
         if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
-            raise TypeError(f"param_grid: {name!r} must have a list of values, found {values!r}.")
+            raise TypeError(
+                f"param_grid: {name!r} must have a list of values, found {values!r}; pass [{values!r}]."
+            )
     combinations = tuple(ParameterGrid(grid))
     if not combinations:
         raise ValueError(
