@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, check_same_length, score_array
+from .._arrays import Floats, score_array
 from ..metrics._records.inputs import Record
 from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind, State
 from ..metrics.kinds.row_sums import sums_only
@@ -34,18 +34,10 @@ class Numbers(Weighed, Record):
 
 
 def check_numbers(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    names: Sequence[str] = (TRUE, PRED),
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, names: Sequence[str] = (TRUE, PRED)
 ) -> Numbers:
-    """Check true and predicted numbers; there are no `labels`."""
-    if labels is not None:
-        raise TypeError("labels name classes, which numbers do not have; omit it.")
+    """Check true and predicted numbers."""
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
-    check_same_length({names[0]: true, names[1]: pred})
     found = Numbers(true, pred).weighed(sample_weight)
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(
@@ -61,9 +53,8 @@ def continuous(values: Any) -> bool:
         held = np.asarray(values) if isinstance(values, list | tuple) else values
     except ValueError:  # lists of several lengths
         return False
-    if getattr(getattr(held, "dtype", None), "kind", "") != "f" or hasattr(held, "dask"):
-        return False
-    return bool((np.asarray(held) % 1 != 0).any())
+    floats = getattr(getattr(held, "dtype", None), "kind", "") == "f" and not hasattr(held, "dask")
+    return floats and bool((np.asarray(held) % 1 != 0).any())
 
 
 NUMBERS = Inputs(

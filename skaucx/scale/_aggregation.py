@@ -179,7 +179,7 @@ def checked(inputs: Inputs, settings: Settings, arrays: Arrays) -> Any:
     names = settings.named(TRUE), settings.named(inputs.argument)
     further = {name: arrays.get(name) for name in inputs.extra_arrays}
     shared = {"labels": settings.labels, "sample_weight": weight, "names": names, **further}
-    record = inputs.check(arrays[TRUE], given, **shared)
+    record = inputs.record(arrays[TRUE], given, **shared)
     if not masked:
         return record
     accepted = accepted_rows(second, names[1], arrays.get("rejected"))

@@ -225,6 +225,8 @@ BIBLIOGRAPHY = {
 
 
 _SHARED = {
+    "multioutput": """{"uniform_average", "raw_values"} or array-like, default="uniform_average"
+    Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).""",
     "y_true": """array-like of shape (n_samples,) or (n_samples, n_labels)
     True class labels (strings, integers or booleans), or multilabel indicators.""",
     "y_pred": """array-like of shape (n_samples,) or (n_samples, n_labels)
