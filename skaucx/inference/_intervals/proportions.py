@@ -111,7 +111,7 @@ def share_form(
     form = _form_of(metric, _as_cells(few), parameters)
     if form is None:
         return None
-    value = form.at(np.float64(form.part) / form.whole)
+    value = form.at(np.asarray(form.part) / form.whole)
     whole = apply(metric, record, dict(parameters))
     return form if np.isclose(value, whole, atol=0, equal_nan=True) else None
 
