@@ -374,7 +374,7 @@ def test_interval_stands_in_the_legend(binary, display, metric):
     curve = (
         shown.curves if not isinstance(shown.curves, dict) else next(iter(shown.curves.values()))
     )
-    with pytest.raises(ValueError, match="interval.*one curve.*2"):
+    with pytest.raises(ValueError, match=r"interval.*one curve.*2"):
         display({"a": curve, "b": curve}).plot(interval=found)
 
 

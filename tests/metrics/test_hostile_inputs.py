@@ -32,7 +32,7 @@ def test_weights_that_overflow_are_refused_by_every_metric():
                 if row.kind.inputs.name in ("risks", "survival functions")
                 else y
             )
-            with pytest.raises(ValueError, match="sample_weight .*greatest float"):
+            with pytest.raises(ValueError, match=r"sample_weight .*greatest float"):
                 function(first, second, sample_weight=weight, **given)
     assert sm.recall_score(y, y, sample_weight=weight / 1e10) == 1
 

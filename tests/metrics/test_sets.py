@@ -83,7 +83,7 @@ def test_a_set_is_its_members_that_can_be_computed():
         evaluation.evaluate(Y, y_score=P, metrics="agreement")
     with pytest.raises(ValueError, match="a key names one metric"):
         evaluation.evaluate(Y, PRED, metrics={"mine": "agreement"})
-    with pytest.raises(ValueError, match="'clinical' is a set.*one metric"):
+    with pytest.raises(ValueError, match=r"'clinical' is a set.*one metric"):
         sm.get_scorer("clinical")
 
 

@@ -155,7 +155,7 @@ def test_mean_rank():
     assert MeanRank(["m0", "m1"])(given) == 1
     with pytest.raises(ValueError, match="two metrics or more"):
         MeanRank("m0")
-    with pytest.raises(ValueError, match="'m7'.* m0, m1, m2"):
+    with pytest.raises(ValueError, match=r"'m7'.* m0, m1, m2"):
         MeanRank(["m0", "m7"])(given)
 
 

@@ -140,7 +140,7 @@ def test_each_fold_has_the_scale_of_its_training_part():
     found = cross_val_score(Ridge(), X, y, cv=outer, scoring=fixed)
     shares = [np.abs(np.diff(y[train])).mean() / 2 for train, _ in outer.split(X)]
     np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
-    with pytest.raises(ValueError, match="'neg_mase_loss' .*training part"):
+    with pytest.raises(ValueError, match=r"'neg_mase_loss' .*training part"):
         nested_cross_validate(
             Ridge(), {}, X, y, scoring="neg_mase_loss", decisions=Decisions(choose_by="pooled")
         )
@@ -161,7 +161,7 @@ def test_what_is_no_sum_is_refused():
         """Median absolute error."""
         return np.median(np.abs(r.true - r.pred))
 
-    with pytest.raises(ValueError, match="median_gap_of_chunks .*mean of losses"):
+    with pytest.raises(ValueError, match=r"median_gap_of_chunks .*mean of losses"):
         median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
     with pytest.raises(ValueError, match="sums of costs and numbers"):
         inference.interval("smape", iter([NUMBER]), iter([FORECAST]))

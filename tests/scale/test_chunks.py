@@ -243,7 +243,7 @@ def test_columns_make_a_matrix():
     wanted = sx.log_loss(LABEL, np.column_stack([1 - SCORE, SCORE]))
     found = evaluate("label", y_score=["q", "p"], data=frames(), metrics=["log_loss"])
     close(found["log_loss"], wanted)
-    with pytest.raises(ValueError, match="chunk 0: .*'z'.* columns are label"):
+    with pytest.raises(ValueError, match=r"chunk 0: .*'z'.* columns are label"):
         evaluate("label", y_score="z", data=frames())
 
 
@@ -262,7 +262,7 @@ def test_tolerance(tolerance):
             assert found[name].width <= tolerance
     if tolerance == 0:
         assert dict(found) == dict(wanted)
-    with pytest.raises(ValueError, match="tolerance .*read again"):
+    with pytest.raises(ValueError, match=r"tolerance .*read again"):
         evaluate("label", y_score="p", data=Chunks(iter(frames()), tolerance=tolerance))
 
 

@@ -72,7 +72,7 @@ def test_written_and_read_again_bit_for_bit():
 
 def test_decimals():
     assert format_sets(parse_sets("0.856p 0.1n"), decimals=2) == "0.86p 0.10n\n"
-    with pytest.raises(ValueError, match="decimals .*>= 0 .*found -1"):
+    with pytest.raises(ValueError, match=r"decimals .*>= 0 .*found -1"):
         format_sets(parse_sets("0.856p 0.1n"), decimals=-1)
 
 

@@ -660,7 +660,7 @@ def test_pictures():
     p = 1 - limit.at(0.9)
     reach = 1.959963984540054 * error / (p * (1 - p))
     assert bins.low[0] == pytest.approx(1 / (1 + np.exp(-np.log(p / (1 - p)) + reach)), rel=1e-9)
-    with pytest.raises(ValueError, match="horizon .*below the end"):
+    with pytest.raises(ValueError, match=r"horizon .*below the end"):
         SurvivalCalibrationDisplay.from_predictions(y, probability[:, 2], horizon=1e6)
     X, y = study(structured=True)
     model = Exponential().fit(X, y)
