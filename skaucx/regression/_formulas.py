@@ -125,14 +125,9 @@ def compared(
     """Return the function of the totals of the losses of a model and of the best constant."""
 
     def best(r: Numbers, **own: Any) -> Floats:
-        always = np.broadcast_to(constant(r, **own), r.true.shape)
-        return loss(replace(r, pred=always), **own)
+        return loss(replace(r, pred=np.broadcast_to(constant(r, **own), r.true.shape)), **own)
 
-    def totals(**own: Any) -> tuple[SumOf, SumOf]:
-        given = tuple(own.items())
-        return SumOf(loss, given), SumOf(best, given, None)
-
-    return totals
+    return lambda **own: (SumOf(loss, tuple(own.items())), SumOf(best, tuple(own.items()), None))
 
 
 of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weight, alpha))
@@ -205,7 +200,7 @@ def mean_absolute_error(r: Numbers) -> Any:
     return np.abs(errors(r))
 
 
-@error("Hyndman & Koehler 2006", average=over_outputs, aliases=("medae",), transposed=True)
+@error(SOURCES["Hyndman & Koehler 2006"], average=over_outputs, aliases=("medae",), transposed=True)
 def median_absolute_error(r: Numbers) -> Any:
     r"""Median absolute error: half of the predictions are closer.
 
@@ -292,7 +287,7 @@ def root_mean_squared_log_error(r: Numbers) -> Any:
     return log_squares(r)
 
 
-@mean_error("Hyndman & Koehler 2006", average=over_outputs, aliases=("mape",))
+@mean_error(SOURCES["Hyndman & Koehler 2006"], average=over_outputs, aliases=("mape",))
 def mean_absolute_percentage_error(r: Numbers) -> Any:
     r"""Mean absolute percentage error: the mean error relative to the true value, as a share.
 
@@ -453,8 +448,8 @@ def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     >>> round(explained_variance_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9572
     """
-    ours, constant = (r.total(each)[2] for each in (SpreadOf(errors), SPREAD))
-    return saved(r, ours, constant, finite=force_finite, fewest=1)
+    both = (r.total(each)[2] for each in (SpreadOf(errors), SPREAD))
+    return saved(r, *both, finite=force_finite, fewest=1)
 
 
 @share(SOURCES["Koenker & Machado 1999"], average=over_outputs, totals=of_quantiles(alpha=0.5))
@@ -530,7 +525,14 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     return saved(r, *map(r.total, of_deviances(power=power)), finite=False)
 
 
-@number("Makridakis 1993", better="low", bounds=(0, 2), aliases=("smape",), transposed=True, mean=1)
+@number(
+    SOURCES["Makridakis 1993"],
+    better="low",
+    bounds=(0, 2),
+    aliases=("smape",),
+    transposed=True,
+    mean=1,
+)
 def smape_loss(r: Numbers) -> Any:
     r"""SMAPE: the mean absolute error, each relative to the mean absolute value of both numbers.
 
@@ -555,7 +557,7 @@ def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
 
 
 @number(
-    "Hyndman & Koehler 2006",
+    SOURCES["Hyndman & Koehler 2006"],
     better="low",
     bounds=(0, np.inf),
     aliases=("mase",),

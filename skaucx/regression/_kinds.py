@@ -38,13 +38,12 @@ def check_numbers(
 ) -> Numbers:
     """Check true and predicted numbers."""
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
-    found = Numbers(true, pred).weighed(sample_weight)
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(
             f"{names[0]} and {names[1]} must have the same outputs, found the shapes {true.shape} "
             f"and {pred.shape}."
         )
-    return found
+    return Numbers(true, pred).weighed(sample_weight)
 
 
 def continuous(values: Any) -> bool:

@@ -10,8 +10,12 @@ SOURCES = {
     "statistical learning, 2nd ed., Springer, 2009.",
     "Hastie et al. 2015": "T. Hastie, R. Tibshirani and M. Wainwright, Statistical learning "
     "with sparsity, CRC Press, 2015, equation 3.11.",
+    "Hyndman & Koehler 2006": "R. J. Hyndman and A. B. Koehler, Another look at measures of "
+    "forecast accuracy, International Journal of Forecasting 22(4), 679-688, 2006.",
     "Jorgensen 1997": "B. Jorgensen, The theory of dispersion models, Chapman & Hall, 1997.",
     "Koenker & Machado 1999": "R. Koenker and J. A. F. Machado, Goodness of fit and related "
     "inference processes for quantile regression, Journal of the American Statistical "
     "Association 94(448), 1296-1310, 1999.",
+    "Makridakis 1993": "S. Makridakis, Accuracy measures: theoretical and practical concerns, "
+    "International Journal of Forecasting 9(4), 527-529, 1993.",
 }
