@@ -22,9 +22,9 @@ from scipy import special
 
 from .._arrays import Floats, quotient, rows_of, score_array
 from .._options import Positive, RealRange, Share, WholePositive
+from ..metrics._records.totals import SpreadOf, SumOf
 from ..metrics._registry.declare import declare
 from ..metrics.kinds.averages import SPREAD, by_variance, over_outputs
-from ..metrics.kinds.totals import SpreadOf, SumOf
 from ._kinds import REGRESSION, Numbers
 from ._papers import SOURCES
 
@@ -130,8 +130,8 @@ def compared(
     return lambda **own: (SumOf(loss, tuple(own.items())), SumOf(best, tuple(own.items()), None))
 
 
-of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weight, alpha))
-of_deviances = compared(deviances, lambda r, power: np.average(r.true, weights=r.weight))
+of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weights, alpha))
+of_deviances = compared(deviances, lambda r, power: np.average(r.true, weights=r.weights))
 
 number = partial(declare, REGRESSION, family="errors of numbers", module="skaucx.regression")
 error = partial(number, better="low", bounds=(0, np.inf), twin=True)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Floats, score_array
 from ..metrics._records.inputs import Record
-from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind, State
+from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind
 from ..metrics.kinds.row_sums import sums_only
-from ..metrics.kinds.totals import Weighed
 
 # The metrics of the set "regression", and of evaluations that name none.
 USUAL = (
@@ -25,12 +24,12 @@ USUAL = (
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(Weighed, Record):
+class Numbers(Record):
     """True and predicted values of shape (n,), or (n, n_outputs), with weights or None."""
 
     true: Floats
     pred: Floats
-    weight: Floats | None = None  # type: ignore[assignment]
+    weight: Floats | None = None
 
 
 def check_numbers(
@@ -62,7 +61,6 @@ NUMBERS = Inputs(
     read=score_array,
     read_true=score_array,
     check=check_numbers,
-    make_state=lambda found: State(replace(found, weight=found.weights)),
     perfect=lambda y: y,
     claims=continuous,
     default_metrics=USUAL,

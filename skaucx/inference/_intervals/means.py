@@ -18,6 +18,7 @@ from ...metrics._pairs.placements import (
 )
 from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import positive_code, rescaled, score_columns
+from ...metrics._records.totals import KnownTotals
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.resampling import Resampling, pieces
@@ -28,7 +29,6 @@ from ...metrics.kinds.averages import average_of, mean_over_classes
 from ...metrics.kinds.base import Sample
 from ...metrics.kinds.labels import LabelState
 from ...metrics.kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
-from ...metrics.kinds.totals import KnownTotals
 from .areas import binary_scores, constant_pairs_interval
 from .bootstrap import Ends, of_replicates, values_under
 from .limits import ROUNDING, IntervalEstimate, ends_on, has_zero_width, link_of
@@ -337,12 +337,12 @@ def _of_totals(metric: Metric, totals: Sequence[Any], p: Any, **parameters: Any)
               = \sum_T \frac{\partial f}{\partial T} \frac{\partial T}{\partial w_i}
                 + \frac{\partial f}{\partial W_{y_i}}
     """
-    own, n, parts = p.class_weights, len(p.weight), [np.asarray(total(p)) for total in totals]
+    own, n, parts = p.class_weights, len(p.weights), [np.asarray(total(p)) for total in totals]
     ends = np.cumsum([0, *(each.size for each in parts)])
     held = np.concatenate([*(each.ravel() for each in parts), own])
     slopes_of = (total.slopes(p).reshape(n, -1) for total in totals)
     of_rows = np.column_stack([np.empty((n, 0)), *slopes_of])
-    steps = STEP * np.append(p.weight @ np.abs(of_rows), own)
+    steps = STEP * np.append(p.weights @ np.abs(of_rows), own)
 
     def known(row: Floats) -> KnownTotals:
         _, *moved, sizes = np.split(row, ends)

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..._arrays import Codes, Floats
 from ..._options import WholePositive
+from .._records.totals import weight_of_each
 from .._registry.declare import metric
 from ..kinds.scores import COLUMNS, MARGINS
 from ..kinds.scores.class_scores import Columns
-from ..kinds.totals import weight_of_each
 
 
 @metric(

@@ -21,10 +21,10 @@ from ..._in_parts import in_parts, is_bounded, reader
 from ..._options import check_choice, check_flag, refuse_of_records, unknown_name
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
+from .._records.totals import SumOf, Total
 from ..kinds import INPUTS, KINDS
 from ..kinds.base import Kind, part_options
 from ..kinds.labels import LabelState
-from ..kinds.totals import SumOf, Total
 from .docstrings import compose
 from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._arrays import Floats, float_array
 from ..._options import check_choice
-from .totals import SpreadOf
+from .._records.totals import SpreadOf
 
 
 @dataclass(frozen=True)

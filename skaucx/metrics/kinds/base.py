@@ -112,6 +112,23 @@ class State:
         return {}
 
 
+class Summed(State):
+    """A state of which sums over rows are left."""
+
+    @property
+    def state(self) -> Any:
+        """What metrics are read from."""
+        return self
+
+    @property
+    def sample(self) -> Any:
+        """Raise an error for resampling rows of which only sums are kept."""
+        raise ValueError(
+            "An interval needs the contribution of each row, but only sums of costs and numbers "
+            "in chunks are kept; pass arrays in memory."
+        )
+
+
 class WeightSums(NamedTuple):
     """The number of rows, and the sums of their weights and of the squares of these."""
 

@@ -14,7 +14,7 @@ from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns, refuse_multilabel
-from ..totals import SumOf, Weighed, weight_of_each
+from ..._records.totals import SumOf, Weighed, weight_of_each
 
 Made = TypeVar("Made")
 
