@@ -103,7 +103,7 @@ def share_form(
     division. Of a table of many classes, whose K^2 cells would be too many, on one of three with its
     right and its wrong rows; the form holds if it gives the value of the whole table.
     """
-    if isinstance(record, Counts) or len(record) <= _FEW_CLASSES:
+    if hasattr(record, "cells") or len(record) <= _FEW_CLASSES:
         return _form_of(metric, _as_cells(record), parameters)
     right = np.eye(len(record), dtype=bool)
     few = np.zeros((_FEW_CLASSES, _FEW_CLASSES))
@@ -177,7 +177,7 @@ class _Cells:
 
 
 def _as_cells(record: Counts | Floats) -> Any:
-    values = np.array(record.cells if isinstance(record, Counts) else record)
+    values = np.array(getattr(record, "cells", record))
     cells = np.empty(values.shape, dtype=object)
     for name, (place, value) in enumerate(np.ndenumerate(values)):
         cells[place] = _Cells({name: 1}, {name: float(value)})
