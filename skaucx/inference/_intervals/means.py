@@ -124,14 +124,14 @@ class TableFunction:
 
     def _reads_much(self, table: Floats) -> bool:
         cells = len(TIMES) * np.count_nonzero(table) * table.size
-        return cells > _MOST_READ and not self._reads_counts(table)
+        return bool(cells > _MOST_READ) and not self._reads_counts(table)
 
     def _reads_counts(self, table: Floats) -> bool:
         """Whether the counts of each class against the rest hold all that is read."""
         if "average" in self.reading.metric.kind.options:
             return True
         problem: Any = self.reading.problem(LabelState(table, self.classes, self.named))
-        return self.named is None and isinstance(problem.record, Counts)
+        return self.named is None and not isinstance(problem.record, np.ndarray)
 
     def _by_counts(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
         """Yield the same from 4 K derivatives, with respect to the four counts of every class.

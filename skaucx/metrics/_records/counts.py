@@ -401,7 +401,7 @@ class Counts:
 
     @property
     def scaled_alike(self) -> Counts:
-        """The same for the tables of each class of one, which stand on the last axis: one power."""
+        """The same with one power of two for the classes of a table, along the last axis."""
         return self._times(-np.frexp(self.total.max(axis=-1, keepdims=True))[1])
 
     def _times(self, exponent: Any) -> Counts:
