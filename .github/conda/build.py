@@ -1,7 +1,7 @@
 """Build the conda package of a source distribution, as far as that goes without a channel.
 
-``python .github/conda/build.py dist/skaucx-0.1.0.tar.gz`` renders the recipe as it is, and builds it with
-this Python in place of the host's, from the file in place of the one on PyPI.
+``python .github/conda/build.py dist/skaucx-0.1.0.tar.gz`` renders the recipe as it is, and builds
+it with this Python in place of the host's, from the file in place of the one on PyPI.
 """
 
 from __future__ import annotations
