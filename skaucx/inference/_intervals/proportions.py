@@ -105,13 +105,13 @@ def share_form(
     """
     if isinstance(record, Counts) or len(record) <= _FEW_CLASSES:
         return _form_of(metric, _as_cells(record), parameters)
-    right = float(np.trace(record))
+    right = np.eye(len(record), dtype=bool)
     few = np.zeros((_FEW_CLASSES, _FEW_CLASSES))
-    few[0, :2] = right, float(record.sum()) - right
+    few[0, :2] = math.fsum(record[right]), math.fsum(record[~right])
     form = _form_of(metric, _as_cells(few), parameters)
     if form is None:
         return None
-    value = form.at(np.float64(form.part) / form.whole)
+    value = form.at(np.asarray(form.part) / form.whole)
     whole = apply(metric, record, dict(parameters))
     return form if np.isclose(value, whole, atol=0, equal_nan=True) else None
 
