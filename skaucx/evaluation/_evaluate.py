@@ -19,6 +19,8 @@ from .._arrays import (
     Rows,
     check_same_length,
     host_array,
+    label_array,
+    number_classes,
     take_rows,
 )
 from .._in_parts import in_parts, reader
@@ -41,8 +43,6 @@ from ..metrics._records.inputs import (
     check_score_sets,
     check_unit_interval,
     known_positive,
-    label_array,
-    number_classes,
     positive_code,
 )
 from ..metrics._registry.declare import METRICS, missing_options, share

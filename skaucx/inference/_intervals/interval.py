@@ -484,7 +484,9 @@ class Request(MetricOnSample):
         if drawn.strata is None or self._of_classes:
             return drawn.strata is None
         reading = of_replicates(self.metric, self.options)
-        [twice] = values_under(self.sample, [reading], 1.0 + drawn.strata[None])
+        [twice] = values_under(
+            self.sample, [reading], (1.0 + drawn.strata[None]).astype(np.float64)
+        )
         return bool(np.allclose(twice, self.values, rtol=1e-9, atol=1e-12, equal_nan=True))
 
     def _in_bags(self, drawn: Resampling) -> bool:
