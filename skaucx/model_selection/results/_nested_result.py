@@ -771,7 +771,7 @@ class NestedCVResult(Mapping[str, Floats]):
         The first screen answers how good the procedure is, for which rows and at which threshold: a
         sentence, a table of the metrics with their intervals, and for two classes a control of the
         threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
-        and code fold. Printed, it is one page of A4 and an appendix.
+        and code fold. Printed on A4, they are an appendix on sheets of their own.
         """
         from ._report import about, write_report  # with all displays
 
