@@ -53,7 +53,8 @@ class Readings(dict):
             if "low" in named:
                 numbers[1:] = row["low"], row["high"]
             elif ends := next((n for n in named if n.endswith("interval") and n != column), None):
-                numbers[1:] = _ENDS.fullmatch(row[ends]).groups()
+                shown = "nan to nan" if row[ends] == "none" else row[ends]
+                numbers[1:] = _ENDS.fullmatch(shown).groups()
             about = next((str(row[name]) for name in _PARTS if row.get(name)), part)
             if "first" in row:
                 about = f"{row['first']} \u2212 {row['second']}"

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._text.records import Reported, Table
 from skaucx.command.main import main
-from skaucx.evaluation import evaluate
+from skaucx.evaluation import evaluate, report_table
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report, report_evaluation
 from tests.readings import Readings, disagreements, places
@@ -217,3 +217,20 @@ def test_every_form_of_a_table_holds_its_cells():
             assert cell in form
     assert "<metrics>" not in table.html() + table.markdown()
     assert table.frame("metric").loc["a|b", "mean"] == -0.5
+
+
+@pytest.mark.filterwarnings("ignore:precision is undefined")
+def test_an_interval_that_is_not_there_is_none_in_every_text():
+    rows = np.arange(12)
+    y, called = rows % 2, np.zeros(12, int)
+    undefined = report_table(y, called, metrics=["precision", "recall"])
+    groups = np.repeat(["a", "b"], 6)
+    both = [
+        evaluate(y, called, metrics=["precision", "recall"], intervals=True),
+        evaluate(y, called, metrics=["precision"], by=groups, intervals=True),
+        undefined,
+    ]
+    for found in both:
+        for text in (repr(found), found._repr_html_()):
+            assert "nan to nan" not in text
+            assert "none" in text or "undefined" in text

@@ -143,6 +143,18 @@ def fixed(number: Any, places: int = 4) -> str:
     return f"{x + 0.0:.{places}f}"
 
 
+def ends(low: Any, high: Any) -> str:
+    """Return the ends of an interval, "none" where there is no interval.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import ends
+    >>> ends(0.25, 0.5), ends(float("nan"), float("nan"))
+    ('0.2500 to 0.5000', 'none')
+    """
+    return "none" if math.isnan(low) and math.isnan(high) else f"{fixed(low)} to {fixed(high)}"
+
+
 def p_value(number: Any) -> str:
     """Return a p-value: four decimals, and "< 0.0001" below.
 

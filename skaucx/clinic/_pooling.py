@@ -17,7 +17,7 @@ from .._arrays import Floats, check_rows, check_same_length, float_array, groups
 from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level
 from .._text.html import table as html_table
-from .._text.numbers import fixed
+from .._text.numbers import ends, fixed
 from .._text.tables import paragraph, table
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
@@ -42,10 +42,6 @@ _SCALES = {
 # Scales on which estimates of a metric are close to normal (Snell et al. 2018).
 _SCALE_OF: dict[str, Scale] = {"roc_auc": "logit", "observed_expected_ratio": "log"}
 _OF_SITES = ("roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope")
-
-
-def _range(low: float, high: float) -> str:
-    return f"{fixed(low)} to {fixed(high)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,9 +78,9 @@ class PooledEstimate:
     note: str = ""
 
     def __repr__(self) -> str:
-        ends, new = _range(self.low, self.high), _range(self.prediction_low, self.prediction_high)
+        span, new = ends(self.low, self.high), ends(self.prediction_low, self.prediction_high)
         reported = (
-            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {ends}), a new site {new}; "
+            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {span}), a new site {new}; "
             f"tau {fixed(self.tau)} ({self.scale}), {self.n_sites} sites"
         )
         return paragraph(f"{reported}. Note: {self.note}" if self.note else reported, hang=2)
@@ -294,10 +290,10 @@ class SiteEvaluation:
     def _rows(self) -> list[list[str]]:
         rows = []
         for metric, site, found in self._found:
-            rows.append([metric, site, fixed(found.estimate), _range(found.low, found.high)])
+            rows.append([metric, site, fixed(found.estimate), ends(found.low, found.high)])
             if isinstance(found, PooledEstimate) and not math.isnan(found.prediction_low):
-                ends = _range(found.prediction_low, found.prediction_high)
-                rows.append([metric, "new site", "", ends])
+                new = ends(found.prediction_low, found.prediction_high)
+                rows.append([metric, "new site", "", new])
         return rows
 
     @property
@@ -654,7 +650,7 @@ class BivariateSummary:
         return special.expit(x[1]), special.expit(x[0])
 
     def __repr__(self) -> str:
-        rows = [[name, fixed(r[0]), _range(*r[1:])] for name, r in self._rates.items()]
+        rows = [[name, fixed(r[0]), ends(*r[1:])] for name, r in self._rates.items()]
         level = f"{100 * self.confidence_level:g} % interval"
         lines = table([f"{self.n_studies} studies", "estimate", level], rows)
         return "\n".join([lines, *(paragraph(note, hang=2) for note in self.notes)])

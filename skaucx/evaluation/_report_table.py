@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level, refuse_of_records
-from .._text.numbers import counted, fixed, percent, significant
+from .._text.numbers import counted, ends, fixed, percent, significant
 from .._text.records import Table, Tabular
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
@@ -232,7 +232,7 @@ class ReportRow:
     @property
     def texts(self) -> tuple[str, str, str]:
         """Estimate, interval and method."""
-        return fixed(self.estimate), f"{fixed(self.low)} to {fixed(self.high)}", self.method
+        return fixed(self.estimate), ends(self.low, self.high), self.method
 
 
 @dataclass(frozen=True, eq=False, repr=False)

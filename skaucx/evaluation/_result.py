@@ -11,7 +11,7 @@ import numpy as np
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._in_parts import is_bounded
-from .._text.numbers import fixed
+from .._text.numbers import ends, fixed
 from .._text.records import DIRECTION, Table, Tabular
 from .._text.tables import count, elided
 from ..inference._intervals.interval import Interval
@@ -132,8 +132,8 @@ def _cells(own: Any, name: str, counted: bool = False) -> list[str]:
     """Return a value, or those of several classes, with the ends of the interval if any."""
     cells = [*([f"{own.positive[1]:,}"] if counted else []), cell(own[name])]
     if own.intervals:
-        ends = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
-        cells.append(" ".join(f"{fixed(low)} to {fixed(high)}" for low, high in ends))
+        limits = zip(*(np.atleast_1d(end) for end in own.intervals[name]), strict=True)
+        cells.append(" ".join(ends(low, high) for low, high in limits))
     return cells
 
 
@@ -197,18 +197,11 @@ def _few(texts: Sequence[str], most: int = 5) -> str:
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-_NO_ENDS = "none"  # of a value without an interval
 _BY_ITSELF = ", pointwise, not simultaneous"
 
 
 def _name(name: str, label: Any) -> str:
     return name if label == "" else f"{name} of {label}"
-
-
-def _ends(own: Mapping[str, Any]) -> str:
-    if np.isnan([own["low"], own["high"]]).all():
-        return _NO_ENDS
-    return f"{fixed(own['low'])} to {fixed(own['high'])}"
 
 
 def _notes_of_intervals(intervals: Mapping[str, Interval], note: str) -> list[str]:
@@ -302,7 +295,8 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             head = ["metric", "value", "interval", *self.baselines, "better", "method"]
             rows = [
                 [
-                    _name(name, label), own["value"], _ends(own), *(own[b] for b in self.baselines),
+                    _name(name, label), own["value"], ends(own["low"], own["high"]),
+                    *(own[b] for b in self.baselines),
                     DIRECTION[row.greater_is_better], own["method"],
                 ]
                 for name, row in self.rows.items()

@@ -275,7 +275,7 @@ def test_bad_input_is_named():
             call(*given, gold=judge)
     with pytest.raises(TypeError, match="gold must be"):
         paired_test("f1", truth, label, label, gold=judge)
-    with pytest.raises(ValueError, match="y_true is missing in 1 rows that has_gold marks"):
+    with pytest.raises(ValueError, match=r"y_true.* 1 rows.*has_gold"):
         interval(
             "f1",
             np.where(np.arange(1500) == 2, np.nan, truth),
@@ -321,7 +321,7 @@ def test_one_value_for_all_rows_is_refused_by_name(name):
 def test_rows_that_are_certainly_labelled_have_gold_labels():
     y = [1.0, 0, 1, np.nan, 0, np.nan, 1, 0]
     given = {"judge_labels": [1, 0, 1, 1, 0, 0, 1, 0], "inclusion": np.ones(8)}
-    with pytest.raises(ValueError, match="inclusion is 1 for 2 rows without a gold label"):
+    with pytest.raises(ValueError, match=r"inclusion is 1 .* 2 rows"):
         interval("accuracy", y, [1, 0, 1, 0, 0, 1, 1, 0], gold=GoldLabels(**given))
 
 

@@ -225,11 +225,9 @@ def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
 
 
 def test_a_page_about_another_class_than_its_scores_is_refused(binary, unnamed, tmp_path):
-    with pytest.raises(ValueError, match=r"specificity of this run are about 1; run it"):
+    with pytest.raises(ValueError, match=r"specificity .*1; run it"):
         binary.report(tmp_path / "report.html", pos_label=0)
-    with pytest.raises(
-        ValueError, match=r"one of two classes, found 'ill' and the classes 'benign', "
-    ):
+    with pytest.raises(ValueError, match=r"found 'ill'.* 'benign', "):
         unnamed.report(tmp_path / "report.html", pos_label="ill")
 
 

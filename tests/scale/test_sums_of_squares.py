@@ -90,7 +90,7 @@ def test_beside_other_metrics_and_by_group(monkeypatch):
 
 def test_what_sums_do_not_hold_is_refused_with_the_reason():
     counts = MetricAccumulator(["log_loss"]).update(TRUTH, y_score=SCORE)
-    with pytest.raises(ValueError, match="only sums of losses were kept; use evaluate"):
+    with pytest.raises(ValueError, match=r"sums of losses .*use evaluate"):
         counts.result(intervals=True)
     weight = np.ones(N)
     with pytest.raises(ValueError, match="scores with weights"):

@@ -37,6 +37,9 @@ from .proportions import clopper_pearson, score_interval
 
 # Tables drawn if all derivatives are 0; the standard deviation from 400 draws has an error of 4 %.
 _DRAWS = 400
+# Cells read for the slopes of a table, above which the standard error is that of those draws: 4 K^2 for
+# each cell that holds examples, about ten seconds.
+_MOST_READ = 1 << 30
 
 # Total number of examples added, evenly over the cells, if the variance of the table is 0; in a
 # binary table that is 1/2 per cell (Haldane 1956, Anscombe 1956).
@@ -68,6 +71,8 @@ class TableFunction:
         The cells are multinomial with n fixed, so for the gradient g with respect to the counts c the
         variance is sum g^2 c - (sum g c)^2 / n. An empty cell adds nothing.
         """
+        if self._reads_much(table):
+            return self.drawn(table)[1]
         square, linear = np.asarray(0.0), np.asarray(0.0)
         for cells, slopes in self._slopes(table):
             counts = table.ravel()[cells].reshape(-1, *[1] * (slopes.ndim - 1))
@@ -93,6 +98,12 @@ class TableFunction:
 
     def gradient(self, table: Floats) -> Floats:
         """Return the derivatives with respect to the cells of a table, 0 for empty cells."""
+        if self._reads_much(table):
+            raise ValueError(
+                f"The influence of {np.count_nonzero(table):,} pairs of true and predicted classes on "
+                f"{self.reading.metric.name} would take too long, as it reads each cell of a table of "
+                f"{len(table):,} classes; use method='percentile', or join rare classes."
+            )
         found = np.zeros(table.size)
         for cells, slopes in self._slopes(table):
             found[cells] = slopes
@@ -100,7 +111,7 @@ class TableFunction:
 
     def _slopes(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
         """Yield indices of the non-empty cells, and the derivatives with respect to them."""
-        if "average" in self.reading.metric.kind.options:  # metrics of one class against the rest
+        if self._reads_counts(table):
             yield from self._by_counts(table)
             return
         cells = np.flatnonzero(table)
@@ -110,6 +121,17 @@ class TableFunction:
             changes[np.arange(len(chosen)), chosen] = steps
             moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
             yield chosen, derivatives(self(moved), steps)
+
+    def _reads_much(self, table: Floats) -> bool:
+        cells = len(TIMES) * np.count_nonzero(table) * table.size
+        return bool(cells > _MOST_READ) and not self._reads_counts(table)
+
+    def _reads_counts(self, table: Floats) -> bool:
+        """Whether the counts of each class against the rest hold all that is read."""
+        if "average" in self.reading.metric.kind.options:
+            return True
+        problem: Any = self.reading.problem(LabelState(table, self.classes, self.named))
+        return self.named is None and not isinstance(problem.record, np.ndarray)
 
     def _by_counts(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
         """Yield the same from 4 K derivatives, with respect to the four counts of every class.

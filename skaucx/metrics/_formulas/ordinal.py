@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..._arrays import Floats
+from ..kinds.labels import TABLE
 from ..kinds.scores.class_scores import Probabilities
 from .imbalance import of_classes
 from .probability import proper_loss
@@ -51,6 +52,7 @@ def ranked_probability_score_loss(p: Probabilities) -> Floats:
 @of_classes(
     "macro_averaged_mean_absolute_error",
     "Baccianella et al. 2009",
+    kind=TABLE,
     better="low",
     bounds=(0, np.inf),
     undefined=np.nan,

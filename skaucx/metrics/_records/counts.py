@@ -397,7 +397,14 @@ class Counts:
         total = self.total
         if isinstance(total, float) and _MODERATE[0] < total < _MODERATE[1]:
             return self
-        exponent = -np.frexp(total)[1]
+        return self._times(-np.frexp(total)[1])
+
+    @property
+    def scaled_alike(self) -> Counts:
+        """The same with one power of two for the classes of a table, along the last axis."""
+        return self._times(-np.frexp(self.total.max(axis=-1, keepdims=True))[1])
+
+    def _times(self, exponent: Any) -> Counts:
         return Counts(*[np.ldexp(count, exponent) for count in self.cells])
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
@@ -452,12 +459,6 @@ class Counts:
 def _whole(count: float) -> int | float:
     """Return whole counts as such, not with decimals."""
     return int(count) if count.is_integer() else count
-
-
-def scaled_tables(tables: Floats) -> Floats:
-    """Return K x K tables times a power of two (exact) that brings the total of each near 1."""
-    total = tables.sum(axis=(-2, -1), keepdims=True)
-    return np.asarray(np.ldexp(tables, -np.frexp(total)[1]))
 
 
 def _machine_memory() -> int:
