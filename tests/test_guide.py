@@ -14,6 +14,7 @@ from tests.public import ANNEX_NAMES, PUBLIC
 pytestmark = pytest.mark.presentation
 
 GUIDE = Path(__file__).parents[1] / "examples" / "guide"
+RESULTS = GUIDE.parents[1] / "benchmarks" / "results"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CELL = re.compile(r"^```\{code-cell\} python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -125,19 +126,30 @@ def test_what_is_declined_has_a_reason():
 
 def test_coverage_in_the_guide_is_that_of_the_tables():
     """Ranges that a page prints of a table in benchmarks/results, read from the table again."""
-    results = GUIDE.parents[1] / "benchmarks" / "results"
     pages = {name: " ".join((GUIDE / f"{name}.md").read_text().split()) for name in _CLAIMS}
     for page, claims in _CLAIMS.items():
         for table, rows, columns, pattern, text in claims:
-            lines = (results / f"{table}.md").read_text(encoding="utf-8").splitlines()
-            held = [line for line in lines if re.match(rf"\| (?:{rows}) \|", line)]
-            found = [
-                float(number)
-                for line in held
-                for number in re.findall(pattern, "|".join(line.split("|")[columns]))
-            ]
-            assert held, (table, rows)
-            assert text.format(min(found), max(found)) in pages[page], (page, table, rows)
+            assert text.format(*range_of(table, rows, columns, pattern)) in pages[page], (
+                page,
+                rows,
+            )
+
+
+@pytest.mark.parametrize("name", ["discrimination", "ks_score", "h_measure", "hull_auc"])
+def test_reasons_of_no_interval_have_the_figures_of_the_table(name):
+    low, high = range_of("random_coverage", name, _ALL, _COVERED)
+    reason = named_metric(name).function.metric.no_interval
+    assert f"the bootstrap covers {low:.1f} to {high:.1f} % of nominal 95" in reason
+
+
+def range_of(table, rows, columns, pattern):
+    """Return the least and the greatest number that the pattern finds in rows of a table."""
+    lines = (RESULTS / f"{table}.md").read_text(encoding="utf-8").splitlines()
+    held = [line for line in lines if re.match(rf"\| (?:{rows}) \|", line)]
+    assert held, (table, rows)
+    cells = ["|".join(line.split("|")[columns]) for line in held]
+    found = [float(number) for cell in cells for number in re.findall(pattern, cell)]
+    return min(found), max(found)
 
 
 _GOLD = r"random, \d+, [^|]+"
@@ -149,10 +161,10 @@ _CLAIMS = {
         ("gold_labels", "random, (?:50|200), useless", _ALL, r"; (\d\.\d+)", "{:.2f} to {:.2f} times"),
     ],
     "sampling_model": [
-        ("random_coverage", "ks_score", _ALL, _COVERED, "{:.0f} to {:.0f} % for the KS"),
+        ("random_coverage", "ks_score", _ALL, _COVERED, "{:.1f} to {:.1f} % for the KS"),
         (
             "random_coverage", "h_measure|hull_auc|discrimination", _ALL, _COVERED,
-            "{:.0f} to {:.0f} % for the H-measure",
+            "{:.1f} to {:.1f} % for the H-measure",
         ),
     ],
 }  # fmt: skip
