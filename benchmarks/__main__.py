@@ -3,9 +3,9 @@
 ``python -m benchmarks`` runs everything; ``python -m benchmarks --quick`` leaves out 10^7 scores;
 ``--json FILE`` names the file (benchmarks.json by default), ``--only TEXT`` chooses lines, and
 ``--markdown benchmarks/results/ratios.md`` writes the table with those of other processors, which are
-kept as JSON in ``benchmarks/results/``. ``python -m benchmarks evidence`` writes the page of evidence,
-and with a KEY measures one of its rows again. NumPy's variable NPY_DISABLE_CPU_FEATURES lets a processor with
-AVX-512 stand for one without.
+kept as JSON in ``benchmarks/results/``. NumPy's variable NPY_DISABLE_CPU_FEATURES lets a processor with
+AVX-512 stand for one without. ``python -m benchmarks evidence`` writes the page of evidence, and with a
+KEY measures one of its rows again.
 """
 
 from __future__ import annotations

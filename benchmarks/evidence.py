@@ -34,11 +34,13 @@ _RUNS = re.compile(r"([\d,]+) (?:runs|samples|draws|series|streams|data sets)\b"
 _PROCESSOR = re.compile(r"(?:AMD|Intel)[^,;:|]*\(family \d+, model \d+\)")
 _HEAD = """# Evidence: each figure and where it is from
 
-A row for each number that the README, this guide and the docstrings claim, sorted by what is called. A figure is read
-from the measured table when this page is written; texts link to its row. Coverage is that of nominal 95 % intervals,
-size that of nominal 5 % tests, both in per cent; cells outside 92 to 98 and 3 to 7 are counted. The error is the
-Monte-Carlo standard error, the greatest of the cells. The commit is the last that changed the table.
-`python -m benchmarks evidence KEY` runs the command of one row again and prints its figure anew.
+A row for each number that the README, this guide and the docstrings claim, sorted by what is called.
+A figure is read from the measured table when this page is written; texts link to its row. Coverage is
+that of nominal 95 % intervals, size that of nominal 5 % tests, both in per cent; cells outside 92 to 98
+and 3 to 7 are counted. The error is the Monte-Carlo standard error, the greatest of the cells. The
+commit is the last that changed the table, not always the one that was measured; of a table that is
+about to be committed it is the one before it, with a "+". `python -m benchmarks evidence KEY` runs the
+command of one row again and prints its figure anew.
 
 | call | claim | figure | error, runs | table, command | commit, processor |
 |---|---|---|---|---|---|
@@ -77,8 +79,9 @@ class Claim:
     """One claim: what is called, what is stated of it, and where its cells are.
 
     ``rows``, ``columns`` and ``head`` are patterns: of a row from its first cell on, of a column's
-    whole name, of what is between the heading of a part and the names of the columns. ``number`` finds the numbers of a cell; of two groups, the first
-    in per cent of the second. ``figure`` names what is stated of them all.
+    whole name, and of what is between the heading of a part and the names of the columns. ``number``
+    finds the numbers of a cell; of two groups, the first in per cent of the second. ``figure`` names
+    what is stated of them all.
     """
 
     key: str
@@ -160,7 +163,9 @@ class Claim:
             least, most = WANTED[self.of]
             values = self.values(self.cells)
             outside = sum(not least <= value <= most for value in values)
-            text += f"; {outside} of {len(values)} cells outside {least} to {most}" if outside else ""
+            text += (
+                f"; {outside} of {len(values)} cells outside {least} to {most}" if outside else ""
+            )
         return text
 
     def row(self, commit: str) -> str:
@@ -182,7 +187,9 @@ def claims() -> dict[str, Claim]:
             if name in facts:
                 facts[name] = tuple(facts[name])
         listed.append(Claim(key, **facts))
-    return {claim.key: claim for claim in sorted(listed, key=lambda each: (each.call.lower(), each.key))}
+    return {
+        claim.key: claim for claim in sorted(listed, key=lambda each: (each.call.lower(), each.key))
+    }
 
 
 def page(commit: Callable[[str], str]) -> str:
@@ -197,7 +204,10 @@ def commit_of(table: str) -> str:
     changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", file], check=False).returncode
     of = ["HEAD"] if changed else ["HEAD", "--", file]
     found = subprocess.run(
-        [*git, "log", "-1", "--format=%h", "--abbrev=8", *of], capture_output=True, text=True, check=False
+        [*git, "log", "-1", "--format=%h", "--abbrev=8", *of],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return (found.stdout.strip() or NONE) + "+" * bool(changed)
 
@@ -218,10 +228,14 @@ def main(words: list[str]) -> None:
     if left := [word for word in command if word.isupper()]:
         raise SystemExit(f"{claim.command!r} leaves {', '.join(left)} open: add it behind the key")
     print(f"{key}: {claim.shown} until now, by `{shlex.join(command)}`", flush=True)
-    done = subprocess.run([sys.executable, *command[1:]], stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, *command[1:]], stdout=subprocess.PIPE, text=True, check=True
+    )
     print(done.stdout)
     found = list(cells(done.stdout, claim.rows, claim.columns, ""))
-    print(f"{key}: {_shown(claim.stated(found), claim.between) if found else 'no such row is printed'} now")
+    print(
+        f"{key}: {_shown(claim.stated(found), claim.between) if found else 'no such row is printed'} now"
+    )
 
 
 def _value(number: str | tuple[str, str]) -> float:
