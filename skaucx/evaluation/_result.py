@@ -80,7 +80,12 @@ def groups_tables(found: Any) -> list[Table]:
         for name in found.rows
     ]
     last = tables[-1]
-    return [*tables[:-1], replace(last, notes=[*last.notes, *_notes(found)])]
+    odds = (
+        [f"equalized odds difference: {_gap_text(found.equalized_odds())}"]
+        if found.has_odds
+        else []
+    )
+    return [*tables[:-1], replace(last, notes=[*last.notes, *odds, *_notes(found)])]
 
 
 def _table_of(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> Table:
@@ -150,7 +155,7 @@ def _group(found: Any, group: Any) -> str:
 
 def _gap_text(gap: Interval) -> str:
     """Return a gap with its limits; those of a difference that begin at 0 show none."""
-    shown = _NOT_SHOWN if gap.low == 0 and gap.target.endswith("difference between groups") else ""
+    shown = _NOT_SHOWN if gap.low == 0 and "difference between groups" in gap.target else ""
     return gap.note or _with_ends(gap.estimate, gap.low, gap.high) + shown
 
 

@@ -104,10 +104,10 @@ def share_form(
     right and its wrong rows; the form holds if it gives the value of the whole table. Counts of several
     classes against the rest count an example once a class: no ratio of their sums is a share.
     """
-    if isinstance(record, Counts):
-        several = np.ndim(record.tp) > 0
-        cells = Counts(*_as_cells(np.array(record.cells)))
-        return None if several else _form_of(metric, cells, parameters)
+    if (counted := getattr(record, "cells", None)) is not None:
+        values = np.array(counted)
+        several = values.ndim > 1
+        return None if several else _form_of(metric, Counts(*_as_cells(values)), parameters)
     if len(record) <= _FEW_CLASSES:
         return _form_of(metric, _as_cells(record), parameters)
     right = np.eye(len(record), dtype=bool)
