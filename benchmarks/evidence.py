@@ -97,6 +97,7 @@ class Claim:
     limits: tuple[float, float] = (-math.inf, math.inf)
     given_command: str = ""
     given_runs: int = 0
+    given_processor: str = ""
 
     @cached_property
     def text(self) -> str:
@@ -169,12 +170,14 @@ class Claim:
         return text
 
     def row(self, commit: str) -> str:
-        """The row of the page; ``states`` has the place of the figure as "...", which is shown apart."""
-        processor = _PROCESSOR.search(self.text)
+        """Return the row of the page."""
+        found = _PROCESSOR.search(self.text)
+        processor = self.given_processor or (found[0] if found else NONE)
+        error = "; ".join(dict.fromkeys([self.error, self.runs]))
         return (
             f"| `{self.call}` | [`{self.key}`]{{#{self.key}}}: {self.states} | {self.shown} "
-            f"| {self.error}; {self.runs} | `{self.table}.md`, `{self.command}` "
-            f"| {commit}; {processor[0] if processor else NONE} |\n"
+            f"| {error} | `{self.table}.md`, `{self.command}` "
+            f"| {commit}; {processor} |\n"
         )
 
 

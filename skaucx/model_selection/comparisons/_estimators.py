@@ -204,10 +204,10 @@ class EstimatorComparison:
     :ref:`81 of 108 <folds-t-below>` cells below 3 %. Sizes where the difference depends on the class:
     ``python -m benchmarks.nested_random``.
 
-    DeLong's test of the pooled out-of-fold scores is not shown: it
-    ranks scores of different models against each other, and rejects equal procedures in
-    :ref:`5.5 to 15 % <folds-delong>` of the runs at a nominal 5 %. On 10 x 5 folds of 100 rows and an AUC
-    of .71 both tests that are shown reject them in :ref:`12 % <folds-repeated>`.
+    DeLong's test of the pooled out-of-fold scores is not shown: it ranks scores of different models
+    against each other, and rejects equal procedures in :ref:`5.5 to 15 % <folds-delong>` of the
+    runs at a nominal 5 %. On 10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown
+    reject them in :ref:`12 % <folds-repeated>`.
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 

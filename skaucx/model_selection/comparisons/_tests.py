@@ -83,12 +83,12 @@ def corrected_resampled_t_test(
     of freedom [1]_, which [2]_ recommends for repeated cross-validation. Scores of stratified folds do
     not vary by the class counts of the sample, which are random as the rows are; where the difference
     depends on the class, as those of losses of probabilities may, :math:`s^2` is too small by that.
-    A heuristic: the
-    correlation of the folds is guessed from their sizes. Its real size at a nominal 5 % is
-    :ref:`0.4 to 4 % <t-once>` with one repetition of 5 folds on balanced classes,
+    A heuristic: the correlation of the folds is guessed from their sizes. Its real size at a
+    nominal 5 % is :ref:`0.4 to 4 % <t-once>` with one repetition of 5 folds on balanced classes,
     :ref:`3 to 9 % <t-repeated>` with ten; where accuracy hangs on a cut learned from 48 positives
-    among 1000 examples, up to :ref:`8 % <t-once-few>` and :ref:`23 % <t-repeated-few>`. Where no difference varies, t is 0 if all are 0, else nan with a warning; so it is
-    with fewer than two folds.
+    among 1000 examples, up to :ref:`8 % <t-once-few>` and :ref:`23 % <t-repeated-few>`. Where no
+    difference varies, t is 0 if all are 0, else nan with a warning; so it is with fewer than two
+    folds.
 
     References
     ----------
@@ -217,11 +217,11 @@ def five_by_two_cv_test(
        t = \frac{d_{11}}{\sqrt{\sum_i s_i^2 / 5}}, \quad F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i
        s_i^2}
 
-    with 5, and with 10 and 5 degrees of freedom. Their simulated size at a nominal 5 % is
-    :ref:`2 to 6 % <five-by-two>` for features with an AUC of .8 or .95, but
-    :ref:`10 to 12 % <five-by-two-weak>` with one of .6 on 30 or 100 examples, where the learned models differ between the halves. Where all differences are 0 the
-    statistic is 0; if they do not vary within any repetition, or one is undefined, nan with a
-    warning.
+    with 5, and with 10 and 5 degrees of freedom. Their simulated size at a nominal 5 % is :ref:`2
+    to 6 % <five-by-two>` for features with an AUC of .8 or .95, but :ref:`10 to 12 %
+    <five-by-two-weak>` with one of .6 on 30 or 100 examples, where the learned models differ
+    between the halves. Where all differences are 0 the statistic is 0; if they do not vary within
+    any repetition, or one is undefined, nan with a warning.
 
     References
     ----------
