@@ -49,14 +49,3 @@ def looked_at(page, script, folder, width=1280, *options):
     done = subprocess.run(look, capture_output=True, text=True, timeout=120, check=True)
     title = re.search(r"<title>(.*?)</title>", done.stdout, flags=re.DOTALL)[1]
     return json.loads(html.unescape(title)), done.stderr
-
-
-def sheets_of(page, folder):
-    """Return how many sheets a page is when it is printed, and their size in points."""
-    file, paper = folder / "printed.html", folder / "printed.pdf"
-    file.write_text(page, encoding="utf-8")
-    to_paper = command(folder / "profile", f"--print-to-pdf={paper}", file.as_uri())
-    subprocess.run(to_paper, capture_output=True, timeout=120, check=True)
-    written = paper.read_bytes()
-    size = re.search(rb"/MediaBox\s*\[([^\]]*)\]", written)[1].split()[2:]
-    return len(re.findall(rb"/Type\s*/Page\b(?!s)", written)), [round(float(x)) for x in size]
