@@ -16,10 +16,10 @@ from scipy import optimize, special
 from ..._arrays import Bools, Floats, quotient
 from ..._options import WholePositive
 from .._pairs.isotonic import Graded, block_starts
+from .._records.totals import Bins, Total, UniformBins
 from .._registry.declare import metric
 from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
-from ..kinds.totals import Bins, Total, UniformBins
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 
