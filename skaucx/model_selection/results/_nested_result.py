@@ -214,15 +214,15 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
-        records = {name: self.statistics(name).record() for name in self.test_scores}
+        statistics = {name: self.statistics(name) for name in self.test_scores}
         folds = zip(self.inner_means.tolist(), map(parameters, self.winning_params), strict=True)
         counted = zip(self.candidates, self.winner_counts.tolist(), strict=True)
         tables = [
-            table(
-                f"{self.header}. Low and high: 95 % interval of the expected score of the procedure.",
-                ["metric", *next(iter(records.values()))],
-                [[name, *record.values()] for name, record in records.items()],
-            ),
+            replace(
+                _summary.scores_table("metric", statistics),
+                caption=f"{self.header}. Interval: of the expected score of the procedure.",
+                notes=[found.gaps for found in statistics.values() if found.gaps],
+            )._repr_html_(),
             table(
                 "Outer folds",
                 ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
@@ -771,7 +771,7 @@ class NestedCVResult(Mapping[str, Floats]):
         The first screen answers how good the procedure is, for which rows and at which threshold: a
         sentence, a table of the metrics with their intervals, and for two classes a control of the
         threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
-        and code fold. Printed, it is one page of A4 and an appendix.
+        and code fold. Printed on A4, they are an appendix on sheets of their own.
         """
         from ._report import about, write_report  # with all displays
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._options import check_choice
 from ..._text.numbers import fixed
+from ..._text.records import Table
 from ..._text.tables import (
     columns,
     count,
@@ -54,11 +55,18 @@ def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     return wanted
 
 
+def scores_table(
+    head: str, statistics: Mapping[str, MetricStatistics], confidence_level: float = 0.95
+) -> Table:
+    """Return a line a metric or an estimator, its mean with the interval of it first."""
+    cells = {name: found.cells(confidence_level) for name, found in statistics.items()}
+    rows = [[name, *each.values()] for name, each in cells.items()]
+    lines = [found.line(confidence_level) for found in statistics.values()]
+    return Table([head, *next(iter(cells.values()))], rows, lines=lines)
+
+
 def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
-    cells = {name: found.cells() for name, found in statistics.items()}
-    rows = [[name, *each.values()] for name, each in cells.items()]
-    heads = ["test scores", *next(iter(cells.values()))]
     intervals = [found.usual_interval for found in statistics.values()]
     gaps = [paragraph(found.gaps, hang=2) for found in statistics.values() if found.gaps]
     notes = dict.fromkeys(f"Note: {found.note}." for found in intervals if found.note)
@@ -69,7 +77,7 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
         "pooled_interval(name) has its interval."
     )
     footnotes = paragraphs([*notes, columns, *unpooled(statistics)])
-    return "\n".join([table(heads, rows), *gaps, footnotes])
+    return "\n".join([scores_table("test scores", statistics).text(), *gaps, footnotes])
 
 
 def unpooled(statistics: Mapping[str, MetricStatistics]) -> list[str]:
