@@ -543,8 +543,8 @@ STUDENT = "t"
 # (``python -m benchmarks.influence_coverage``).
 _FEWEST = 10
 
-_FEW_EVENTS = (
-    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 99 % of nominal 95)"
+_FEW_EVENTS = (  # evidence: few-events
+    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 100 % of nominal 95)"
 )
 
 _ALIKE = "all examples have the same value"
