@@ -448,15 +448,18 @@ class EstimatorComparison:
         return [*gaps, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 
     def _scores_text(self, metric: str) -> str:
-        cells = [[name, *map(fixed, numbers)] for name, *numbers in self._numbers(metric)]
+        heads, numbers = self._numbers(metric)
+        cells = [[name, *map(fixed, row)] for name, *row in numbers]
         return "\n".join(
-            [table([metric, *_HEADS], cells), *map(partial(paragraph, hang=2), self._gaps(metric))]
+            [table([metric, *heads], cells), *map(partial(paragraph, hang=2), self._gaps(metric))]
         )
 
-    def _numbers(self, metric: str) -> list[list[Any]]:
-        """Return the cells of a table of the estimators by one metric."""
+    def _numbers(self, metric: str) -> tuple[list[str], list[list[Any]]]:
+        """Return heads and cells of a table of the estimators; pooled where folds have no mean."""
         rows = {name: self._record(metric, name) for name in self.names}
-        return [[name, *(row[head] for head in _HEADS)] for name, row in rows.items()]
+        alone = any(self.results[name].statistics(metric).pooled_only for name in rows)
+        heads = [head for head in _HEADS if alone or head != "pooled"]
+        return heads, [[name, *(row[head] for head in heads)] for name, row in rows.items()]
 
     def _differences_text(self, metric: str) -> str:
         heads = ["difference", "low", "high", "Holm p"]
@@ -613,10 +616,10 @@ class EstimatorComparison:
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
-        scores = [
-            html_table(metric, ["estimator", *_HEADS], self._numbers(metric))
-            for metric in self.metrics
-        ]
+        scores = []
+        for metric in self.metrics:
+            heads, rows = self._numbers(metric)
+            scores.append(html_table(metric, ["estimator", *heads], rows))
         failed = map(html_paragraph, self._text_of_failed)
         return "".join([*scores, self._differences(), *failed])
 

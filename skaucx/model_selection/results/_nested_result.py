@@ -214,14 +214,17 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
-        records = {name: self.statistics(name).record() for name in self.test_scores}
+        each = {name: self.statistics(name) for name in self.test_scores}
+        alone = any(found.pooled_only for found in each.values())
+        records = {name: found.record() for name, found in each.items()}
+        heads = [h for h in next(iter(records.values())) if alone or h != "pooled"]
         folds = zip(self.inner_means.tolist(), map(parameters, self.winning_params), strict=True)
         counted = zip(self.candidates, self.winner_counts.tolist(), strict=True)
         tables = [
             table(
                 f"{self.header}. Low and high: 95 % interval of the expected score of the procedure.",
-                ["metric", *next(iter(records.values()))],
-                [[name, *record.values()] for name, record in records.items()],
+                ["metric", *heads],
+                [[name, *(record[h] for h in heads)] for name, record in records.items()],
             ),
             table(
                 "Outer folds",
@@ -475,9 +478,9 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
-            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model;
-            where the rest is.
+            Mean, interval, standard deviation (k - 1 in the denominator) and folds of each metric, the
+            pooled value where folds are too small for a mean; winners and optimism; the tuning
+            matrix; gaps and failures; the final model; where the rest is.
 
         Raises
         ------
@@ -489,10 +492,7 @@ class NestedCVResult(Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(
-                {name: self.statistics(name) for name in shown},
-                ranked=self.predictions.classes is not None,
-            ),
+            _summary.metrics({name: self.statistics(name) for name in shown}),
             paragraphs(self.naming),
             paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
             _summary.folds({name: self.test_scores[name] for name in shown}),

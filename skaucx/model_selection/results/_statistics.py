@@ -772,12 +772,14 @@ class MetricStatistics:
             **trained,
         }
 
-    def cells(self, places: int = 4, sign: int = 1) -> dict[str, str]:
+    def cells(self, places: int = 4, sign: int = 1, *, pooled: bool = False) -> dict[str, str]:
         """Return what :meth:`record` does as text, the ends of the interval as one column.
 
-        With the sign -1 a negated loss is written as the loss.
+        With the sign -1 a negated loss is written as the loss. The value of the shipped predictions is
+        of another target than the mean, so it is left out unless `pooled`.
         """
-        found = {name: value for name, value in self.record().items() if name != "undefined"}
+        left_out = {"undefined"} if pooled else {"undefined", "pooled"}
+        found = {name: value for name, value in self.record().items() if name not in left_out}
         spread = found.pop("sd")
         texts = {name: fixed(sign * value, places) for name, value in found.items()}
         low, high = [texts.pop("low"), texts.pop("high")][::sign]

@@ -43,6 +43,11 @@ REST = (
     "  cv_results(fold), report(path)."
 )
 
+SHIPPED = (
+    "Pooled: the score of the shipped predictions, all out-of-fold rows as one set; "
+    "pooled_interval(name) has its interval."
+)
+
 
 def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     """Return the metrics to show, all where none are named."""
@@ -54,9 +59,10 @@ def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     return wanted
 
 
-def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
+def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
     """One line per metric, its mean with the interval of it first, and what the columns are."""
-    cells = {name: found.cells() for name, found in statistics.items()}
+    alone = any(found.pooled_only for found in statistics.values())
+    cells = {name: found.cells(pooled=alone) for name, found in statistics.items()}
     rows = [[name, *each.values()] for name, each in cells.items()]
     heads = ["test scores", *next(iter(cells.values()))]
     intervals = [found.usual_interval for found in statistics.values()]
@@ -64,11 +70,9 @@ def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) 
     notes = dict.fromkeys(f"Note: {found.note}." for found in intervals if found.note)
     columns = (
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
-        "test-set sampling error and between-fold variation. Pooled: all out-of-fold predictions "
-        f"as one set, which differs from the mean{', most of all for an AUC' if ranked else ''}; "
-        "pooled_interval(name) has its interval."
+        f"test-set sampling error and between-fold variation. {SHIPPED if alone else ''}"
     )
-    footnotes = paragraphs([*notes, columns, *unpooled(statistics)])
+    footnotes = paragraphs([*notes, columns.strip(), *(unpooled(statistics) if alone else ())])
     return "\n".join([table(heads, rows), *gaps, footnotes])
 
 
