@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from .._arrays import Floats
 from .._compat import import_pyplot
 from .._plotting import LIGHT, shown
-from .._text.html import table
+from .._text.html import whole as table
 from .._text.numbers import counted, with_interval
+from .._text.records import Line, metric_line
 from ..displays import (
     ConfusionMatrixDisplay,
     PrecisionRecallDisplay,
@@ -34,7 +35,7 @@ from ..metrics.curves import (
     threshold_curves,
 )
 from ._control import InUse
-from ._sheet import Line, metric_line, of_hundred
+from ._sheet import of_hundred
 
 # Placeholder colours, replaced by those of the page in the final drawing.
 _INK, _PAPER = "#010101", "#fefefe"

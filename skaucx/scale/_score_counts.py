@@ -16,13 +16,21 @@ from .._arrays import Array, Codes, Floats
 from .._in_parts import CountedRows
 from ..metrics._pairs.isotonic import Graded
 from ..metrics._pairs.ranking import RankedScores
-from ..metrics._records.counts import weighted_bincount
 from ..metrics._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
     check_unit_range,
     positive_code,
     score_columns,
+)
+from ..metrics._records.totals import (
+    KnownTotals,
+    SumOf,
+    Total,
+    UniformBins,
+    named_total,
+    total_of_columns,
+    weighted_bincount,
 )
 from ..metrics.kinds.averages import averages_over
 from ..metrics.kinds.base import SCORE, Counting, Inputs, Sample, State
@@ -50,14 +58,6 @@ from ..metrics.kinds.scores.state import (
     ScoreSample,
     ScoreState,
     score_state,
-)
-from ..metrics.kinds.totals import (
-    KnownTotals,
-    SumOf,
-    Total,
-    UniformBins,
-    named_total,
-    total_of_columns,
 )
 from ._bounded_value import between
 from ._bounds import bound_of_probabilities, is_bounded

@@ -15,7 +15,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting.style import DARK, LIGHT
-from skaucx._text.numbers import fixed, value, with_interval
+from skaucx._text.numbers import ends, fixed, value, with_interval
 from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
@@ -145,8 +145,8 @@ def test_of_a_run_and_a_comparison(tmp_path):
         )
     for (metric, *names), own in both.to_frame("pair").iterrows():
         found = Reported(metric, own["difference"], own["low"], own["high"]).as_loss()
-        numbers = [*map(fixed, found.numbers)]
-        assert [display_name(metric), *names, *numbers] in [row[:6] for row in page.rows]
+        numbers = [fixed(found.estimate), ends(found.low, found.high)]
+        assert [display_name(metric), *names, *numbers] in [row[:5] for row in page.rows]
     assert "compare_estimators({'bayes': GaussianNB(), 'none': DummyClassifier()}, X, y" in (
         html.unescape(page.text)
     )

@@ -29,9 +29,7 @@ class Pair(Record):
     weight: Any = None
 
 
-def check(first, second, *, names, labels=None, sample_weight=None):
-    if labels is not None:
-        raise TypeError("labels name classes")
+def check(first, second, *, names, sample_weight=None):
     if not len(first):
         raise ValueError("no rows")
     return Pair(np.asarray(first, float), np.asarray(second, float)).weighed(sample_weight)
@@ -137,7 +135,7 @@ def test_every_fault_is_named(fault):
         check_metric(function, Y.copy(), PRED)
 
 
-def keeps_weight_0(first, second, *, names, labels=None, sample_weight=None):
+def keeps_weight_0(first, second, *, names, sample_weight=None):
     weight = None if sample_weight is None else np.asarray(sample_weight, float)
     return Pair(np.asarray(first), np.asarray(second), weight)
 
@@ -146,8 +144,6 @@ def keeps_weight_0(first, second, *, names, labels=None, sample_weight=None):
     ("parts", "named"),
     [
         ({"check": keeps_weight_0}, "weights"),
-        ({"check": lambda a, b, *, names, labels=None, sample_weight=None: check(
-            a, b, names=names, sample_weight=sample_weight)}, "refuses labels"),
         ({"perfect": lambda y: y[:-1]}, "Perfect predictions"),
     ],
 )  # fmt: skip

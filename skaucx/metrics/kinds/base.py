@@ -112,6 +112,23 @@ class State:
         return {}
 
 
+class Summed(State):
+    """A state of which sums over rows are left."""
+
+    @property
+    def state(self) -> Any:
+        """What metrics are read from."""
+        return self
+
+    @property
+    def sample(self) -> Any:
+        """Raise an error for resampling rows of which only sums are kept."""
+        raise ValueError(
+            "An interval needs the contribution of each row, but only sums of costs and numbers "
+            "in chunks are kept; pass arrays in memory."
+        )
+
+
 class WeightSums(NamedTuple):
     """The number of rows, and the sums of their weights and of the squares of these."""
 
@@ -269,8 +286,9 @@ class Inputs:
     argument : str
         The usual name of the second array.
     check : callable
-        Called as ``check(first, second, names=, labels=, sample_weight=)``, and with the arrays of
-        `extra_arrays` by name; returns a :class:`Record`, or raises ValueError or TypeError.
+        Called as ``check(first, second, names=, sample_weight=)``, with ``labels=`` where the first
+        array holds classes, and with the arrays of `extra_arrays` by name; returns a :class:`Record`,
+        or raises ValueError or TypeError.
     make_state : callable, default=State
         Makes the state that metrics are read from out of the record.
     sample : callable, default=Sample
@@ -291,7 +309,8 @@ class Inputs:
     with_baselines : bool
         Whether :meth:`State.baselines` are predictions of the same targets.
     of_classes : bool
-        Whether the first array holds class labels: folds then have classes, and positive ones.
+        Whether the first array holds class labels: folds then have classes, and positive ones, and
+        `check` takes ``labels=``. Other kinds refuse it.
     perfect : callable, default=None
         Takes true values; returns the response of a model that predicts all of them, with which a run
         tries its metrics before it fits any model. Without it a kind of no classes is not tried.
@@ -342,7 +361,8 @@ class Inputs:
                 raise TypeError(
                     f"{part}= of {whole} must be callable, found {getattr(self, part)!r}."
                 )
-        shared = dict.fromkeys(("names", "labels", "sample_weight", *self.extra_arrays))
+        labels = ("labels",) if self.of_classes else ()
+        shared = dict.fromkeys(("names", *labels, "sample_weight", *self.extra_arrays))
         try:
             inspect.signature(self.check).bind(None, None, **shared)
         except TypeError as error:
@@ -354,9 +374,17 @@ class Inputs:
                 f"per_row_arguments= of {whole} holds {sorted(other)}, which extra_arrays= does not."
             )
 
-    def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
+    def record(self, first: Any, second: Any, *, labels: Any = None, **shared: Any) -> Any:
+        """Check two arrays, and what else belongs to their rows."""
+        if self.of_classes:
+            shared["labels"] = labels
+        elif labels is not None:
+            raise TypeError(f"labels name classes, which {self.name} do not have; omit it.")
+        return self.check(first, second, **shared)
+
+    def state(self, first: Any, second: Any, **shared: Any) -> Any:
         """Check two arrays and hold them ready."""
-        return self.make_state(self.check(first, second, names=names, **shared))
+        return self.make_state(self.record(first, second, **shared))
 
 
 def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any], dict[str, Any]]:

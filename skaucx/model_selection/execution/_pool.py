@@ -351,7 +351,7 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
 
 _MIXED = (
     "scores of the models of different folds are ranked against each other, which biases the value: "
-    "its interval covered 85 to 90 % (nested_random.md), so there is none; interval() is that of the "
+    "its interval covered too rarely (nested_random.md), so there is none; interval() is that of the "
     "mean of the folds, of pairs within them"
 )
 
