@@ -476,8 +476,8 @@ class NestedCVResult(Mapping[str, Floats]):
         -------
         str
             Mean, interval, standard deviation (k - 1 in the denominator) and folds of each metric, the
-            pooled value where folds are too small for a mean; winners and optimism; the tuning matrix; gaps and failures; the final model;
-            where the rest is.
+            pooled value where folds are too small for a mean; winners and optimism; the tuning
+            matrix; gaps and failures; the final model; where the rest is.
 
         Raises
         ------
