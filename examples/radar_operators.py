@@ -48,6 +48,9 @@ P, N = sum(y_true), len(y_true) - sum(y_true)
 for threshold, x, y in zip(curve.thresholds, curve.fpr, curve.tpr, strict=True):
     print(f"p >= {threshold:4.2f}: {x * N:.0f} right, {y * P:.0f} up, FPR {x:.1f}, TPR {y:.1f}")
 print(f"area {curve.area:.2f}, of {P * N} cells {curve.area * P * N:g} below the curve")
+print(
+    "FPR and TPR below all scores", *curve.at(0.05), "(1, 1), above them", *curve.at(0.95), "(0, 0)"
+)
 
 # %%
 RocCurveDisplay(curve, name="ten cases").plot(plot_chance_level=True, grid=(N, P))
@@ -62,6 +65,9 @@ print("cells of each positive:", rows, "of", N)
 
 # %%
 # Chance is no lower bound of the area: scores that rank the classes the wrong way round lie below the
-# diagonal, and the curve of the negated scores lies as far above it.
+# diagonal, and the curve of the negated scores lies as far above it. (.5 is printed as the bound. It is
+# the area of scores that are all alike. That .75 is useful and .9 high is a rule of thumb.)
+alike = roc_curve(y_true, [0.5] * len(y_true))
+print(f"scores all alike: area {alike.area:.2f} (.5)")
 wrong = roc_curve([1 - y for y in y_true], y_prob)
 print(f"labels exchanged: area {wrong.area:.2f}, negated {wrong.negated().area:.2f}")

@@ -9,6 +9,7 @@ one. ``python examples/study_tables.py`` computes all of its tables.
 
 # %%
 # Twenty scored examples. Each positive adds the negatives that it exceeds, 81 of 100 in all.
+import numpy as np
 from matplotlib import pyplot
 
 from skaucx.metrics import RocCurveDisplay, roc_curve
@@ -30,8 +31,14 @@ twenty = parse_sets(
 )
 [(truth, score)] = list(twenty)
 partial_sums = [int((score[~truth] < p).sum()) for p in score[truth]]
-print("cells of each positive", partial_sums, "sum", sum(partial_sums))
-RocCurveDisplay(roc_curve(truth, score), name="table 2.1").plot(plot_chance_level=True)
+print("cells of each positive", *partial_sums, "(10 10 10 10 9 9 8 6 6 3)")
+print("their sums", np.cumsum(partial_sums), "(40 of four, 49, 58, 81)")
+curve = roc_curve(truth, score)
+print(f"area {curve.area:.2f} (.81), behind examples 4 and 5", end=" ")
+print(*curve.at(0.83), "(0, .4),", *curve.at(0.75), "(.1, .4)")
+ends = [roc_curve([1, 1, 0], scores).area for scores in ([0.5, 0.5, 0.5], [0.9, 0.8, 0.1])]
+print(f"a useless ranking {ends[0]:g} (.5), a perfect one {ends[1]:g} (1)")
+RocCurveDisplay(curve, name="table 2.1").plot(plot_chance_level=True)
 
 # %%
 # Three of its sets. The second is ranked without an error and has a narrow margin, the third has one
@@ -58,6 +65,14 @@ narrow = parse_sets("0.85p 0.80p 0.75p 0.70n 0.65n 0.60n")
 last_span = format_sets(narrow_spans(narrow, 100), decimals=5).splitlines()[-1]
 last_margin = format_sets(narrow_margins(narrow, 100), decimals=6).splitlines()[-1]
 print(last_span, last_margin, sep="\n")
+print("(0.72625 0.72575 0.72525 0.72475 0.72425 0.72375)")
+print("(0.85 0.787625 0.72525 0.72475 0.662375 0.60)")
+print(f"labellings: {len(all_labellings(narrow))} (62)")
+for name, found, shown in (
+    ("span", narrow_spans(narrow, 100).span, "(.25, .0025)"),
+    ("margin", narrow_margins(narrow, 100).margin, "(.05, .0005)"),
+):
+    print(f"{name} {found[0]:.4f} to {found[-1]:.4f} {shown}")
 
 # %%
 # Six scores, a hundredfold narrowed, with every labelling: 6,200 sets, of which 500 are ranked correctly

@@ -14,6 +14,7 @@ _ENDS = re.compile(rf"({_NUMBER}) to ({_NUMBER})")
 _SIGNED = re.compile(rf"(\S[^.:]*? [\u2212-] [^=]*?) = ({_TRIPLE.pattern})")
 # A statement of a verdict on all rows; those on a group begin with "Worse:" or "Risks off:".
 _WHOLE = re.compile(rf"(?<!others [\d.]) \(([A-Z][^()\[\]]*?|[a-z ]+?) ({_TRIPLE.pattern})\)")
+_BAR = re.compile(r"[|o-]+")  # an interval in characters
 _ESTIMATES = ("estimate [interval]", "mean [interval]", "estimate", "value", "mean", "difference")
 _PARTS = ("estimator", "class", "site", "subgroup", "group", "groups")
 
@@ -53,12 +54,13 @@ class Readings(dict):
             if "low" in named:
                 numbers[1:] = row["low"], row["high"]
             elif ends := next((n for n in named if n.endswith("interval") and n != column), None):
-                numbers[1:] = _ENDS.fullmatch(row[ends]).groups()
+                shown = "nan to nan" if row[ends] == "none" else row[ends]
+                numbers[1:] = _ENDS.fullmatch(shown).groups()
             about = next((str(row[name]) for name in _PARTS if row.get(name)), part)
             if "first" in row:
                 about = f"{row['first']} \u2212 {row['second']}"
             about = ", ".join(filter(None, [of, about]))
-            about += " (pooled)" * ("all test rows as one set" in caption)
+            about += " (pooled)" * ("the shipped predictions" in caption)
             metric = row["metric"] if "metric" in row else (head[0] and caption) or cells[0]
             if "metric" not in row and head[0] and not caption:  # a table a metric, a row a group
                 metric, about = head[0], cells[0]
@@ -137,7 +139,10 @@ class Readings(dict):
     def terminal(self, text, where="text"):
         """Note the numbers of aligned columns; the first cell of a head names the metric."""
         for block in re.split(r"\n\n", text):
-            rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
+            rows = [
+                [cell for cell in re.split(r" {2,}", line.strip()) if not _BAR.fullmatch(cell)]
+                for line in block.splitlines()
+            ]
             head, metric = rows[0], rows[0][0]
             if "value" in head and head[-1].endswith(
                 "% interval"
@@ -145,14 +150,15 @@ class Readings(dict):
                 groups = [row for row in rows[1:] if len(row) == len(head)]
                 self.table(where, ["group", *head[1:]], groups, metric)
                 continue
-            if ("mean" in head and "low" in head) or "difference" in head:
+            if metric != "test scores" and any(name.endswith("% interval") for name in head):
                 metric = self.last if metric == "differences" else metric
                 self.last = metric
                 for name, *cells in rows[1:]:
                     row = dict(zip(head[1:], cells, strict=False))
                     first = row.get("mean", row.get("difference", ""))
-                    if re.fullmatch(_NUMBER, first):
-                        self.add(where, metric, name, (first, row["low"], row["high"]))
+                    span = next((row[n] for n in row if n.endswith("% interval")), "")
+                    if re.fullmatch(_NUMBER, first) and (limits := _ENDS.fullmatch(span)):
+                        self.add(where, metric, name, (first, *limits.groups()))
                 continue
             for name, *cells in filter(lambda row: len(row) > 2, rows):  # a line a metric
                 ends = [_ENDS.fullmatch(cell) for cell in cells[1:2]]

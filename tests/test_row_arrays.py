@@ -299,6 +299,8 @@ WITH = {
 
     "delong_scores_test": {"scores": {"a": S, "b": S2}},
     "compare_estimators": {"estimators": TWO},
+    "evaluate_at_prevalence": {"prevalence": 0.2},
+    "probabilities_at_prevalence": {"prevalence": 0.2, "training_prevalence": 0.5},
     "example_losses": {"metric": "zero_one_loss"},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
     "group_mean": {**RECALL, "groups": G}, "group_mean_test": {**RECALL, "groups": G},
@@ -328,6 +330,7 @@ LEFT_OUT = {
     "chow_predictions": {"y_proba"},  # alone
     "cochran_q_test": ...,  # of as many predictions as there are
     "prevalence_weights": {"y_true"},
+    "probabilities_at_prevalence": {"y_score"},  # alone
     "BootstrapSplit.split": ...,  # X is alone
     "DecompositionDisplay.from_predictions": {"y_proba"},  # of several models
     # scikit-learn's own functions

@@ -143,6 +143,19 @@ def fixed(number: Any, places: int = 4) -> str:
     return f"{x + 0.0:.{places}f}"
 
 
+def ends(low: Any, high: Any, places: int = 4) -> str:
+    """Return the ends of an interval, "none" where there is no interval.
+
+    Examples
+    --------
+    >>> from skaucx._text.numbers import ends
+    >>> ends(0.25, 0.5), ends(float("nan"), float("nan"))
+    ('0.2500 to 0.5000', 'none')
+    """
+    none = math.isnan(low) and math.isnan(high)
+    return "none" if none else f"{fixed(low, places)} to {fixed(high, places)}"
+
+
 def p_value(number: Any) -> str:
     """Return a p-value: four decimals, and "< 0.0001" below.
 

@@ -23,7 +23,7 @@ from .._arrays import Bools, check_rows, take_rows
 from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
 from .._text.html import Preformatted
-from .._text.numbers import fixed
+from .._text.numbers import ends, fixed
 from .._text.records import Table, Tabular
 from .._text.tables import paragraph
 from ._fold_scores import moments
@@ -153,7 +153,7 @@ class FeatureStability(Preformatted):
     def __repr__(self) -> str:
         low, high = self.interval
         return (
-            f"FeatureStability(nogueira={fixed(self.nogueira)} ({fixed(low)} to {fixed(high)}), "
+            f"FeatureStability(nogueira={fixed(self.nogueira)} ({ends(low, high)}), "
             f"jaccard={fixed(self.jaccard)})"
         )
 
@@ -333,11 +333,8 @@ class FoldImportances(Tabular):
 
     def _table(self) -> Table:
         order = np.argsort(-np.nan_to_num(np.abs(self.means)), kind="stable")[:_MOST_FEATURES]
-        ends = self.intervals()
-        rows = [
-            [self.names[i], self.means[i], f"{fixed(ends[i, 0])} to {fixed(ends[i, 1])}"]
-            for i in order.tolist()
-        ]
+        limits = self.intervals()
+        rows = [[self.names[i], self.means[i], ends(*limits[i])] for i in order.tolist()]
         left = len(self.names) - len(order)
         more = [f"... and {left} more features: to_frame() shows all"] if left else []
         return Table(["feature", self.kind, "95 % interval"], rows, notes=more)

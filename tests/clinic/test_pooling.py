@@ -155,7 +155,7 @@ def test_bad_sites_have_a_note_or_an_error_with_their_name():
     assert "new site" not in str(two)
     one = evaluate_sites(y[:100], p[:100], sites=sites[:100], metrics="roc_auc")
     assert one.notes == ("Pooled roc_auc: one site: its own interval.",)
-    with pytest.raises(ValueError, match="No site has two classes, of 4: Site a has only"):
+    with pytest.raises(ValueError, match=r"two classes.*4: Site a"):
         evaluate_sites(np.zeros(400, dtype=int), p, sites=sites)
     for bad in (np.nan, 1.5):
         with pytest.raises(ValueError, match="Site c: "):

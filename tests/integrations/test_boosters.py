@@ -176,7 +176,7 @@ def test_classes_name_the_codes():
     codes = np.array([0, 1, 0, 0])
     of_ill = lightgbm_metric("recall", classes=["ill", "well"], pos_label="ill")
     assert of_ill(codes, score) == ("recall", pytest.approx(2 / 3), True)
-    with pytest.raises(ValueError, match="classes must name the 2 classes of the scores, found 3"):
+    with pytest.raises(ValueError, match=r"classes .* 2 .*found 3"):
         lightgbm_metric("recall", classes=list("abc"), pos_label="a")(codes, score)
 
 

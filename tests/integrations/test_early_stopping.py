@@ -194,15 +194,13 @@ def test_the_pipeline_is_the_booster_on_transformed_rows(booster):
 
 
 def test_bad_options(booster):
-    with pytest.raises(
-        TypeError, match="pipeline that ends in one of them, found LogisticRegression"
-    ):
+    with pytest.raises(TypeError, match=r"pipeline.* found LogisticRegression"):
         EarlyStoppingClassifier(LogisticRegression()).fit(X, Y)
-    with pytest.raises(ValueError, match="rounds must be a whole number >= 1"):
+    with pytest.raises(ValueError, match=r"rounds .*>= 1"):
         EarlyStoppingClassifier(booster, rounds=0).fit(X, Y)
     with pytest.raises(ValueError, match="validation"):
         EarlyStoppingClassifier(booster, validation=1.5).fit(X, Y)
-    with pytest.raises(TypeError, match="validation must be a share or a splitter"):
+    with pytest.raises(TypeError, match=r"validation .*share or a splitter"):
         EarlyStoppingClassifier(booster, validation="half").fit(X, Y)
     few = np.r_[0:60, 180:240]  # KFold learns from the second half, of one class
     order = np.argsort(Y, kind="stable")[few]

@@ -108,14 +108,12 @@ def test_what_is_infeasible_is_nan_and_said_why():
     ):
         assert np.isnan(sm.recall_at_precision_score(y, score, min_precision=0.9))
     asked = {"objective": "npv", "subject_to": {"precision": (">=", 0.9)}}
-    with pytest.warns(
-        UndefinedMetricWarning, match=r"precision >= 0\.9 is not satisfied, the best is 0\.5"
-    ):
+    with pytest.warns(UndefinedMetricWarning, match=r"precision >= 0\.9 .*best is 0\.5"):
         assert np.isnan(sm.best_feasible_score(y, score, **asked))
     low = {"objective": "npv", "subject_to": {"fpr": ("<=", 0.1)}}
     with pytest.warns(
         UndefinedMetricWarning,
-        match=r"false_positive_rate <= 0\.1 is not satisfied, the best is 0\.5",
+        match=r"false_positive_rate <= 0\.1 .*best is 0\.5",
     ):
         sm.feasible_score.from_counts(1, 1, 1, 1, **low)
     with pytest.warns(UndefinedMetricWarning, match=r"a bound is not satisfied.*class"):

@@ -32,9 +32,7 @@ def test_weights_that_overflow_are_refused_by_every_metric():
                 if row.kind.inputs.name in ("risks", "survival functions")
                 else y
             )
-            with pytest.raises(
-                ValueError, match="sample_weight sums to more than the greatest float"
-            ):
+            with pytest.raises(ValueError, match=r"sample_weight .*greatest float"):
                 function(first, second, sample_weight=weight, **given)
     assert sm.recall_score(y, y, sample_weight=weight / 1e10) == 1
 
@@ -71,7 +69,7 @@ def test_agreement_of_perfect_labels_is_exactly_one():
 
 def test_a_parameter_that_no_metric_takes_is_named_for_what_it_is():
     y = ["a", "b"] * 5
-    with pytest.raises(TypeError, match="takes it: 'pos_label' names a class, on which their"):
+    with pytest.raises(TypeError, match="'pos_label' names a class"):
         evaluation.evaluate(y, y, metrics=["mcc"], pos_label="b")
     taken = {option for function in METRICS.values() for option in function.options}
     for name in (

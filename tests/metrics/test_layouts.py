@@ -83,9 +83,7 @@ def test_tables_of_every_layout():
         np.testing.assert_array_equal(read(SCIKIT, layout="true rows"), wanted)
         np.testing.assert_array_equal(read(np.transpose(SCIKIT), layout="predicted rows"), wanted)
         for bad in ("tp fp fn", "tp tn fp fn", "rows true", "", 3, ["tn", "fp", "fn", "tp"]):
-            with pytest.raises(
-                ValueError, match="layout must be 'true rows', 'predicted rows', or name"
-            ):
+            with pytest.raises(ValueError, match=r"layout .*'true rows', 'predicted rows'"):
                 read(SCIKIT, layout=bad)
 
 
@@ -143,7 +141,7 @@ def test_tables_of_many_classes():
     found = evaluate(counts=MANY, labels=list("abc"), average=None)
     assert dict(found).keys() == dict(evaluate(counts=MANY, average=None)).keys()
     np.testing.assert_array_equal(found["recall"], MANY.diagonal() / MANY.sum(axis=1))
-    with pytest.raises(ValueError, match="of 3 classes must be 'true rows' or 'predicted rows'"):
+    with pytest.raises(ValueError, match=r"3 classes .*'true rows' or 'predicted rows'"):
         sm.recall_score.from_table(MANY, layout="tn fp fn tp", average=None)
     stack = np.stack([SCIKIT, np.multiply(2, SCIKIT) + 1])
     np.testing.assert_array_equal(
@@ -162,7 +160,7 @@ def test_counts_say_which_class_is_positive():
     assert "Positive class: ill, 8 of 150" in str(table)
     display = ConfusionMatrixDisplay(book, display_labels=labels)
     assert (display.display_labels.tolist(), display.pos_label) == (labels, "ill")
-    with pytest.raises(ValueError, match="last of labels, 'ill', and pos_label is 'well'"):
+    with pytest.raises(ValueError, match=r"labels, 'ill', .*pos_label is 'well'"):
         evaluate(counts=book, labels=labels, pos_label="well")
     rows = evaluate(counts=SCIKIT, labels=labels, pos_label="ill", metrics=["recall"])
     assert rows["recall"] == 0.75

@@ -265,6 +265,6 @@ def test_a_name_that_two_metrics_claim_is_an_error_at_declaration(kept):
         """The number of rows."""
         return c.tp
 
-    with pytest.raises(ValueError, match="'mm4' is the name of a metric already, mm4_auc_score"):
+    with pytest.raises(ValueError, match=r"'mm4' .*mm4_auc_score"):
         sm.declare("counts", **kept)(twice_claimed_score)
     assert "twice_claimed" not in METRICS

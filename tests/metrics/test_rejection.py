@@ -179,7 +179,7 @@ class TestMasks:
             )
         with pytest.raises(ValueError, match="one class per row"):
             inference.interval("coverage", y, masked, method="percentile", stratify=True)
-        with pytest.raises(ValueError, match="coverage is not a function of the confusion table"):
+        with pytest.raises(ValueError, match=r"coverage .*confusion table"):
             sm.threshold_curves(y == 0, np.linspace(0, 1, len(y)), metrics=["coverage"])
 
     @needs("scale")
@@ -187,7 +187,7 @@ class TestMasks:
         y, pred, rejected = np.array([0, 1, 1]), np.array([0, 1, 0]), np.array([0, 0, 1])
         with pytest.raises(TypeError, match="must be all iterators of arrays"):
             evaluation.evaluate(iter([y]), iter([pred]), rejected=rejected)
-        with pytest.raises(ValueError, match="chunk 0: rejected must hold one True or False"):
+        with pytest.raises(ValueError, match=r"chunk 0: rejected .*True or False"):
             sm.rejection.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
 
     def test_nothing_accepted_is_undefined(self):

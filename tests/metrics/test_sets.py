@@ -79,13 +79,11 @@ def test_a_set_is_its_members_that_can_be_computed():
     assert len(evaluation.evaluate(Y, PRED, P, metrics="all")) > 100
     mixed = evaluation.evaluate(Y, PRED, P, metrics=["kappa", "screening", "recall"])
     assert list(mixed)[:2] == ["cohen_kappa", "recall"]
-    with pytest.raises(ValueError, match="None of the metrics of 'agreement' can be computed"):
+    with pytest.raises(ValueError, match="metrics of 'agreement'"):
         evaluation.evaluate(Y, y_score=P, metrics="agreement")
     with pytest.raises(ValueError, match="a key names one metric"):
         evaluation.evaluate(Y, PRED, metrics={"mine": "agreement"})
-    with pytest.raises(
-        ValueError, match="'clinical' is a set of metrics, and one metric is needed"
-    ):
+    with pytest.raises(ValueError, match=r"'clinical' is a set.*one metric"):
         sm.get_scorer("clinical")
 
 

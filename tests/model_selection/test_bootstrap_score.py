@@ -360,7 +360,7 @@ def test_plain_takes_any_scorer(data):
 def test_wrong_arguments(data):
     with pytest.raises(ValueError, match=r"method must be .*found 'oob'"):
         bootstrap_score(GaussianNB(), *data, scoring="accuracy", method="oob")
-    with pytest.raises(TypeError, match=r"name of one metric or a scorer, found \['f1'\]"):
+    with pytest.raises(TypeError, match=r"one metric or a scorer, found \['f1'\]"):
         bootstrap_score(GaussianNB(), *data, scoring=["f1"])
     assert isinstance(
         losses_of(None, "x", get_scorer("neg_log_loss"), np.arange(2)), ProbabilityLosses

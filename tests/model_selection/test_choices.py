@@ -142,7 +142,7 @@ def test_constrained():
     assert Constrained("m0", {"m1": (">=", 0.9)})(given) == 1
     assert Constrained("m0", {"m1": (">=", 0.95)})(given) == 2
     assert Constrained("m0", {"m1": ("<=", 0.5), "m0": (">=", 0.85)})(given) == 0
-    with pytest.warns(UserWarning, match="No candidate keeps to m0 with m1 >= 1.1"):
+    with pytest.warns(UserWarning, match=r"m0 with m1 >= 1\.1"):
         assert Constrained("m0", {"m1": (">=", 1.1)})(given) == 3
     with pytest.raises(ValueError, match="constraint of 'm1'"):
         Constrained("m0", {"m1": 0.9})
@@ -155,7 +155,7 @@ def test_mean_rank():
     assert MeanRank(["m0", "m1"])(given) == 1
     with pytest.raises(ValueError, match="two metrics or more"):
         MeanRank("m0")
-    with pytest.raises(ValueError, match="needs 'm7'; the search scored m0, m1, m2"):
+    with pytest.raises(ValueError, match=r"'m7'.* m0, m1, m2"):
         MeanRank(["m0", "m7"])(given)
 
 

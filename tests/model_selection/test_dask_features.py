@@ -78,9 +78,7 @@ def test_rows_that_cannot_be_taken_by_number(features):
         array.from_delayed(p, shape=(np.nan, 3), dtype=float) for p in features.to_delayed()[:, 0]
     ]
     unknown = array.concatenate(parts, allow_unknown_chunksizes=True)
-    with pytest.raises(
-        ValueError, match=r"X is a Dask array of unknown lengths.*compute_chunk_sizes"
-    ):
+    with pytest.raises(ValueError, match=r"X .*unknown lengths.*compute_chunk_sizes"):
         NestedCV(BlockByBlock(), GRID, **OPTIONS).fit(unknown, Y)
     frames = pytest.importorskip("dask.dataframe")
     frame = frames.from_dask_array(features)

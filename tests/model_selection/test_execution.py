@@ -198,7 +198,7 @@ def test_timeout_needs_processes_that_can_be_ended(data, backend, n_jobs):
 
 @pytest.mark.parametrize("wrong", [0, -1.0, float("nan")])
 def test_wrong_timeout(data, wrong):
-    with pytest.raises(ValueError, match="fit_timeout must be a number of seconds above 0"):
+    with pytest.raises(ValueError, match=r"fit_timeout .*above 0"):
         run(data, fit_timeout=wrong, n_jobs=2)
 
 
@@ -255,13 +255,13 @@ def test_memory_does_not_keep_failures(data, tmp_path):
 
 
 def test_wrong_memory(data):
-    with pytest.raises(TypeError, match=r"memory must be a path or a joblib\.Memory, found int"):
+    with pytest.raises(TypeError, match=r"memory .*joblib\.Memory, found int"):
         run(data, memory=3)
 
 
 def test_memory_refuses_what_has_no_hash(data, tmp_path):
     scoring = {"hit": make_scorer(lambda y_true, y_pred: np.mean(y_true == y_pred))}
-    with pytest.raises(ValueError, match=r"memory needs a hash of .* scorer cannot be pickled"):
+    with pytest.raises(ValueError, match=r"memory .* scorer .*pickled"):
         run(data, memory=tmp_path, scoring=scoring)
 
 

@@ -48,7 +48,7 @@ def data():
 
 def test_other_metrics_keep_their_values(data):
     scoring = {"accuracy": "accuracy", "choosy": Choosy()}
-    with pytest.warns(UserWarning, match="'choosy' raised after 5 of 5 outer fits"):
+    with pytest.warns(UserWarning, match="'choosy'.*5 of 5 outer"):
         result = nested_cross_validate(GaussianNB(), {}, *data, scoring=scoring, final=None)
     expected = cross_validate(GaussianNB(), *data, scoring="accuracy")["test_score"]
     np.testing.assert_array_equal(result["test_accuracy"], expected)
@@ -76,7 +76,7 @@ def test_metrics_of_the_same_fit_that_read_another_response(data):
 
 def test_metric_that_chooses_and_raises_on_one_fold(data):
     """Training parts of 66 and 67 rows: few inner test parts have 23."""
-    with pytest.warns(UserWarning, match="'choosy' raised after 4 of 18 inner fits"):
+    with pytest.warns(UserWarning, match="'choosy'.*4 of 18 inner"):
         result = nested_cross_validate(
             GaussianNB(),
             {"var_smoothing": [1e-9, 1.0]},

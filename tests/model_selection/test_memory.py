@@ -102,7 +102,7 @@ def test_a_damaged_entry_is_fitted_again(tmp_path, damage, n_jobs):
     assert len(kept) == 12 + 2 + 1
     for path in kept[::5]:
         damage(path)
-    with pytest.warns(UserWarning, match="cannot be read .*; it is fitted again") as told:
+    with pytest.warns(UserWarning, match="cannot be read .*fitted again") as told:
         again = run(tmp_path, n_jobs=n_jobs)
     assert len(told) == len(kept[::5])
     np.testing.assert_array_equal(again["test_roc_auc"], first["test_roc_auc"])

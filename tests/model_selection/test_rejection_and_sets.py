@@ -286,7 +286,7 @@ def test_wrong_wishes(options, told):
 
 
 def test_where_there_is_nothing_to_reject():
-    with pytest.raises(ValueError, match="reject needs a classifier of plain classes, found Ridge"):
+    with pytest.raises(ValueError, match=r"reject .*classifier.* found Ridge"):
         nested_cross_validate(
             Ridge(), {}, *load_diabetes(return_X_y=True), decisions=Decisions(reject={"cost": 0.1})
         )

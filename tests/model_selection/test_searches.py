@@ -401,7 +401,7 @@ def test_what_finds_nothing_is_no_search(data, tree):
         def fit(self, X, y=None, **params):
             return self
 
-    with pytest.raises(TypeError, match="Idle is not a search: after fit it has no best_params_"):
+    with pytest.raises(TypeError, match=r"Idle .*best_params_"):
         nested_cross_validate(Idle(tree, DEPTHS), None, *data, scoring="f1")
 
 

@@ -197,7 +197,7 @@ def test_pooled_value_of_repeated_folds_counts_a_row_as_often_as_it_was_tested(d
 
 def test_predefined_split_does_not_fit_inside(data):
     inner = PredefinedSplit(np.arange(ROWS) % 3)
-    with pytest.raises(ValueError, match=r"PredefinedSplit gave row 95 of 64 rows to be split"):
+    with pytest.raises(ValueError, match=r"PredefinedSplit .*row 95 of 64"):
         nested(*data, 3, inner, "accuracy")
 
 

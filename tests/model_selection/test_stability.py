@@ -238,7 +238,7 @@ def test_conclusions_by_group(compared):
             values.append(roc_auc_score(p.y_true[rows], p.responses["predict_proba"][rows, 1]))
         best = compared.names[int(np.argmax(values))]
         assert found.views["group"]["roc_auc"][group] == best
-    with pytest.raises(ValueError, match="groups must hold one entry a row, 569, found 3"):
+    with pytest.raises(ValueError, match=r"groups .*569, found 3"):
         conclusion_stability(compared, groups=[0, 1, 2])
 
 

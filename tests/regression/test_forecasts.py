@@ -89,7 +89,7 @@ def test_bad_input(metric, given):
         metric([1, 2], [1], **given)
     with pytest.raises(
         ValueError,
-        match=r"y_true and y_pred must have the same outputs, found .*\(2, 2\) and \(2,\)",
+        match=r"y_true and y_pred .*\(2, 2\) and \(2,\)",
     ):
         metric(np.eye(2), [1, 2], **given)
     with pytest.raises(TypeError, match="real numbers"):
@@ -140,7 +140,7 @@ def test_each_fold_has_the_scale_of_its_training_part():
     found = cross_val_score(Ridge(), X, y, cv=outer, scoring=fixed)
     shares = [np.abs(np.diff(y[train])).mean() / 2 for train, _ in outer.split(X)]
     np.testing.assert_allclose(found, result["test_neg_mase_loss"] * shares, rtol=1e-12)
-    with pytest.raises(ValueError, match="'neg_mase_loss' is scaled by the training part of each"):
+    with pytest.raises(ValueError, match=r"'neg_mase_loss' .*training part"):
         nested_cross_validate(
             Ridge(), {}, X, y, scoring="neg_mase_loss", decisions=Decisions(choose_by="pooled")
         )
@@ -161,11 +161,9 @@ def test_what_is_no_sum_is_refused():
         """Median absolute error."""
         return np.median(np.abs(r.true - r.pred))
 
-    with pytest.raises(
-        ValueError, match=r"median_gap_of_chunks is not declared as a mean of losses"
-    ):
+    with pytest.raises(ValueError, match=r"median_gap_of_chunks .*mean of losses"):
         median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
-    with pytest.raises(ValueError, match="only sums of costs and numbers in chunks are kept"):
+    with pytest.raises(ValueError, match="sums of costs and numbers"):
         inference.interval("smape", iter([NUMBER]), iter([FORECAST]))
 
 

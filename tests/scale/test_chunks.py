@@ -243,7 +243,7 @@ def test_columns_make_a_matrix():
     wanted = sx.log_loss(LABEL, np.column_stack([1 - SCORE, SCORE]))
     found = evaluate("label", y_score=["q", "p"], data=frames(), metrics=["log_loss"])
     close(found["log_loss"], wanted)
-    with pytest.raises(ValueError, match="chunk 0: There is no column 'z'; the columns are label"):
+    with pytest.raises(ValueError, match=r"chunk 0: .*'z'.* columns are label"):
         evaluate("label", y_score="z", data=frames())
 
 
@@ -262,7 +262,7 @@ def test_tolerance(tolerance):
             assert found[name].width <= tolerance
     if tolerance == 0:
         assert dict(found) == dict(wanted)
-    with pytest.raises(ValueError, match="tolerance needs rows that can be read again"):
+    with pytest.raises(ValueError, match=r"tolerance .*read again"):
         evaluate("label", y_score="p", data=Chunks(iter(frames()), tolerance=tolerance))
 
 
@@ -323,7 +323,7 @@ def test_bad_input(score, truth, message):
 
 
 def test_mixed_kinds_of_labels_and_forms():
-    with pytest.raises(TypeError, match="chunk 1: Labels of one kind are needed"):
+    with pytest.raises(TypeError, match="chunk 1: Labels of one kind"):
         sx.roc_auc_score(iter([["a", "b"], [0, 1]]), iter([[0.1, 0.2]] * 2))
     with pytest.raises(TypeError, match="must be all iterators"):
         sx.roc_auc_score(chunks(TRUTH), SCORE)
@@ -467,7 +467,7 @@ def test_evaluation_with_intervals():
             [found.intervals[name].low, found.intervals[name].high], [own.low, own.high], rtol=1e-9
         )
     assert str(found) == str(wanted)
-    with pytest.raises(ValueError, match="An interval of scores with weights draws rows"):
+    with pytest.raises(ValueError, match="scores with weights draws rows"):
         evaluate("label", "call", "p", data=frames(), sample_weight="w", **options)
     with pytest.raises(ValueError, match="groups needs all rows at once"):
         evaluate("label", "call", "p", data=frames(), groups=CLASS, **options)
@@ -501,7 +501,7 @@ def test_weighted_intervals_of_labels(tmp_path, name, options):
             np.testing.assert_allclose(each.standard_error, wanted.standard_error, rtol=1e-9)
             np.testing.assert_allclose([*each], [*wanted], rtol=1e-8)
             assert np.ndim(each.low) or each.note == of_rows.note
-    with pytest.raises(ValueError, match="by the bootstrap draws rows with their weights"):
+    with pytest.raises(ValueError, match="bootstrap draws rows"):
         counts.interval(name, method="percentile", **options)
 
 

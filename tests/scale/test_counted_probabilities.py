@@ -90,9 +90,7 @@ def test_what_is_refused():
     many = MetricAccumulator().update([0, 1, 2], y_score=np.full((3, 3), 1 / 3))
     with pytest.raises(ValueError, match="needs the scores of every row"):
         many.result(["binned_calibration_error"], strategy="quantile")
-    with pytest.raises(
-        ValueError, match=r"uniform_bins of 7, top is none of them: .*MetricAccumulator"
-    ):
+    with pytest.raises(ValueError, match=r"uniform_bins of 7, .*MetricAccumulator"):
         many.result(["binned_calibration_error"], n_bins=7)
 
 

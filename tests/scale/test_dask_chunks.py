@@ -114,7 +114,7 @@ def test_bad_partitions():
     """The partition is named, and unequal numbers of them are refused."""
     score = array.from_array(np.r_[SCORE[:9], np.nan], chunks=4)
     label = array.from_array(np.r_[LABEL[:10]], chunks=4)
-    with pytest.raises(ValueError, match="partition 2: Input contains NaN or infinity in y_score"):
+    with pytest.raises(ValueError, match=r"partition 2: .*NaN or infinity in y_score"):
         sx.roc_auc_score(label, score, pos_label="ill")
     with pytest.raises(ValueError, match="different numbers of partitions"):
         sx.roc_auc_score(label.rechunk(5), score, pos_label="ill")

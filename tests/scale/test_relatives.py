@@ -235,7 +235,7 @@ def test_tables_that_no_query_gives(by):
         {name: [] for name in GOOD},
         {**GOOD, "positive": [0, 0], "negative": [0, 0], "known": [3, 3], "weighed": [3, 3]},
     ):
-        with pytest.raises(ValueError, match="table has no rows, or rows that weigh 0"):
+        with pytest.raises(ValueError, match=r"no rows, .*weigh 0"):
             MetricAccumulator.from_cells(empty, by=by)
     for labels, error in (
         ((0, "ill"), TypeError),

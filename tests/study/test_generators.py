@@ -220,7 +220,7 @@ def test_steps_below_one(narrow, steps):
 @pytest.mark.parametrize("steps", [2.0, True, "3", None])
 @pytest.mark.parametrize("narrow", [narrow_margins, narrow_spans])
 def test_steps_not_whole(narrow, steps):
-    with pytest.raises(TypeError, match="steps must be a whole number >= 1"):
+    with pytest.raises(TypeError, match=r"steps .*>= 1"):
         narrow(parse_sets(SETS), steps)
 
 

@@ -187,7 +187,7 @@ def test_excess():
 
 def test_excess_of_one_pool(result):
     assert result.excess("bayes")["mm7_auc"] != result.excess()["mm7_auc"]
-    with pytest.raises(ValueError, match="pool must be one of 'bayes', 'tree', 'all', found 'x'"):
+    with pytest.raises(ValueError, match=r"pool .*'bayes', 'tree', 'all', found 'x'"):
         result.excess("x")
 
 
@@ -240,7 +240,5 @@ def test_bad_requests(options, message):
 
 
 def test_learners_must_predict_probabilities():
-    with pytest.raises(
-        TypeError, match="The learner 'p' must have predict_proba, found Perceptron"
-    ):
+    with pytest.raises(TypeError, match=r"'p' .*predict_proba, found Perceptron"):
         measure_regret(PROBLEM, learners={"p": Perceptron()})

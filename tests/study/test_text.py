@@ -72,7 +72,7 @@ def test_written_and_read_again_bit_for_bit():
 
 def test_decimals():
     assert format_sets(parse_sets("0.856p 0.1n"), decimals=2) == "0.86p 0.10n\n"
-    with pytest.raises(ValueError, match="decimals must be a whole number >= 0 or None, found -1"):
+    with pytest.raises(ValueError, match=r"decimals .*>= 0 .*found -1"):
         format_sets(parse_sets("0.856p 0.1n"), decimals=-1)
 
 
@@ -84,7 +84,7 @@ def test_files(tmp_path):
     with pytest.raises(ValueError, match=r"sets\.txt: line 2, column 6: '0\.4m'"):
         read_sets(path)
     path.write_bytes(b"0.8p\xff")
-    with pytest.raises(ValueError, match=r"sets\.txt: not a text file in UTF-8 \(byte 5\)"):
+    with pytest.raises(ValueError, match=r"sets\.txt: .*UTF-8 \(byte 5\)"):
         read_sets(path)
     with pytest.raises(FileNotFoundError):
         read_sets(tmp_path / "none.txt")

@@ -320,9 +320,7 @@ def test_every_form_of_the_truth_and_of_functions():
         assert late == pytest.approx(
             survival.survival_brier_loss(y, probability[:, 1], horizon=0.7)
         )
-    with pytest.raises(
-        ValueError, match=r"beyond the last time of the predictions in y_pred, 0\.9"
-    ):
+    with pytest.raises(ValueError, match=r"beyond .* y_pred, 0\.9"):
         survival.survival_brier_loss(y, frame, horizon=1.0)
     changing = np.column_stack([risk, -risk, risk])
     each = [
@@ -593,7 +591,7 @@ def test_undefined_values_are_named():
 
 def test_the_wrong_direction_is_said():
     y, risk, _ = simulated(100)
-    with pytest.warns(UserWarning, match="clearly below 1/2: greater values must mean earlier"):
+    with pytest.warns(UserWarning, match="below 1/2: greater values .*earlier"):
         assert survival.harrell_c_score(y, -risk) == pytest.approx(
             1 - survival.harrell_c_score(y, risk)
         )
@@ -662,7 +660,7 @@ def test_pictures():
     p = 1 - limit.at(0.9)
     reach = 1.959963984540054 * error / (p * (1 - p))
     assert bins.low[0] == pytest.approx(1 / (1 + np.exp(-np.log(p / (1 - p)) + reach)), rel=1e-9)
-    with pytest.raises(ValueError, match="horizon must lie below the end of the follow-up"):
+    with pytest.raises(ValueError, match=r"horizon .*below the end"):
         SurvivalCalibrationDisplay.from_predictions(y, probability[:, 2], horizon=1e6)
     X, y = study(structured=True)
     model = Exponential().fit(X, y)

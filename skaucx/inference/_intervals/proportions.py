@@ -101,18 +101,24 @@ def share_form(
 
     The formula is evaluated once on symbolic cells that support only addition, multiples and one
     division. Of a table of many classes, whose K^2 cells would be too many, on one of three with its
-    right and its wrong rows; the form holds if it gives the value of the whole table.
+    right and its wrong rows; the form holds if it gives the value of the whole table. Counts of several
+    classes against the rest count an example once a class: no ratio of their sums is a share.
     """
-    if isinstance(record, Counts) or len(record) <= _FEW_CLASSES:
-        return _form_of(metric, _as_cells(record), parameters)
-    right = float(np.trace(record))
+    if (counted := getattr(record, "cells", None)) is not None:
+        values = np.array(counted)
+        several = values.ndim > 1
+        return None if several else _form_of(metric, Counts(*_as_cells(values)), parameters)
+    table: Floats = np.asarray(record)
+    if len(table) <= _FEW_CLASSES:
+        return _form_of(metric, _as_cells(table), parameters)
+    right = np.eye(len(table), dtype=bool)
     few = np.zeros((_FEW_CLASSES, _FEW_CLASSES))
-    few[0, :2] = right, float(record.sum()) - right
+    few[0, :2] = math.fsum(table[right]), math.fsum(table[~right])
     form = _form_of(metric, _as_cells(few), parameters)
     if form is None:
         return None
-    value = form.at(np.float64(form.part) / form.whole)
-    whole = apply(metric, record, dict(parameters))
+    value = form.at(np.asarray(form.part) / form.whole)
+    whole = apply(metric, table, dict(parameters))
     return form if np.isclose(value, whole, atol=0, equal_nan=True) else None
 
 
@@ -176,12 +182,11 @@ class _Cells:
         return ShareForm(sums[part], sums[part] + sums[rest], part, rest)
 
 
-def _as_cells(record: Counts | Floats) -> Any:
-    values = np.array(record.cells if isinstance(record, Counts) else record)
+def _as_cells(values: Floats) -> Any:
     cells = np.empty(values.shape, dtype=object)
     for name, (place, value) in enumerate(np.ndenumerate(values)):
         cells[place] = _Cells({name: 1}, {name: float(value)})
-    return Counts(*cells) if isinstance(record, Counts) else cells
+    return cells
 
 
 def form_of(on: MetricOnSample) -> ShareForm | None:

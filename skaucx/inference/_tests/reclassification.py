@@ -17,13 +17,13 @@ from ..._arrays import (
 from ..._compat import import_pandas
 from ..._options import Alternative, Confidence
 from ..._text.html import table
-from ..._text.numbers import fixed, p_value
+from ..._text.numbers import ends, fixed, p_value
 from ..._text.tables import paragraph
-from ...metrics._records.counts import weighted_bincount
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,
 )
+from ...metrics._records.totals import weighted_bincount
 from .delong import delong_test
 from .result import (
     ComparisonResult,
@@ -91,7 +91,7 @@ class NetReclassification:
         lines = [
             f"Net reclassification, {kind}",
             *(
-                f"  {name} {fixed(value)} ({level}: {fixed(low)} to {fixed(high)})"
+                f"  {name} {fixed(value)} ({level}: {ends(low, high)})"
                 for name, (_, value, low, high) in zip(names, self._rows, strict=True)
             ),
             f"  statistic {fixed(self.statistic)}, p-value {p_value(self.p_value)}",

@@ -1,11 +1,13 @@
 """Metrics of a whole confusion table: agreement of truth and prediction over all classes at once.
 
-Every formula reads tables of shape (..., K, K), rows true, columns predicted, and is vectorised over
-the leading axes; 0/0 is nan.
+Every formula reads tables of shape (..., K, K), rows true, columns predicted, or the counts of each
+class against the rest, of shape (..., K), and is vectorised over the leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -13,10 +15,10 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Replacement
-from .._records.counts import Counts, each_class, scaled_tables, shares_of
+from .._records.counts import Counts, each_class, shares_of
 from .._records.inputs import check_cost
 from .._registry.declare import metric
-from ..kinds.labels import TABLE
+from ..kinds.labels import CLASSES, TABLE
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")
@@ -83,12 +85,13 @@ def zero_one_loss(table: Floats, *, normalize: bool = True) -> Floats:
 @agreement(
     "balanced_accuracy_score",
     "Brodersen et al. 2010",
+    kind=CLASSES,
     twin=True,
     undefined=np.nan,
     swapped="balanced_accuracy",
     aliases=("ba", "bacc", "bal_acc"),
 )
-def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
+def balanced_accuracy(c: Counts, *, adjusted: bool = False) -> Floats:
     r"""Balanced accuracy: the mean of the recalls of the classes that occur.
 
     Parameters
@@ -109,7 +112,7 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    recalls = recall(each_class(table))
+    recalls = recall(c)
     occurs = ~np.isnan(recalls)
     classes = occurs.sum(axis=-1)
     mean = recalls.sum(axis=-1, where=occurs) / classes
@@ -119,11 +122,12 @@ def balanced_accuracy(table: Floats, *, adjusted: bool = False) -> Floats:
 @symmetric(
     "matthews_corrcoef",
     "Gorodkin 2004",
+    kind=CLASSES,
     twin=True,
     bounds=(-1, 1),
     aliases=("mcc", "phi", "phi_coefficient"),
 )
-def matthews_corrcoef(table: Floats) -> Floats:
+def matthews_corrcoef(c: Counts) -> Floats:
     r"""MCC: the correlation of truth and prediction.
 
     Notes
@@ -140,8 +144,8 @@ def matthews_corrcoef(table: Floats) -> Floats:
     >>> round(matthews_corrcoef([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
-    two = table.shape[-2:] == (2, 2)
-    c = Counts.from_cells(table).scaled if two else Counts.one_vs_rest(scaled_tables(table))
+    two = c.tp.shape[-1] == 2
+    c = c[1 if c.tp.ndim == 1 else (..., 1)].scaled if two else c.scaled_alike
 
     def of_all(term: Floats) -> Floats:
         return term + term if two else term.sum(axis=-1)  # of two classes both are equal
@@ -156,9 +160,16 @@ def matthews_corrcoef(table: Floats) -> Floats:
 _EXPONENTS = {"linear": 1, "quadratic": 2}
 
 
+def _by_weights(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Any:
+    """Select the whole table where disagreements differ in weight, else the counts of each class."""
+    kind = CLASSES if options.get("weights") is None else TABLE
+    return kind.select(metric, options, zero_division)
+
+
 @symmetric(
     "cohen_kappa_score",
     "Cohen 1960",
+    kind=replace(TABLE, select=_by_weights),
     twin=True,
     bounds=(-1, 1),
     undefined=np.nan,
@@ -167,7 +178,7 @@ _EXPONENTS = {"linear": 1, "quadratic": 2}
     options={"labels": None},
 )
 def cohen_kappa(
-    table: Floats,
+    table: Floats | Counts,
     *,
     weights: Literal["linear", "quadratic"] | None = None,
     replace_undefined_by: Replacement = np.nan,
@@ -196,13 +207,18 @@ def cohen_kappa(
     >>> round(cohen_kappa_score(["a", "b", "c", "c"], ["a", "b", "b", "c"]), 4)
     0.6364
     """
-    place = np.arange(table.shape[-1], dtype=np.float64)
-    distance = np.abs(place[:, None] - place)
-    disagreement = np.sign(distance) if weights is None else distance ** _EXPONENTS[weights]
-    share = shares_of(table)
-    expected = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
-    observed_cost = (disagreement * share).sum(axis=(-2, -1))
-    expected_cost = (disagreement * expected).sum(axis=(-2, -1))
+    if weights is None:
+        c = table if isinstance(table, Counts) else each_class(table)
+        observed_cost = (c.fn / c.total).sum(axis=-1)
+        chance = (c.positives / c.total) * (c.predicted_negatives / c.total)
+        expected_cost = chance.sum(axis=-1)
+    else:
+        share = shares_of(np.asarray(table))
+        place = np.arange(share.shape[-1], dtype=np.float64)
+        disagreement = np.abs(place[:, None] - place) ** _EXPONENTS[weights]
+        expected = share.sum(axis=-1)[..., :, None] * share.sum(axis=-2)[..., None, :]
+        observed_cost = (disagreement * share).sum(axis=(-2, -1))
+        expected_cost = (disagreement * expected).sum(axis=(-2, -1))
     return np.where(expected_cost > 0, 1 - observed_cost / expected_cost, replace_undefined_by)
 
 

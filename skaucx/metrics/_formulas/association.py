@@ -1,7 +1,7 @@
 """Association of true and predicted classes in a confusion table.
 
-Every formula reads tables of shape (..., K, K), rows true, columns predicted, and is vectorised over
-the leading axes; 0/0 is nan.
+Every formula reads tables of shape (..., K, K), rows true, columns predicted, or the counts of each
+class against the rest, of shape (..., K), and is vectorised over the leading axes; 0/0 is nan.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats, quotient
-from .._records.counts import once, shares_of
+from .._records.counts import Counts, once, shares_of
 from .._registry.declare import metric
-from ..kinds.labels import TABLE
+from ..kinds.labels import CLASSES, TABLE
 
 association = partial(
     metric,
@@ -28,8 +28,8 @@ association = partial(
 chance_corrected = partial(association, bounds=(-1, 1))
 
 
-@chance_corrected("scott_pi", "Scott 1955", aliases=("unbiased_kappa",))
-def scott_pi(table: Floats) -> Floats:
+@chance_corrected("scott_pi", "Scott 1955", kind=CLASSES, aliases=("unbiased_kappa",))
+def scott_pi(c: Counts) -> Floats:
     r"""Scott's pi: agreement beyond chance, with one class distribution for both sides.
 
     Notes
@@ -43,12 +43,11 @@ def scott_pi(table: Floats) -> Floats:
     >>> round(scott_pi([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0667
     """
-    shares, agreed = _shares(table)
-    return _beyond(agreed, (_mean_margin(shares) ** 2).sum(axis=-1))
+    return _beyond(_agreed(c), (_mean_share(c) ** 2).sum(axis=-1))
 
 
-@chance_corrected("gwet_ac1", "Gwet 2008", options={"labels": None})
-def gwet_ac1(table: Floats) -> Floats:
+@chance_corrected("gwet_ac1", "Gwet 2008", kind=CLASSES, options={"labels": None})
+def gwet_ac1(c: Counts) -> Floats:
     r"""Gwet's AC1: agreement beyond chance, stable if one class is rare.
 
     Notes
@@ -63,13 +62,14 @@ def gwet_ac1(table: Floats) -> Floats:
     >>> round(gwet_ac1([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.2075
     """
-    shares, agreed = _shares(table)
-    mean = _mean_margin(shares)
-    return _beyond(agreed, (mean * (1 - mean)).sum(axis=-1) / (table.shape[-1] - 1))
+    mean = _mean_share(c)
+    return _beyond(_agreed(c), (mean * (1 - mean)).sum(axis=-1) / (mean.shape[-1] - 1))
 
 
-@chance_corrected("bennett_s", "Bennett et al. 1954", options={"labels": None}, losses=True)
-def bennett_s(table: Floats) -> Floats:
+@chance_corrected(
+    "bennett_s", "Bennett et al. 1954", kind=CLASSES, options={"labels": None}, losses=True
+)
+def bennett_s(c: Counts) -> Floats:
     r"""Bennett's S: agreement beyond that of K equally likely classes.
 
     Notes
@@ -82,12 +82,13 @@ def bennett_s(table: Floats) -> Floats:
     >>> round(bennett_s([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.1429
     """
-    _, agreed = _shares(table)
-    return _beyond(agreed, 1 / table.shape[-1])
+    return _beyond(_agreed(c), 1 / c.tp.shape[-1])
 
 
-@chance_corrected("prevalence_adjusted_kappa", "Byrt et al. 1993", aliases=("pabak",), losses=True)
-def prevalence_adjusted_kappa(table: Floats) -> Floats:
+@chance_corrected(
+    "prevalence_adjusted_kappa", "Byrt et al. 1993", kind=CLASSES, aliases=("pabak",), losses=True
+)
+def prevalence_adjusted_kappa(c: Counts) -> Floats:
     r"""PABAK: the kappa that the same agreement would give with two equally frequent classes.
 
     Notes
@@ -100,12 +101,11 @@ def prevalence_adjusted_kappa(table: Floats) -> Floats:
     >>> prevalence_adjusted_kappa([1, 0, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    _, agreed = _shares(table)
-    return _beyond(agreed, 0.5)
+    return _beyond(_agreed(c), 0.5)
 
 
-@association("bangdiwala_b", "Munoz & Bangdiwala 1997")
-def bangdiwala_b(table: Floats) -> Floats:
+@association("bangdiwala_b", "Munoz & Bangdiwala 1997", kind=CLASSES)
+def bangdiwala_b(c: Counts) -> Floats:
     r"""Bangdiwala's B: the area of the squares of agreement among the rectangles of the margins.
 
     Notes
@@ -118,13 +118,11 @@ def bangdiwala_b(table: Floats) -> Floats:
     >>> bangdiwala_b([0, 0, 1, 1], [0, 0, 1, 0])
     0.625
     """
-    shares, _ = _shares(table)
-    agreed = np.diagonal(shares, axis1=-2, axis2=-1)
-    return (agreed**2).sum(axis=-1) / (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+    return ((c.tp / c.total) ** 2).sum(axis=-1) / _chance(c)
 
 
-@association("chance_agreement", "Cohen 1960", better="neither")
-def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
+@association("chance_agreement", "Cohen 1960", kind=CLASSES, better="neither")
+def chance_agreement(c: Counts, *, shared: bool = False) -> Floats:
     r"""Chance agreement: the expected agreement of independent sides with these class frequencies.
 
     Parameters
@@ -144,10 +142,7 @@ def chance_agreement(table: Floats, *, shared: bool = False) -> Floats:
     >>> chance_agreement(y_true, y_pred), chance_agreement(y_true, y_pred, shared=True)
     (0.5, 0.53125)
     """
-    shares, _ = _shares(table)
-    if shared:
-        return (_mean_margin(shares) ** 2).sum(axis=-1)
-    return (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+    return (_mean_share(c) ** 2).sum(axis=-1) if shared else _chance(c)
 
 
 @association("cramer_v", "Cramer 1946", aliases=("cramers_v",))
@@ -167,7 +162,7 @@ def cramer_v(table: Floats) -> Floats:
     >>> round(cramer_v([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0913
     """
-    shares, _ = _shares(table)
+    shares = shares_of(table)
     rows, columns = shares.sum(axis=-1, keepdims=True), shares.sum(axis=-2, keepdims=True)
     several = (rows > 0).sum(axis=(-2, -1)) > 1
     both = several & ((columns > 0).sum(axis=(-2, -1)) > 1)
@@ -220,8 +215,8 @@ def contingency_coefficient(table: Floats) -> Floats:
     return np.sqrt(squared / (1 + squared))
 
 
-@association("no_information_rate", "Kuhn 2008", better="neither", transposed=None)
-def no_information_rate(table: Floats) -> Floats:
+@association("no_information_rate", "Kuhn 2008", kind=CLASSES, better="neither", transposed=None)
+def no_information_rate(c: Counts) -> Floats:
     r"""No-information rate: the accuracy of always predicting the most frequent class.
 
     Notes
@@ -234,8 +229,7 @@ def no_information_rate(table: Floats) -> Floats:
     >>> no_information_rate([0, 0, 0, 1], [0, 1, 0, 1])
     0.75
     """
-    shares, _ = _shares(table)
-    return shares.sum(axis=-1).max(axis=-1)
+    return (c.positives / c.total).max(axis=-1)
 
 
 @association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", transposed=None)
@@ -259,7 +253,7 @@ def goodman_kruskal_lambda(
     >>> goodman_kruskal_lambda([0, 0, 1, 1], [0, 0, 1, 0])
     0.5
     """
-    shares, _ = _shares(table if guessed == "true" else np.swapaxes(table, -1, -2))
+    shares = shares_of(table if guessed == "true" else np.swapaxes(table, -1, -2))
     blind = shares.sum(axis=-1).max(axis=-1)
     return _beyond(shares.max(axis=-2).sum(axis=-1), blind)
 
@@ -326,15 +320,16 @@ def _pairs(counts: Floats) -> Floats:
     return counts * (counts - 1) / 2
 
 
-@once
-def _shares(table: Floats) -> tuple[Floats, Floats]:
-    """Return the cells and the diagonal as shares of the whole."""
-    shares = shares_of(table)
-    return shares, np.trace(shares, axis1=-2, axis2=-1)
+def _agreed(c: Counts) -> Floats:
+    return np.asarray((c.tp / c.total).sum(axis=-1))
 
 
-def _mean_margin(shares: Floats) -> Floats:
-    return np.asarray((shares.sum(axis=-1) + shares.sum(axis=-2)) / 2)
+def _chance(c: Counts) -> Floats:
+    return np.asarray(((c.positives / c.total) * (c.predicted_positives / c.total)).sum(axis=-1))
+
+
+def _mean_share(c: Counts) -> Floats:
+    return (c.positives + c.predicted_positives) / (2 * c.total)
 
 
 def _beyond(agreed: Floats, chance: Floats | float) -> Floats:

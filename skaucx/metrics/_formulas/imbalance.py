@@ -12,14 +12,14 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import PositiveShare, Share
-from .._records.counts import Counts, each_class
+from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.labels import COUNTS, TABLE
+from ..kinds.labels import CLASSES, COUNTS
 from .composites import fbeta, g_mean
 from .rates import recall, specificity
 
 imbalance = partial(metric, kind=COUNTS, family="imbalanced classes", room="imbalance")
-of_classes = partial(imbalance, kind=TABLE)
+of_classes = partial(imbalance, kind=CLASSES)
 
 
 @imbalance(
@@ -133,7 +133,7 @@ def label_auc(c: Counts) -> Floats:
     options={"labels": None},
     losses=True,
 )
-def macro_accuracy(table: Floats) -> Floats:
+def macro_accuracy(c: Counts) -> Floats:
     r"""Macro accuracy: the mean over the classes of the accuracy of each against the rest.
 
     Notes
@@ -148,12 +148,11 @@ def macro_accuracy(table: Floats) -> Floats:
     >>> macro_accuracy_score(["a", "b", "c", "c"], ["a", "b", "b", "c"])
     0.8333333333333334
     """
-    c = each_class(table)
     return ((c.tp + c.tn) / c.total).mean(axis=-1)
 
 
 @of_classes("multiclass_g_mean_score", "Barandela et al. 2003", swapped="multiclass_g_mean")
-def multiclass_g_mean(table: Floats, *, correction: Share = 0.0) -> Floats:
+def multiclass_g_mean(c: Counts, *, correction: Share = 0.0) -> Floats:
     r"""G-mean of all classes: the geometric mean of their recalls.
 
     Parameters
@@ -177,7 +176,7 @@ def multiclass_g_mean(table: Floats, *, correction: Share = 0.0) -> Floats:
     >>> round(multiclass_g_mean_score(y_true, y_pred, correction=0.001), 4)
     0.01
     """
-    recalls = recall(each_class(table))
+    recalls = recall(c)
     occurs = ~np.isnan(recalls)
     recalls = np.where(recalls == 0, correction, recalls)
     logs = np.log(recalls, out=np.full_like(recalls, -np.inf), where=recalls > 0)

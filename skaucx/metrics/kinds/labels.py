@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_array, shown
 from ..._options import check_choice
-from .._records.counts import Counts, check_table_fits, confusion_table
+from .._records.counts import Counts, check_table_fits, confusion_table, each_class
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
@@ -107,6 +107,11 @@ class LabelState(State):
     def whole(self, metric: str, multilabel: bool) -> Floats:
         """Return the table that a metric of the whole table reads."""
         return self._named_table
+
+    def apart(self, metric: str, multilabel: bool) -> Counts:
+        """Return the counts of each class of that table against the rest."""
+        table = self.whole(metric, multilabel)
+        return self.one_vs_rest if self.named is None else each_class(table)
 
     @cached_property
     def _named_table(self) -> Floats:
@@ -662,6 +667,11 @@ def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
     return lambda state: Problem(state.whole(metric.name, metric.multilabel)), own
 
 
+def _classes(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    _, own = part_options(options, ("average", "pos_label"))
+    return lambda state: Problem(state.apart(metric.name, metric.multilabel)), own
+
+
 def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     whole, own = _table(metric, options, zero_division)
 
@@ -691,6 +701,13 @@ TABLE = Kind(
     _table,
     of_counts=lambda counts: counts.table,
     of_tables=lambda cells: cells,
+)
+# Tables of which only the counts of each class against the rest are read.
+CLASSES = replace(
+    TABLE,
+    select=_classes,
+    of_counts=lambda counts: Counts.one_vs_rest(counts.table),
+    of_tables=Counts.one_vs_rest,
 )
 # Tables as above; of multilabel indicators that of all cells, not of whole rows.
 CELLS = replace(TABLE, select=_cells, multilabel=True)

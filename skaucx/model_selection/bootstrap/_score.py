@@ -23,7 +23,7 @@ from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
 from ..._options import check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
-from ..._text.numbers import fixed
+from ..._text.numbers import ends, fixed
 from ..._text.tables import paragraph
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
@@ -667,7 +667,7 @@ class BootstrapScore(Preformatted):
         found = (
             f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
             f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
-            f"{fixed(low)} to {fixed(high)}"
+            f"{ends(low, high)}"
         )
         return paragraph(found, hang=2) + reported
 

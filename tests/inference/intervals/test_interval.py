@@ -14,6 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import Confidence, interval, intervals
+from skaucx.inference._intervals import means
 from skaucx.inference._intervals.areas import score_t
 from skaucx.inference._intervals.bootstrap import bca, of_replicates, replicates
 from skaucx.inference._intervals.means import TableFunction
@@ -47,6 +48,19 @@ BEYOND_GUARANTEE = {"mm1_auc", "mm4_auc", "mm6_auc", "mm7_auc"}
 
 def judged(row):
     return PRED if row.kind.counted else SCORE
+
+
+# Metrics of the whole table that read the counts of each class against the rest only.
+BY_CLASS = [
+    "mcc", "balanced_accuracy", "cohen_kappa", "scott_pi", "gwet_ac1", "bangdiwala_b",
+    "chance_agreement", "no_information_rate", "macro_accuracy", "multiclass_g_mean",
+]  # fmt: skip
+
+
+def _of_many_classes(k):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, k, 20 * k)
+    return y, np.where(rng.random(len(y)) < 0.6, y, rng.integers(0, k, len(y)))
 
 
 def binormal(n, d, seed, share=0.5):
@@ -542,7 +556,7 @@ def test_sets_give_the_intervals_that_the_array_allows_and_name_the_others():
     y = rng.integers(0, 2, 120)
     score = rng.normal(y)
     pred, proba = (score > 0.5) * 1, 1 / (1 + np.exp(-score))
-    with pytest.warns(UserWarning, match=r"No interval of recall, specificity, .* from scores"):
+    with pytest.warns(UserWarning, match="recall, specificity, .*scores"):
         found = intervals("default", y, proba)
     whole = evaluate(y, pred, proba, "default", intervals=True)
     assert [repr(each) for each in found.values()] == [
@@ -672,10 +686,9 @@ def test_one_sided_ends(metric):
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "binary", None])
-@pytest.mark.parametrize("metric", ["f1", "mcc", "specificity", "informedness", "threat_score"])
+@pytest.mark.parametrize("metric", ["f1", "specificity", "informedness", "threat_score", *BY_CLASS])
 @pytest.mark.parametrize("labels", [None, [2, 0]])
 def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
-    """Of the metrics of four counts; the others have no other."""
     rng = np.random.default_rng(0)
     y, pred = rng.integers(0, 3, (2, 60))
     if average == "binary":
@@ -697,10 +710,33 @@ def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
     np.testing.assert_allclose(slopes, expected, atol=1e-7)
 
 
+@pytest.mark.parametrize("metric", ["f1_macro", "precision_weighted", *BY_CLASS])
+def test_slopes_of_many_classes_evaluate_no_tables(metric, monkeypatch):
+    """As each of K^2 cells would take four tables of K^2."""
+    y, pred = _of_many_classes(60)
+    expected = interval(metric, y, pred)
+
+    def one_by_one(self, table):
+        raise AssertionError("a table was evaluated")
+
+    monkeypatch.setattr(TableFunction, "__call__", one_by_one)
+    assert tuple(interval(metric, y, pred)) == tuple(expected)
+
+
+def test_slopes_of_too_many_cells_are_replaced_by_draws(monkeypatch):
+    y, pred = _of_many_classes(12)
+    by_slopes = interval("cramer_v", y, pred)
+    monkeypatch.setattr(means, "_MOST_READ", 0)
+    drawn = interval("cramer_v", y, pred)
+    # Twice the standard deviation of that of 400 draws.
+    assert drawn.standard_error == pytest.approx(by_slopes.standard_error, rel=2 * 0.5**0.5 / 20)
+    with pytest.raises(ValueError, match=r"cramer_v .*12 classes.*method='percentile'"):
+        interval("cramer_v", y, pred, groups=np.arange(len(y)) % 50, method="cluster")
+    assert interval("matthews_corrcoef", y, pred).method == "logit"
+
+
 def test_a_thousand_classes_take_one_pass():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 400, 8000)
-    pred = np.where(rng.random(8000) < 0.6, y, rng.integers(0, 400, 8000))
+    y, pred = _of_many_classes(400)
     tracemalloc.start()
     found = interval("f1", y, pred, average="macro")
     peak = tracemalloc.get_traced_memory()[1]

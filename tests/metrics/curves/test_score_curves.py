@@ -89,7 +89,7 @@ def test_refusals(curve, y, score, options, says):
 
 
 def test_steps_are_a_whole_number():
-    with pytest.raises(ValueError, match="n_steps must be a whole number >= 1"):
+    with pytest.raises(ValueError, match=r"n_steps .*>= 1"):
         scor_roc_curve([0, 1], [0.1, 0.2], n_steps=0)
     with pytest.raises(TypeError, match="n_steps must be a whole number"):
         scor_roc_curve([0, 1], [0.1, 0.2], n_steps=1.5)
