@@ -290,6 +290,9 @@ class Table:
                 )
 
 
+_MOST_LABELS = 20  # words of numbers with decimals that are read as labels
+
+
 def tables_of(
     files: Sequence[str],
     columns: Sequence[str],
@@ -320,7 +323,9 @@ def tables_of(
                 words[name] = None if found is None else known | found
     kinds = {n: {t.own.get(n, "") for t in every} - {""} for n in columns if n not in numbers}
     for name, found in words.items():
-        numeric = found if found and "text" in kinds[name] and all(map(_is_number, found)) else ()
+        # A few such labels may be versions, as 1.1 and 1.10 are.
+        many = found is not None and len(found) > _MOST_LABELS and "text" in kinds[name]
+        numeric = found if many and found and all(map(_is_number, found)) else ()
         if parts := sorted(word for word in numeric if float(word) % 1):
             raise ValueError(
                 f"{' and '.join(files)}: column {name!r} holds continuous values, such as "

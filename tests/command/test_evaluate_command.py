@@ -69,7 +69,7 @@ def rows_read(monkeypatch):
 
 
 REFUSED = {
-    "--score p --metrics f1": "needs y_pred",
+    "--score p --metrics f1": "predicted labels.*--pred",
     "--pred yhat --metrics roc_auc": "needs y_score",
     "--score p --average sideways": "sideways",
     "--score p --confidence-level 95 --intervals": "confidence_level.* 95",
