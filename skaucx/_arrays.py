@@ -96,8 +96,12 @@ def naming_missing_features(estimator: Any, X: Any) -> Iterator[None]:
 
 
 def _missing(X: Any) -> Bools:
-    """Return which entries of a table are not equal to themselves."""
-    array = np.asarray(X.data if sparse.issparse(X) else X)
+    """Return which entries of a table, or which rows of a sparse one, are not equal to themselves."""
+    if bool(sparse.issparse(X)):
+        entries, missing = X.tocoo(), np.zeros(X.shape[0], dtype=bool)
+        missing[entries.row[np.isnan(entries.data)]] = True
+        return missing
+    array = np.asarray(X)
     return np.asarray(array != array, dtype=bool)
 
 

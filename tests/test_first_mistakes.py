@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score
@@ -318,6 +319,7 @@ MISTAKES = {
             "one pass": lambda: one_pass_scorer(["roc_auc", "npv"])(FITTED, HOLED, Y),
             "folds": lambda: in_folds("roc_auc", x=HOLED),
             "nested": lambda: nested(x=HOLED),
+            "sparse": lambda: scorer("roc_auc", x=csr_array(HOLED)),
             "objects": lambda: nested(x=pd.DataFrame(HOLED).astype(object)),
             "pipeline": lambda: nested(PIPE, {}, x=HOLED),
             "at once": lambda: nested(x=HOLED, execution=Execution(error_score="raise")),
