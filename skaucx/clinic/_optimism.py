@@ -23,7 +23,8 @@ from ._instability import PredictionInstability, prediction_instability
 _USUAL = ("calibration_slope", "calibration_intercept", "roc_auc", "neg_brier_score", "d2_brier")
 
 
-# Of fewer rows of a class intervals without two stages cover too rarely (optimism_coverage.md).
+# Of fewer rows of a class intervals without two stages cover too rarely
+# (``python -m benchmarks.optimism_coverage``).
 _LEAST_OF_CLASS = 100
 
 

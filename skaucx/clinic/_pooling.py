@@ -153,9 +153,9 @@ def pool_estimates(
     over normal z, t-distributed t and :math:`\tau^2` from its confidence distribution, in which
     :math:`\sum w_i (\hat\theta_i - \hat\mu)^2` is :math:`\chi^2_{k-1}` at the true :math:`\tau^2`
     [5]_, at 4096 fixed quasi-random points; "t" is :math:`\hat\mu \pm t_{k-2} \sqrt{\hat\tau^2 +
-    s_{\hat\mu}^2}` [3]_, too short where :math:`\hat\tau` is 0 by chance. Where Q is below its mean although few sites
-    differ, both intervals are too narrow. Measured coverage, also of such runs alone:
-    ``benchmarks/results/clinical_coverage.md``.
+    s_{\hat\mu}^2}` [3]_, too short where :math:`\hat\tau` is 0 by chance. Where Q is below its mean
+    although sites differ, both intervals are too narrow. Measured coverage, also of such runs
+    alone: ``benchmarks/results/clinical_coverage.md``.
 
     "these_sites" has
 
@@ -556,7 +556,7 @@ def nested_sites(
         cuts = result.thresholds[np.isfinite(result.thresholds)]
         read = len(cuts) and result.decisions[0].reads == "predict_proba"
         threshold = float(np.median(cuts)) if read else 0.5
-    options = {} if metrics is None else {"metrics": list(metrics)}
+    options: dict[str, Any] = {} if metrics is None else {"metrics": list(metrics)}
     found = evaluate_sites(
         given.y_true, given.scores("predict_proba", given.positive), sites=where,
         threshold=threshold, confidence_level=confidence_level, pos_label=given.positive,
