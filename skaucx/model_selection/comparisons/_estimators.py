@@ -190,15 +190,16 @@ class EstimatorComparison:
     by is added to it, for metrics of this package.
 
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
-    a nominal 5 % on five folds by the test within folds in 0.2 to 8 % by losses of probabilities, in
-    2.2 to 10 % by the AUC and in 0 to 10 % by accuracy; by the corrected t in 0 to 6.5 %, in 81 of 108
-    cells below 3 % (``python -m benchmarks.fitted_null --runs 400``). Sizes where the difference
-    depends on the class: ``python -m benchmarks.nested_random``.
+    a nominal 5 % on five folds by the test within folds in :ref:`0.2 to 8 % <folds-losses>` by losses
+    of probabilities, in :ref:`2.2 to 10 % <folds-auc>` by the AUC and in
+    :ref:`0 to 10 % <folds-accuracy>` by accuracy; by the corrected t in :ref:`0 to 6.5 % <folds-t>`, in
+    :ref:`81 of 108 <folds-t-below>` cells below 3 %. Sizes where the difference depends on the class:
+    ``python -m benchmarks.nested_random``.
 
-    DeLong's test of the pooled out-of-fold scores is not shown: it
-    ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
-    the runs at a nominal 5 % (``python -m benchmarks.nested_coverage --compare``). On 10 x 5 folds of
-    100 rows and an AUC of .71 both tests that are shown reject them in 12 % (``--repeats 10``).
+    DeLong's test of the pooled out-of-fold scores is not shown: it ranks scores of different models
+    against each other, and rejects equal procedures in :ref:`5.5 to 15 % <folds-delong>` of the
+    runs at a nominal 5 %. On 10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown
+    reject them in :ref:`12 % <folds-repeated>`.
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 
@@ -681,9 +682,9 @@ _SENSITIVITY = (
     "and Bengio), whose variance has as many differences as there are folds."
 )
 _MARKED = " = marks a p that takes the standard error of the corrected t, the larger one."
-_FEW_POSITIVES = (
+_FEW_POSITIVES = (  # evidence: t-repeated-few
     " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
-    "positives among 1000 rows it rejects equal procedures in up to 23 % at 5 %."
+    "positives among 1000 rows the corrected t rejects equal procedures in up to 23 % at 5 %."
 )
 
 
