@@ -231,6 +231,6 @@ def test_cells_are_those_of_rows_columns_and_part():
     text = "\n\n".join(["", *parts, ""])
     found = [cell.text for cell in evidence.cells(text, "r", "q", "")]
     assert found == ["2", "3"]
-    assert [cell.text for cell in evidence.cells(text, "r", "q", "^b")] == ["3"]
+    assert [cell.text for cell in evidence.cells(text, "r", "q", "## b")] == ["3"]
     with pytest.raises(SystemExit, match="nothing"):
         evidence.main(["nothing"])
