@@ -106,6 +106,7 @@ def strings(source):
 
 def sentences(text):
     """Yield the sentences of a text without its code."""
+    text = re.sub(r"(?s)\n *Examples\n *-{8}.*", "", text)  # what they print is checked elsewhere
     text = re.sub(r"`[^`]*benchmarks[./][^`]*`|\]\([^)]*benchmarks/[^)]*\)", "BENCHMARK", text)
     text = re.sub(r"(?ms)^(`{3,}|:{3,}).*?^\1|``?[^`\n]*``?(?! *<)", "", LINK.sub("KEY", text))
     for part in re.split(r"\n\s*\n|\n(?=[|:*-])", text):
