@@ -293,6 +293,14 @@ class TestIntervals:
             assert "Too small to compare" in shown
         two = evaluate(y[:503], p[:503], metrics=["fpr"], by=by[:503], intervals=True)
         assert "any two groups" not in str(two)
+        # by rows alone: of 9 rows without an error the limits are narrow
+        for few, marked in ((9, ["nine"]), (10, None)):
+            nine = np.repeat(["nine", "many"], [few, 300])
+            none = evaluate(
+                np.zeros(len(nine), int), np.zeros(len(nine), int), metrics=["fpr"], by=nine,
+                intervals=True, pos_label=1,
+            )  # fmt: skip
+            assert none.too_small.get(name) == marked
         # by intervals alone: 12 rows of an AUC, each end beyond half of its range
         few = np.r_[np.arange(100, 106), np.arange(900, 906)]
         odd = np.where(np.isin(np.arange(1000), few), "few", "many")
