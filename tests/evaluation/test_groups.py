@@ -264,6 +264,16 @@ class TestIntervals:
                     assert (ratio[0] > 1) == (value > 0)
         assert tuple(found.difference()["recall"]) == pytest.approx((max(0, *lows), max(highs)))
 
+    def test_a_greatest_difference_whose_limits_begin_at_0_shows_none(self):
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 300)
+        pred = np.where(rng.random(300) < 0.8, y, 1 - y)
+        found = evaluate(y, pred, metrics=["accuracy"], by=np.arange(300) % 3, intervals=True)
+        gap = found.difference()["accuracy"]
+        assert gap.low == 0
+        said = f"any two groups: {gap.estimate:.4f} (0.0000 to {gap.high:.4f}), no difference shown"
+        assert said in " ".join(str(found).split())
+
     def test_a_group_of_few_rows_is_marked_and_shows_no_difference(self, tmp_path):
         """Of 3, 500 and 497 rows the pair of the greatest difference cannot show one; another does."""
         by = np.repeat([0, 1, 2], [3, 500, 497])
