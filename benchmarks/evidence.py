@@ -8,6 +8,7 @@ further words replace what its command leaves open, such as a FOLDER.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import shlex
@@ -32,18 +33,21 @@ _NUMBER = r"(?:^|/ )([-+]?\d[\d,]*(?:\.\d+)?)"
 _ERROR = re.compile(r"\((\d+(?:\.\d+)?)\)")
 _RUNS = re.compile(r"([\d,]+) (?:runs|samples|draws|series|streams|data sets)\b")
 _PROCESSOR = re.compile(r"(?:AMD|Intel)[^,;:|]*\(family \d+, model \d+\)")
-_HEAD = """# Evidence: each figure and where it is from
+_HEAD = """# Evidence
 
-A row for each number that the README, this guide and the docstrings claim, sorted by what is called.
-A figure is read from the measured table when this page is written; texts link to its row. Coverage is
-that of nominal 95 % intervals, size that of nominal 5 % tests, both in per cent; cells outside 92 to 98
-and 3 to 7 are counted. The error is the Monte-Carlo standard error, the greatest of the cells. The
-commit is the last that changed the table, not always the one that was measured; of a table that is
-about to be committed it is the one before it, with a "+". `python -m benchmarks evidence KEY` runs the
-command of one row again and prints its figure anew.
+Each number that the README, this guide and the docstrings claim, sorted by what is called. A figure is
+read from the measured table when this page is written; texts link to its row. Coverage is that of
+nominal 95 % intervals, size that of nominal 5 % tests, both in per cent; cells outside 92 to 98 and 3
+to 7 are counted. The error is the Monte-Carlo standard error, the greatest of the cells. The commit is
+the last that changed the table, not always the one that was measured; of a table that is about to be
+committed it is the one before it, with a "+". `python -m benchmarks evidence KEY` runs the command of
+one row again and prints its figure anew.
+"""
+_PART = """
+## `{}`
 
-| call | claim | figure | error, runs | table, command | commit, processor |
-|---|---|---|---|---|---|
+| claim | figure | error, runs | table, command | commit, processor |
+|---|---|---|---|---|
 """
 
 
@@ -175,7 +179,7 @@ class Claim:
         processor = self.given_processor or (found[0] if found else NONE)
         error = "; ".join(dict.fromkeys([self.error, self.runs]))
         return (
-            f"| `{self.call}` | [`{self.key}`]{{#{self.key}}}: {self.states} | {self.shown} "
+            f"| [`{self.key}`]{{#{self.key}}}: {self.states} | {self.shown} "
             f"| {error} | `{self.table}.md`, `{self.command}` "
             f"| {commit}; {processor} |\n"
         )
@@ -197,7 +201,10 @@ def claims() -> dict[str, Claim]:
 
 def page(commit: Callable[[str], str]) -> str:
     """Return the page, with the commit that the function gives for each table."""
-    return _HEAD + "".join(claim.row(commit(claim.table)) for claim in claims().values())
+    parts = [_HEAD]
+    for call, own in itertools.groupby(claims().values(), lambda claim: claim.call):
+        parts += [_PART.format(call), *(claim.row(commit(claim.table)) for claim in own)]
+    return "".join(parts)
 
 
 def commit_of(table: str) -> str:

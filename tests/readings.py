@@ -60,7 +60,7 @@ class Readings(dict):
             if "first" in row:
                 about = f"{row['first']} \u2212 {row['second']}"
             about = ", ".join(filter(None, [of, about]))
-            about += " (pooled)" * ("all test rows as one set" in caption)
+            about += " (pooled)" * ("the shipped predictions" in caption)
             metric = row["metric"] if "metric" in row else (head[0] and caption) or cells[0]
             if "metric" not in row and head[0] and not caption:  # a table a metric, a row a group
                 metric, about = head[0], cells[0]

@@ -76,8 +76,8 @@ def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[To
             if totals is None:
                 raise ValueError(
                     f"{row.name} is not declared as a mean of losses, and of "
-                    f"{row.kind.inputs.name} in "
-                    "chunks only sums are kept; declare it with losses=, or pass all rows at once."
+                    f"{row.kind.inputs.name} in chunks only sums are kept; declare it with mean= or "
+                    "totals=, or pass all rows at once."
                 )
             found |= dict.fromkeys(totals)
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import dataclasses
 import functools
 import inspect
 import math
@@ -18,7 +19,14 @@ from ..._annexes import AnnouncedDict
 from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._in_parts import in_parts, is_bounded, reader
-from ..._options import check_choice, check_flag, refuse_of_records, unknown_name
+from ..._options import (
+    check_call,
+    check_choice,
+    check_fields,
+    check_flag,
+    refuse_of_records,
+    unknown_name,
+)
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from .._records.totals import SumOf, Total
@@ -282,12 +290,40 @@ def declare(
     known = kind if isinstance(kind, Kind) else KINDS[check_choice("kind", kind, KINDS)]
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
+        _check_facts(facts)
         row = _row(formula, formula.__name__, source, known, family, **facts)
-        row[0].checked({})  # names in annotations must resolve
+        _check_declared(row[0])
         _hold_kind(known)
         return _register(row, module or formula.__module__)
 
     return decorate
+
+
+def _check_facts(facts: Mapping[str, Any]) -> None:
+    """Raise an error for facts that contradict each other, or that are none."""
+    known = (*inspect.signature(_row).parameters, *(f.name for f in dataclasses.fields(Metric)))
+    for name in set(facts) - set(known):
+        raise unknown_name("fact of declare", name, known)
+    bounds = facts.get("bounds", (0, 1))
+    if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] < bounds[1]):
+        raise ValueError(f"bounds must be the least and the greatest value, found {bounds!r}.")
+    if facts.get("average") is not None:
+        check_call("average=", facts["average"], "values", "record")
+    if facts.get("mean") is not None:
+        if facts["mean"] not in (1, 0.5):
+            raise ValueError(f"mean must be 1, or 0.5 for the root of it, found {facts['mean']!r}.")
+        if other := {"losses", "influence"} & set(facts):
+            raise TypeError(f"mean= makes {other.pop()}= of the decorated loss; omit one of them.")
+
+
+def _check_declared(row: Metric) -> None:
+    """Raise an error for what would fail when the metric is read."""
+    check_fields(row, row.function)
+    row.checked({})  # names in annotations must resolve
+    own = {each.name: None for each in own_parameters(row.formula)}
+    for name in ("formula", "losses", "influence"):
+        if (found := getattr(row, name)) is not None:
+            check_call(f"{name}= of {row.function}", found, "record", **own)
 
 
 def _row(

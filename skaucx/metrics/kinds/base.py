@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -12,6 +11,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
+from ..._options import check_call, check_fields
+from .._records.inputs import Record
 
 # The names of the arrays of a call, among the arrays of a chunk too.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -262,6 +263,10 @@ class Counting:
     totals_only: bool = False
     of_ranking: Callable[[Array, Callable[[int], Any]], Any] | None = None
 
+    def __post_init__(self) -> None:
+        """Raise an error for a part of another type."""
+        check_fields(self, f"Counting({self.key!r})")
+
 
 def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
     return response
@@ -356,19 +361,10 @@ class Inputs:
     def __post_init__(self) -> None:
         """Raise an error for what would fail when a metric is read."""
         whole = f"Inputs({self.name!r})"
-        for part in ("check", "make_state", "sample", "read", "read_true", "of_response"):
-            if not callable(getattr(self, part)):
-                raise TypeError(
-                    f"{part}= of {whole} must be callable, found {getattr(self, part)!r}."
-                )
+        check_fields(self, whole)
         labels = ("labels",) if self.of_classes else ()
         shared = dict.fromkeys(("names", *labels, "sample_weight", *self.extra_arrays))
-        try:
-            inspect.signature(self.check).bind(None, None, **shared)
-        except TypeError as error:
-            raise TypeError(
-                f"check= of {whole} is called as check(first, second, {'=, '.join(shared)}=): {error}."
-            ) from None
+        check_call(f"check= of {whole}", self.check, "first", "second", **shared)
         if other := set(self.per_row_arguments) - set(self.extra_arrays):
             raise ValueError(
                 f"per_row_arguments= of {whole} holds {sorted(other)}, which extra_arrays= does not."
@@ -380,7 +376,12 @@ class Inputs:
             shared["labels"] = labels
         elif labels is not None:
             raise TypeError(f"labels name classes, which {self.name} do not have; omit it.")
-        return self.check(first, second, **shared)
+        found = self.check(first, second, **shared)
+        if not isinstance(found, Record):
+            raise TypeError(
+                f"check= of Inputs({self.name!r}) must return a Record, found {found!r}."
+            )
+        return found
 
     def state(self, first: Any, second: Any, **shared: Any) -> Any:
         """Check two arrays and hold them ready."""
@@ -442,6 +443,10 @@ class Kind:
     needs_every_class: bool = False
     of_counts: Callable[[Any], Any] | None = None
     of_tables: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise an error for a part of another type."""
+        check_fields(self, f"Kind({self.name!r})")
 
     @property
     def counted(self) -> bool:

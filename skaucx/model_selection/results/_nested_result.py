@@ -475,9 +475,9 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
-            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model;
-            where the rest is.
+            Mean, interval, standard deviation (k - 1 in the denominator) and folds of each metric, the
+            pooled value where folds are too small for a mean; winners and optimism; the tuning
+            matrix; gaps and failures; the final model; where the rest is.
 
         Raises
         ------
@@ -489,10 +489,7 @@ class NestedCVResult(Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(
-                {name: self.statistics(name) for name in shown},
-                ranked=self.predictions.classes is not None,
-            ),
+            _summary.metrics({name: self.statistics(name) for name in shown}),
             paragraphs(self.naming),
             paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
             _summary.folds({name: self.test_scores[name] for name in shown}),

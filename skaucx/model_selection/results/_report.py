@@ -60,7 +60,7 @@ from ._nested_displays import (
     NestedCVDisplay,
     TuningMatrixDisplay,
 )
-from ._summary import dangers, unpooled
+from ._summary import dangers, of_shipped
 
 _RESAMPLES = 500
 _MOST_FOLDS = 10  # with more, the scores are in the plot only
@@ -357,11 +357,12 @@ def _answer(
         name = result.refit[0] if result.refit[0] in found else next(iter(found))
         return answer_of_metric(name, found[name])
     k = int(np.flatnonzero(joined.classes == positive)[0])
-    pooled = {name: entry_of(one, k) for name, one in each.items()}
-    own = found if result.pos_label == positive else {}
-    rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
-    of = {name: "mean over the folds" if name in own else joined.pooled for name in rates}
-    return answer_of_calls(joined, used, rates, of)
+    names = "recall", "specificity"
+    # One sentence has one target: the procedure's where both rates are among its scores.
+    if result.pos_label == positive and found.keys() >= {*names}:
+        return answer_of_calls(joined, used, found, "mean over the folds")
+    rates = {name: entry_of(each[name], k) for name in names}
+    return answer_of_calls(joined, used, rates, joined.pooled)
 
 
 def _cautions(result: Any, joined: PagePredictions | None) -> list[str]:
@@ -483,10 +484,11 @@ def _scores(predictions: OutOfFoldPredictions, positive: Any, first: str | None)
 
 
 def _statistics(result: Any) -> str:
-    """Return the spread of the folds and the pooled value of each metric, and what to know of them."""
+    """Return the mean and the spread of the folds of each metric, and what to know of them."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
+    alone = any(s.pooled_only for s in statistics.values())
     cells = {
-        name: s.cells(places=3, sign=-1 if name.startswith("neg_") else 1)
+        name: s.cells(places=3, sign=-1 if name.startswith("neg_") else 1, pooled=alone)
         for name, s in statistics.items()
     }
     others = [head for head in next(iter(cells.values())) if head not in ("mean", "95 % interval")]
@@ -496,10 +498,9 @@ def _statistics(result: Any) -> str:
          *(cells[name][head] for head in others), str(s.undefined)]
         for name, s in statistics.items()
     ]  # fmt: skip
-    pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
-    reasons = unpooled({display_name(name): one for name, one in statistics.items()})
+    shipped = of_shipped({display_name(name): one for name, one in statistics.items()})
     gaps = [one.gaps for one in statistics.values() if one.errors and one.gaps]
-    notes = [f"{result.header}.", pooled, *reasons, *gaps, *result.naming, *result.notes]
+    notes = [f"{result.header}.", *shipped, *gaps, *result.naming, *result.notes]
     return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in notes)
 
 

@@ -774,17 +774,24 @@ class MetricStatistics:
         }
 
     def cells(
-        self, confidence_level: float = 0.95, places: int = 4, sign: int = 1
+        self,
+        confidence_level: float = 0.95,
+        places: int = 4,
+        sign: int = 1,
+        *,
+        pooled: bool = False,
     ) -> dict[str, str]:
         """Return what :meth:`record` does as text, the ends of the interval as one column.
 
-        With the sign -1 a negated loss is written as the loss.
+        With the sign -1 a negated loss is written as the loss. The value of the shipped predictions has
+        another target than the mean: it is left out unless `pooled`.
         """
         found = self.record(confidence_level)
         texts = {
             name: fixed(sign * number, places)
             for name, number in found.items()
             if name not in ("mean", "low", "high", "sd", "undefined")
+            and (pooled or name != "pooled")
         }
         low, high = sorted([sign * found["low"], sign * found["high"]])
         span = {f"{100 * confidence_level:g} % interval": ends(low, high, places)}
