@@ -1,5 +1,6 @@
 """Arrays of rows in public calls: one row too long or too short is refused by name, order is free."""
 
+import dataclasses
 import functools
 import inspect
 import re
@@ -433,3 +434,71 @@ def test_every_public_array_of_another_length_is_refused_by_name(name, argument)
     for changed in (np.concatenate([values, values[:1]]), values[:-1]):
         with pytest.raises(ValueError, match=rf"(?s){named}(?=.*{len(changed)})"):
             call(**{argument: changed})
+
+
+# What depends on the order of the rows, and why.
+IN_ORDER = {
+    **dict.fromkeys(
+        ["NestedCV.fit", "bootstrap_score", "compare_estimators", "conclusion_stability",
+         "five_by_two_cv_test", "nested_cross_validate", "nested_learning_curve", "optimum_bootstrap",
+         "optimism_bootstrap", "optuna_objective", "sets_of_classifier", "CalibratingClassifier.fit",
+         "ConformalClassifier.fit", "EarlyStoppingClassifier.fit", "FixedDecisionClassifier.fit",
+         "RejectingClassifier.fit", "check_folds"],
+        "folds and draws are numbered rows",
+    ),
+    **dict.fromkeys(
+        ["NestedCVResult.report", "NestedCVResult.verdict", "fold_importances", "nested_sites"],
+        "rows are those of the run",
+    ),
+    "refit_on_draws": "draws are numbered rows",
+    "MetricMonitor.update": "rows come one after the other",
+    "mase_loss": "the naive forecast is the row before",
+    "report": "writes a page",
+}  # fmt: skip
+DRAWN = ("estimate", "value", "difference", "statistic", "gain")  # what no draws change
+
+
+def numbers_of(found, only=()):
+    """Yield the arrays of numbers in a result."""
+    if isinstance(found, dict):
+        yield from numbers_of(list(found.values()), only)
+    elif isinstance(found, list | tuple):
+        for each in found:
+            yield from numbers_of(each, only)
+    elif dataclasses.is_dataclass(found):
+        held = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+        yield from numbers_of({k: v for k, v in held.items() if not only or k in only}, only)
+    elif hasattr(found, "to_frame"):
+        yield from numbers_of(list(found.to_frame().select_dtypes("number").to_numpy()))
+    elif np.asarray(found).dtype.kind in "biufc":
+        yield np.asarray(found, dtype=float)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "argument"), [case for case in PUBLIC_ARRAYS if case[0] not in IN_ORDER]
+)
+def test_rows_of_every_public_call_in_another_order_change_nothing(name, argument):
+    """What a call returns, or each of its rows in the other order."""
+    call = bound(name, PUBLIC_CALLS[name][0], argument)
+    rows = np.random.default_rng(1).permutation(N)
+    shuffled = {
+        each: values[..., rows] if np.shape(values)[0] != N else values[rows]
+        for each, values in call.keywords.items()
+        if isinstance(values, np.ndarray) and N in values.shape
+    }
+    drawn = {
+        each: value for each, value in FEW.items()
+        if each in inspect.signature(PUBLIC_CALLS[name][0]).parameters
+    }  # fmt: skip
+    only = DRAWN if drawn else ()
+    again = functools.partial(call.func, **call.keywords)
+    before = [*numbers_of(again(**drawn), only)]
+    if "." in name:
+        again = bound(name, PUBLIC_CALLS[name][0], argument)
+    after = [*numbers_of(again(**shuffled, **drawn), only)]
+    assert len(before) == len(after)
+    for one, other in zip(before, after, strict=True):
+        if np.shape(one)[:1] == (N,) and not np.allclose(one, other, equal_nan=True):
+            one = one[rows]
+        np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)
