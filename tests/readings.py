@@ -23,6 +23,7 @@ _APART = re.compile(
     rf"(\S+) (?:{_NUMBER}) [\u2212-] (\S+) (?:{_NUMBER})(?: = |: difference )({_TRIPLE.pattern})"
 )
 _NEW_SITE = re.compile(rf"a new site ({_NUMBER}) to ({_NUMBER})")
+_BAR = re.compile(r"[|o-]+")  # an interval in characters
 _ESTIMATES = ("estimate [interval]", "mean [interval]", "estimate", "value", "mean", "difference")
 _PARTS = ("estimator", "class", "site", "subgroup", "group", "groups")
 
@@ -67,7 +68,7 @@ class Readings(dict):
                 shown = "nan to nan" if row[ends] == "none" else row[ends]
                 numbers[1:] = _ENDS.fullmatch(shown).groups()
             about = ", ".join(filter(None, [of, _about(row, part)]))
-            about += " (pooled)" * ("all test rows as one set" in caption)
+            about += " (pooled)" * ("the shipped predictions" in caption)
             metric = row["metric"] if "metric" in row else (head[0] and caption) or cells[0]
             if "metric" not in row and head[0] and not caption:  # a table a metric, a row a group
                 metric, about = head[0], cells[0]
@@ -171,7 +172,10 @@ class Readings(dict):
     def terminal(self, text, where="text"):
         """Note the numbers of aligned columns; the first cell of a head names the metric."""
         for block in re.split(r"\n\n", text):
-            rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
+            rows = [
+                [cell for cell in re.split(r" {2,}", line.strip()) if not _BAR.fullmatch(cell)]
+                for line in block.splitlines()
+            ]
             head, metric = rows[0], rows[0][0]
             if "value" in head and head[-1].endswith(
                 "% interval"
@@ -180,14 +184,15 @@ class Readings(dict):
                 self.table(where, ["group", *head[1:]], groups, metric)
                 self.apart(where, metric, " ".join(block.split()))
                 continue
-            if ("mean" in head and "low" in head) or "difference" in head:
+            if metric != "test scores" and any(name.endswith("% interval") for name in head):
                 metric = self.last if metric == "differences" else metric
                 self.last = metric
                 for name, *cells in rows[1:]:
                     row = dict(zip(head[1:], cells, strict=False))
                     first = row.get("mean", row.get("difference", ""))
-                    if re.fullmatch(_NUMBER, first):
-                        self.add(where, metric, name, (first, row["low"], row["high"]))
+                    span = next((row[n] for n in row if n.endswith("% interval")), "")
+                    if re.fullmatch(_NUMBER, first) and (limits := _ENDS.fullmatch(span)):
+                        self.add(where, metric, name, (first, *limits.groups()))
                 continue
             for name, *cells in filter(lambda row: len(row) > 2, rows):  # a line a metric
                 ends = [_ENDS.fullmatch(cell) for cell in cells[1:2]]

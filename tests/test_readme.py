@@ -89,27 +89,6 @@ def test_tables_of_measures_hold_every_metric(monkeypatch):
     assert len(tables.splitlines()) == len(list_metrics()) + 2
 
 
-def test_figures_are_those_of_the_results():
-    """Each row of the tables of speed and truth ends with cells of a measured row."""
-    measured = "".join(path.read_text(encoding="utf-8") for path in RESULTS.glob("*.md"))
-    speed, truth = (
-        FIGURES.partition(f"## {title}\n")[2].partition("\n## ")[0] for title in ("Speed", "Truth")
-    )
-    found = [
-        line.strip("| ").split(" | ")
-        for line in (speed + truth).splitlines()
-        if re.match(r"\|.*\d", line)
-    ]
-    rows = [row for row in found if re.fullmatch(r"[\d./ ]+(\(missed\))?", row[-1])]
-    assert len(rows) >= 7
-    for row in rows:
-        assert all(
-            f"| {cell} |" in measured
-            for cell in row
-            if re.fullmatch(r"[\d./ ]+(\(missed\))?", cell)
-        ), row
-
-
 def test_tables_are_listed_and_exist():
     """The list of what is measured names every table, and the guide none that does not exist."""
     tables = {path.name for path in RESULTS.glob("*.md")} - {"README.md"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx._text.records import Reported, Table
+from skaucx._text.numbers import fixed
+from skaucx._text.records import Reported, Table, blocks_of
+from skaucx._text.tables import room_for
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate, report_table
 from skaucx.model_selection import compare_estimators, nested_cross_validate
@@ -304,3 +307,61 @@ def test_an_interval_that_is_not_there_is_none_in_every_text():
         for text in (repr(found), found._repr_html_()):
             assert "nan to nan" not in text
             assert "none" in text or "undefined" in text
+
+
+def test_marks_of_a_table_are_where_its_numbers_are():
+    """In characters and as SVG: estimate, ends and reference on one scale a block of metrics."""
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    score = np.clip(rng.beta(2, 4, 300) + 0.2 * y, 0.01, 0.99)
+    names = ["roc_auc", "average_precision", "observed_expected_ratio", "net_benefit"]
+    found = evaluate(
+        y.astype(int),
+        (score >= 0.2).astype(int),
+        score,
+        metrics=names,
+        intervals=True,
+        threshold=0.2,
+    )
+    lines = found._table().lines
+    references = [0.5, y.mean(), 1, 0]
+    assert [line.reference for line in lines] == pytest.approx(references)
+    text, blocks = str(found).splitlines(), blocks_of(lines)
+    assert [len(block.lines) for block in blocks] == [2, 1, 1]
+    shown = [line for line in text if re.match(r"\w+.* \d\.\d{4}  ", line)]
+    table = found._table()
+    wide = room_for(table.head, table.texts(), table.left)
+    start = next(len(row) - len(row.lstrip()) for row in text if row.startswith(" " * 30))
+    svg = re.findall(r"<svg.*?</svg>", found._repr_html_())
+    drawn = [picture for picture in svg if "circle" in picture]
+    for line, row, picture in zip(lines, shown, drawn, strict=True):
+        block = next(each for each in blocks if line in each.lines)
+        places = {name: float(x) for name, x in re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture)}
+        assert places["cx"] == block.x(line.numbers[0])
+        assert [places["x1"], places["x2"]] == [*map(block.x, line.numbers[1:])]
+        assert f'class="reference" x1="{block.x(line.reference)}%"' in picture
+        at = start + round(places["cx"] / 100 * (wide - 1))
+        assert row[at] == "o"
+    assert "\u2191" in found._repr_html_()
+
+
+def test_a_notebook_shows_a_dozen_rows_and_folds_the_rest():
+    y = np.arange(40) % 2
+    found = evaluate(y, y, metrics="all", intervals=False)
+    shown, folded = found._repr_html_().split("<details>")
+    assert shown.count("<tr>") == 1 + 12
+    assert folded.count("<tr>") == 1 + len(found) - 12
+    assert f"<summary>{len(found) - 12} more rows</summary>" in folded
+    assert "<details>" not in found.to_html()
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_a_table_is_as_wide_as_the_terminal_with_all_of_its_numbers(columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    y = np.arange(200) % 3 == 0
+    score = np.random.default_rng(0).random(200)
+    found = evaluate(y.astype(int), y_score=score, metrics="clinical", intervals=True)
+    lines = repr(found).splitlines()
+    assert max(map(len, lines)) <= columns
+    for name in found:
+        assert any(line[:7] == name[:7] and fixed(found[name]) in line for line in lines)

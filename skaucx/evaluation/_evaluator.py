@@ -93,7 +93,7 @@ class EvaluationInput:
                 )
             first, second = own.pop(TRUE, None), own.pop(inputs.argument)
             names = TRUE, inputs.argument
-            records[inputs] = inputs.check(first, second, names=names, labels=labels, **own)
+            records[inputs] = inputs.record(first, second, names=names, labels=labels, **own)
         if counts is None:
             return cls(records, rows=rows)
         for name in (PRED, WEIGHT, REJECTED, *(() if records else (TRUE,))):

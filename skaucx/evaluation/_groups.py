@@ -303,11 +303,12 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return len(self._evaluations)
 
     def __repr__(self) -> str:
-        return "\n\n".join(table.text() for table in groups_tables(self))
+        *tables, last = groups_tables(self)
+        return "\n\n".join([*(table.text(explained=False) for table in tables), last.text()])
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return "".join(table.html() for table in groups_tables(self))
+        return "".join(table._repr_html_() for table in groups_tables(self))
 
     def named(self) -> dict[str, Evaluation]:
         """Return the evaluations by what their groups are called: "sex = f, site = north"."""

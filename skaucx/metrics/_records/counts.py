@@ -32,6 +32,7 @@ from .inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
+from .totals import weighted_bincount
 
 _OF_TRUTH = ("true", "truth", "actual", "reference", "observed", "condition", "gold", "label")
 _OF_CALLS = ("pred", "test", "call", "response", "output")
@@ -103,10 +104,6 @@ def _side(name: Any) -> str | None:
     calls, truth = (any(w in words for w in of) for of in (_OF_CALLS, _OF_TRUTH))
     return None if calls == truth else "predicted" if calls else "true"
 
-
-# Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
-# to about 1e-13, where one running sum loses four digits.
-_BLOCK = 1024
 
 # Products of four counts of such a total neither overflow nor vanish.
 _MODERATE = 2.0**-60, 2.0**60
@@ -485,21 +482,6 @@ def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | Non
     check_table_fits(classes)
     cells = true * classes + pred
     return weighted_bincount(cells, classes * classes, weight).reshape(classes, classes)
-
-
-def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
-    """Return the weight of every code below `size`, summed in blocks."""
-    if weight is None and size == 2:
-        ones = np.count_nonzero(codes)
-        return np.array([len(codes) - ones, ones], dtype=np.float64)
-    if weight is None:
-        return np.bincount(codes, minlength=size).astype(np.float64)
-    if len(codes) <= _BLOCK:
-        return np.asarray(np.bincount(codes, weight, minlength=size), dtype=np.float64)
-    blocks = -(-len(codes) // _BLOCK)
-    placed = codes + size * (np.arange(len(codes)) // _BLOCK)
-    partial = np.bincount(placed, weight, minlength=size * blocks)
-    return np.asarray(partial.reshape(blocks, size).sum(axis=0))
 
 
 def _sum_of_others(x: Floats) -> Floats:

@@ -37,7 +37,7 @@ def sample_of(
     """
     inputs = metric.kind.inputs
     shared = {"labels": labels, "sample_weight": sample_weight, **further}
-    record = inputs.check(first, second, names=names or metric.inputs, **shared)
+    record = inputs.record(first, second, names=names or metric.inputs, **shared)
     return inputs.sample(record, inputs, collapse)
 
 

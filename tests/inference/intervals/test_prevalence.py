@@ -248,3 +248,14 @@ def test_class_sizes_that_the_design_fixes_do_not_vary():
             assert fixed.high - fixed.low < 0.7 * (usual.high - usual.low)
     # No false positive: nothing to resample, and the closed form has a width.
     assert interval("precision", y, y, sample_weight=weight, stratify=True).low < 1
+
+
+def test_a_prevalence_estimated_from_no_positives_and_from_all():
+    """Its share is 0 or 1, and precision with it; the limits allow for the sample's size."""
+    table = Counts(tp=90, fn=10, fp=20, tn=180)
+    none = interval_at_prevalence("precision", counts=table, prevalence=(0, 50))
+    every = interval_at_prevalence("precision", counts=table, prevalence=(50, 50))
+    assert none.estimate == none.low == 0
+    assert every.estimate == every.high == 1
+    assert 0 < none.high < 1
+    assert 0 < every.low < 1
