@@ -353,6 +353,13 @@ def test_a_notebook_shows_a_dozen_rows_and_folds_the_rest():
     assert folded.count("<tr>") == 1 + len(found) - 12
     assert f"<summary>{len(found) - 12} more rows</summary>" in folded
     assert "<details>" not in found.to_html()
+    score = np.clip(0.5 + np.random.default_rng(0).normal(0, 0.1, 40) + 0.1 * y, 0.01, 0.99)
+    marked = evaluate(y, (score > 0.5).astype(int), score, intervals=True)
+    shown, folded = marked._repr_html_().split("<details>")
+    assert shown.count("circle") == 12
+    assert folded.count("circle") == len(marked) - 12
+    for part in (shown, folded):  # each ends with its own scale
+        assert "<text" in re.findall("<tr>.*?</tr>", part)[-1]
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
