@@ -13,6 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
+from skaucx._plotting.legends import _bare
 from skaucx._plotting.style import DARK, LIGHT, luminance
 from skaucx.displays import (
     CostDisplay,
@@ -240,6 +241,19 @@ def test_hard_cases_in_hard_surroundings(setting, case):
         pyplot.close(figure)
 
 
+@each("setting, case", [
+    ("3.5 x 1.4 inches", "scor"), ("3.5 x 1.4 inches", "prob"),
+    ("24 points", "scor"), ("dark", "scor"),
+])  # fmt: skip
+def test_names_of_axes_and_lines_stay_in_the_room_of_a_square(setting, case):
+    """A long name of the x-axis of a square, and a name at the end of a line, are not cut."""
+    style, given, columns = SETTINGS[setting]
+    with pyplot.rc_context(), pyplot.style.context(style):
+        figure, axes = pyplot.subplots(1, columns, layout="constrained", squeeze=False, **given)
+        CASES[case](axes[0, 0])
+        check(figure)
+
+
 @each("name, size", [("risk", (1.75, 1.9)), ("ks", (3.5, 1.4)), ("thresholds", (3.5, 1.4))])
 def test_limits_are_those_of_large_axes(name, size):
     """A legend never stretches an axis: the limits are the same in axes of any size and type."""
@@ -430,6 +444,11 @@ def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
     MANY["40 letters, scores"](ax)
     drawn(figure)
     assert named(figure) == ["positive", "negative"]
+
+
+def test_short_of_room_a_name_loses_its_words_in_brackets_and_never_a_value():
+    names = [(None, name) for name in ("bayes (KS = 0.51)", "trees (all rows)", "others")]
+    assert [name for _, name in _bare(names)] == ["bayes (KS = 0.51)", "trees", "others"]
 
 
 def test_a_grid_strikes_through_no_row():

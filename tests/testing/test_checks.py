@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,9 @@ from skaucx.metrics.kinds import (
     Inputs,
     Kind,
     Record,
+    Sample,
     SpreadOf,
+    State,
     SumOf,
     over_outputs,
     sums_only,
@@ -125,25 +128,72 @@ def changing(p):
     return np.average(gap(p), weights=p.weights)
 
 
-FAULTS = {
-    "repetitions": {"formula": unweighted},
-    "order": {"formula": first_row},
-    "bounds": {"bounds": (0, 0.5)},
-    "losses": {"losses": lambda p: 2 * gap(p)},
-    "influence": {"influence": lambda p: 2 * influence(p)},
-    "left as they are": {"formula": changing},
-}
+def first_gap(p):
+    """The gap of the first row."""
+    return gap(p)[0]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_every_fault_is_named(fault):
-    function = declared(**FAULTS[fault])
-    report = check_metric(function, Y.copy(), PRED, on_fail="report")
-    failed = [each.check for each in report if each.outcome == "failed"]
-    assert any(fault in each for each in failed)
-    assert not report.passed
-    with pytest.raises(AssertionError):
-        check_metric(function, Y.copy(), PRED)
+def counted_calls(calls=itertools.count()):  # noqa: B008
+    def formula(p):
+        """It grows with every call."""
+        return next(calls)
+
+    return formula
+
+
+def needs_many(p):
+    """It fails on the rows of a fold."""
+    if len(p.true) < 21 and p.weight is None:
+        raise ZeroDivisionError("few rows")
+    return mean_gap(p)
+
+
+def of_light_rows(p):
+    """It fails on most resamples; limits without the estimate or a width are no interval anyway."""
+    if p.weights.max() > 3:
+        raise ZeroDivisionError("a row was drawn four times")
+    return mean_gap(p)
+
+
+@dataclass(frozen=True)
+class Greatest(SumOf):
+    """Parts are not added."""
+
+    merge: Any = np.maximum
+
+
+def of_greatest(p):
+    """Its parts are not added."""
+    return p.total(Greatest(gap)) / p.total_weight
+
+
+class Silent(State):
+    """Undefined values are returned as they are."""
+
+    def read(self, evaluate, **options):
+        return np.nan if self.record.n_rows < 5 else evaluate(State(self.record))
+
+
+class Stuck(Sample):
+    """All replicates are the sample itself."""
+
+    def reweighted(self, counts):
+        return super().reweighted(np.ones_like(counts))
+
+
+class Doubled(Sample):
+    """It has more rows than its record."""
+
+    def __init__(self, record, inputs, collapse=False):
+        super().__init__(record, inputs)
+        self.n_rows *= 2
+
+
+class Whole(Pair):
+    """Some rows are all rows."""
+
+    def subset(self, rows):
+        return self
 
 
 def keeps_weight_0(first, second, *, names, sample_weight=None):
@@ -151,16 +201,67 @@ def keeps_weight_0(first, second, *, names, sample_weight=None):
     return Pair(np.asarray(first), np.asarray(second), weight)
 
 
+def takes_any(first, second, *, names, sample_weight=None):
+    few = min(len(first), len(second))
+    return check(first[:few], second[:few], names=names)
+
+
+def whole(first, second, *, names, sample_weight=None):
+    return Whole(np.asarray(first), np.asarray(second)).weighed(sample_weight)
+
+
+# A fault for each check, by a part of what the check is called.
+FAULTS = {
+    "repetitions": {"formula": unweighted},
+    "weight 0": {"formula": first_gap, "of": kind(check=keeps_weight_0)},
+    "order": {"formula": first_row},
+    "bounds, of few": {"bounds": (0, 0.5)},
+    "undefined value": {"of": kind(make_state=Silent)},
+    "losses": {"losses": lambda p: 2 * gap(p)},
+    "influence": {"influence": lambda p: 2 * influence(p)},
+    "Replicates": {"of": kind(sample=Stuck)},
+    "parts give": {
+        "formula": of_greatest, "totals": (Greatest(gap),),
+        "of": kind(counting=sums_only("pairs", "y_pred")),
+    },
+    "interval contains": {"formula": of_light_rows},
+    "equal predictions": {"formula": counted_calls()},
+    "pickled": {},  # its name holds the formula, not the metric
+    "nested run": {"formula": needs_many},
+    "left as they are": {"formula": changing},
+}  # fmt: skip
+FAULTS_OF_KINDS = {
+    "and its weights": {"check": keeps_weight_0},
+    "weighed anew": {"check": whole},
+    "different lengths": {"check": takes_any},
+    "rows as its record": {"sample": Doubled},
+    "Perfect predictions": {"perfect": lambda y: y[:-1]},
+}
+
+
 @pytest.mark.parametrize(
-    ("parts", "named"),
-    [
-        ({"check": keeps_weight_0}, "weights"),
-        ({"perfect": lambda y: y[:-1]}, "Perfect predictions"),
-    ],
-)  # fmt: skip
-def test_every_fault_of_a_kind_is_named(parts, named):
-    report = check_kind(kind(**parts), Y, PRED, on_fail="report")
-    assert any(named in each.check for each in report if each.outcome == "failed")
+    ("faults", "checks"), [(FAULTS, METRIC_CHECKS), (FAULTS_OF_KINDS, KIND_CHECKS)]
+)
+def test_every_check_has_its_fault(faults, checks):
+    named = [[fault for fault in faults if fault in each.__doc__] for each in checks]
+    assert sorted(fault for [fault] in named) == sorted(faults)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_named(fault):
+    function = declared(**FAULTS[fault])
+    report = check_metric(function, Y.copy(), PRED, on_fail="report")
+    failed = [each.check for each in report if each.outcome == "failed"]
+    assert any(fault in each for each in failed), report
+    assert not report.passed
+    with pytest.raises(AssertionError):
+        check_metric(function, Y.copy(), PRED)
+
+
+@pytest.mark.parametrize("fault", FAULTS_OF_KINDS)
+def test_every_fault_of_a_kind_is_named(fault):
+    report = check_kind(kind(**FAULTS_OF_KINDS[fault]), Y, PRED, on_fail="report")
+    assert any(fault in each.check for each in report if each.outcome == "failed"), report
 
 
 @pytest.mark.parametrize(
