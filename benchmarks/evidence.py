@@ -59,23 +59,22 @@ class Cell(NamedTuple):
 
 
 def cells(text: str, rows: str, columns: str, head: str) -> Iterator[Cell]:
-    """Yield the cells whose row and column match, of tables whose part of a text has ``head``."""
+    """Yield the cells whose row and column match, of tables that ``head`` is found above."""
     names: list[str] = []
-    here, start = False, 0
-    place = 0
+    here, start, end, place = False, 0, 0, 0
     for line in text.splitlines(keepends=True):
         parts = [part.strip() for part in line.strip().strip("|").split("|")]
         if not line.startswith("|"):
             names = []
         elif not names:
             names, start = parts, place
-            part = text[:place].rpartition("\n## ")[2] + line
-            here = re.search(head, part) is not None
+            here = re.search(head, text[end:place] + line) is not None
         elif here and re.match(rf"(?:{rows})(?: \||$)", " | ".join(parts)):
             for name, part in zip(names, parts, strict=True):
                 if re.fullmatch(columns, name):
                     yield Cell(part, text[:start])
         place += len(line)
+        end = place if names else end
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Claim:
     """One claim: what is called, what is stated of it, and where its cells are.
 
     ``rows``, ``columns`` and ``head`` are patterns: of a row from its first cell on, of a column's
-    whole name, and of what is between the heading of a part and the names of the columns. ``number``
+    whole name, and of what is between the last table and the names of the columns. ``number``
     finds the numbers of a cell; of two groups, the first in per cent of the second. ``figure`` names
     what is stated of them all.
     """

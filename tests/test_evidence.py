@@ -106,6 +106,7 @@ def strings(source):
 
 def sentences(text):
     """Yield the sentences of a text without its code."""
+    text = re.sub(r"(?s)\n *Examples\n *-{8}.*", "", text)  # what they print is checked elsewhere
     text = re.sub(r"`[^`]*benchmarks[./][^`]*`|\]\([^)]*benchmarks/[^)]*\)", "BENCHMARK", text)
     text = re.sub(r"(?ms)^(`{3,}|:{3,}).*?^\1|``?[^`\n]*``?(?! *<)", "", LINK.sub("KEY", text))
     for part in re.split(r"\n\s*\n|\n(?=[|:*-])", text):
@@ -231,6 +232,6 @@ def test_cells_are_those_of_rows_columns_and_part():
     text = "\n\n".join(["", *parts, ""])
     found = [cell.text for cell in evidence.cells(text, "r", "q", "")]
     assert found == ["2", "3"]
-    assert [cell.text for cell in evidence.cells(text, "r", "q", "^b")] == ["3"]
+    assert [cell.text for cell in evidence.cells(text, "r", "q", "## b")] == ["3"]
     with pytest.raises(SystemExit, match="nothing"):
         evidence.main(["nothing"])

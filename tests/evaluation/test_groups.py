@@ -264,6 +264,16 @@ class TestIntervals:
                     assert (ratio[0] > 1) == (value > 0)
         assert tuple(found.difference()["recall"]) == pytest.approx((max(0, *lows), max(highs)))
 
+    def test_a_greatest_difference_whose_limits_begin_at_0_shows_none(self):
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 300)
+        pred = np.where(rng.random(300) < 0.8, y, 1 - y)
+        found = evaluate(y, pred, metrics=["accuracy"], by=np.arange(300) % 3, intervals=True)
+        gap = found.difference()["accuracy"]
+        assert gap.low == 0
+        said = f"any two groups: {gap.estimate:.4f} (0.0000 to {gap.high:.4f}), no difference shown"
+        assert said in " ".join(str(found).split())
+
     def test_a_group_of_few_rows_is_marked_and_shows_no_difference(self, tmp_path):
         """Of 3, 500 and 497 rows the pair of the greatest difference cannot show one; another does."""
         by = np.repeat([0, 1, 2], [3, 500, 497])
@@ -293,6 +303,14 @@ class TestIntervals:
             assert "Too small to compare" in shown
         two = evaluate(y[:503], p[:503], metrics=["fpr"], by=by[:503], intervals=True)
         assert "any two groups" not in str(two)
+        # by rows alone: of 9 rows without an error the limits are narrow
+        for few, marked in ((9, ["nine"]), (10, None)):
+            nine = np.repeat(["nine", "many"], [few, 300])
+            none = evaluate(
+                np.zeros(len(nine), int), np.zeros(len(nine), int), metrics=["fpr"], by=nine,
+                intervals=True, pos_label=1,
+            )  # fmt: skip
+            assert none.too_small.get(name) == marked
         # by intervals alone: 12 rows of an AUC, each end beyond half of its range
         few = np.r_[np.arange(100, 106), np.arange(900, 906)]
         odd = np.where(np.isin(np.arange(1000), few), "few", "many")

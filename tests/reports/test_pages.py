@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import re
@@ -634,6 +636,21 @@ def test_without_the_annex_of_documents_pages_are_written_and_the_rest_names_it(
             report(path, Y, None, SCORE, **given)
     else:
         assert report(path, Y, None, SCORE).exists()
+
+
+def test_the_policy_of_a_page_allows_its_own_script_alone(tmp_path):
+    """By its hash; neither scripts in attributes nor anything from elsewhere."""
+    page = page_of(lambda path: report(path, Y, PRED, SCORE), tmp_path / "page.html").text
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)[1]
+    allowed = dict(rule.split(" ", 1) for rule in html.unescape(policy).split("; "))
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    digests = [hashlib.sha256(script.encode()).digest() for script in scripts]
+    assert allowed["script-src"].split() == [
+        f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
+    ]
+    assert page.count("<script") == len(scripts) == 1
+    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
+    assert not re.search(r"<[^>]+\son\w+=", page.replace(scripts[0], ""))
 
 
 def test_lines_are_cut_at_the_frame_and_not_moved_to_it(tmp_path):
