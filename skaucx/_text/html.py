@@ -38,18 +38,18 @@ def table(
     Rows beyond `most` are folded; None shows all.
     """
     names = "".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)
-    lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows]
+    cells = list(rows)
+    lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in cells]
     shown, rest = lines[:most], lines[len(lines[:most]) :]
     together = "; break-inside: avoid" if len(lines) <= _WHOLE else ""
     title = f'<caption style="color: inherit; text-align: left">{escape(caption)}</caption>'
     top = f"<thead><tr>{names}</tr></thead>"  # which paper repeats on every page
     opened = f'<table style="{_TABLE}{together}">'
-    folded = (
-        f"<details><summary>{len(rest)} more rows</summary>{opened}{top}<tbody>{''.join(rest)}"
-        "</tbody></table></details>"
-        if rest
-        else ""
-    )
+    folded = ""
+    if rest:
+        more = sum(row[0] != "" for row in cells[-len(rest) :])  # not the scales of marks
+        inside = f"{opened}{top}<tbody>{''.join(rest)}</tbody></table>"
+        folded = f"<details><summary>{more} more rows</summary>{inside}</details>"
     below = paragraph(note) if note else ""
     return f"{opened}{title}{top}<tbody>{''.join(shown)}</tbody></table>{folded}{below}"
 

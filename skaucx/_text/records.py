@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -469,10 +469,16 @@ class Table:
         if "better" in head:
             place = head.index("better")
             rows = [row[:place] + [_ARROWS.get(x, x) for x in row[place:]] for row in rows]
-        if self.lines:
-            head, rows = self._marked(
-                head, rows, lambda b: [html.Markup(x) for x in [*map(b.picture, b.lines), b.axis]]
-            )
+        if self.lines:  # shown and folded rows have scales of their own
+            ends, parts = [0, len(rows) if most is None else most, len(rows)], []
+            for first, last in pairwise(ends):
+                own = replace(self, lines=self.lines[first:last])
+                head_of_part, part = own._marked(
+                    head, rows[first:last],
+                    lambda b: [html.Markup(x) for x in [*map(b.picture, b.lines), b.axis]],
+                )  # fmt: skip
+                parts.append([*filter(any, part)])
+            head, rows, most = head_of_part, [*parts[0], *parts[1]], len(parts[0])
         notes = "".join(map(html.paragraph, self.notes))
         caption = " ".join(self.caption.splitlines())
         return html.table(caption, head, filter(any, rows), most=most) + notes

@@ -60,7 +60,7 @@ def page_style() -> Iterator[None]:
             pyplot.close(number)
 
 
-def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 3.0)) -> str:
+def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 2.8)) -> str:
     """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
     _, ax = import_pyplot().subplots(figsize=size, layout="constrained")
     display = draw(ax=ax)
@@ -245,7 +245,7 @@ def confusion(evaluated: PagePredictions, found: dict[str, Any]) -> str:
         labels=evaluated.classes,
         sample_weight=evaluated.sample_weight, pos_label=evaluated.positive, metrics=[],
     )  # fmt: skip
-    side = min(2.0 + 0.4 * len(evaluated.classes), 6.0)
+    side = min(1.4 + 0.4 * len(evaluated.classes), 6.0)
     return figures(
         [figure("Confusion table, all rows", draw, size=(side, side)), _rates(evaluated, found)]
     )

@@ -9,6 +9,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 
 from .._compat import import_extra
 from .._options import check_folder
-from .._text.html import paragraph, preformatted
+from .._text.html import preformatted
 from .._text.numbers import counted, percent, significant
 from .._text.records import Block, Bounds, Line, blocks_of, display_name, ticks_of
 from ..inference import Interval
@@ -234,9 +235,8 @@ def methods(found: Mapping[str, Interval]) -> str:
         ]
         for each in stated:
             by.setdefault(each, []).append(display_name(name))
-    return "".join(
-        paragraph(f"{', '.join(dict.fromkeys(names))}: {stated}.") for stated, names in by.items()
-    )
+    lines = [f"{', '.join(dict.fromkeys(names))}: {stated}." for stated, names in by.items()]
+    return f"<p>{'<br/>'.join(map(escape, lines))}</p>"
 
 
 def of_hundred(found: Any, label: Any = None) -> str:

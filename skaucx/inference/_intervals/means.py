@@ -721,7 +721,8 @@ def example_losses(metric: Any, y_true: Any, y_pred: Any, **parameters: Any) -> 
     """
     named = named_metric(metric)
     options = options_of_state(named.function, {**named.parameters, **parameters})
-    sample = sample_of(named.row, y_true, y_pred, labels=options.pop("labels", None))
+    names, labels = ("y_true", "y_pred"), options.pop("labels", None)
+    sample = sample_of(named.row, y_true, y_pred, labels=labels, names=names)
     values = row_losses(MetricOnSample(sample, named.row, options))
     if values is None:
         raise ValueError(
