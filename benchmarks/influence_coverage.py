@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
+from benchmarks.random_coverage import bootstrapped
 from skaucx.inference import intervals
 from skaucx.metrics._registry.names import named_metric
 
@@ -118,7 +119,8 @@ def of_bags(runs: int, n: int = 60_000, resamples: int = 200) -> None:
         found = []
         for run in range(runs):
             y, p = draw(rng, n, share)
-            found.append(intervals(DRAWN, y, p, n_resamples=resamples, random_state=run))
+            drawn = [bootstrapped(name) for name in DRAWN]
+            found.append(intervals(drawn, y, p, n_resamples=resamples, random_state=run))
         cells = []
         for name in DRAWN:
             own = [each[name] for each in found]

@@ -19,6 +19,7 @@ from scipy import special
 from threadpoolctl import threadpool_limits
 
 from benchmarks.machine import processor
+from benchmarks.random_coverage import bootstrapped
 from skaucx import evaluation, inference
 from skaucx.metrics._registry.names import named_metric
 
@@ -85,8 +86,9 @@ def calls(y: Any, p: Any, other: Any, repeats: int) -> None:
             f"| `paired_test` of {name} | {test:.2f} | one value | {value:.2f} | {test / value:.1f} |"
         )
     for name in DRAWN:
-        few = least(partial(inference.interval, name, y, p, method="percentile", n_resamples=20), 1)
-        bags = least(partial(inference.interval, name, y, p), 1)
+        limits = partial(inference.interval, bootstrapped(name), y, p)
+        few = least(partial(limits, method="percentile", n_resamples=20), 1)
+        bags = least(limits, 1)
         against = "20 resamples of all rows, times 100"
         print(
             f"| {name}, blb | {bags:.1f} | {against} | {100 * few:.0f} | {bags / few / 100:.2f} |",

@@ -1,7 +1,8 @@
 """Real coverage of nominal 95 % intervals where the class counts are random with the rows.
 
 ``python -m benchmarks.random_coverage --runs 200 --resamples 199`` simulates all (four minutes on one
-core) and prints the tables in Markdown; ``--only TEXT`` chooses cases by name.
+core) and prints the table in Markdown; ``--only TEXT`` chooses cases by name. ``--refused`` simulates
+the bootstrap (BCa) of the metrics to which :func:`interval` gives no limits because it fails.
 
 Every row is positive with the prevalence named, independently of the others. Scores are binormal, of
 equal spread, the positives shifted so that the AUC is .8, and given as log-odds 1.5 times the true ones:
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,7 +27,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
-from skaucx.metrics._registry.declare import get_metric
+from skaucx.metrics._registry.declare import MetricFunction, _public, get_metric
 
 Floats = NDArray[np.float64]
 SHIFT = float(np.sqrt(2) * special.ndtri(0.8))
@@ -38,13 +40,10 @@ OF_SCORES: dict[str, dict[str, Any]] = {
     "calibration_slope": {},
     "calibration_intercept": {},
     "binned_calibration_error": {"norm": "l2", "debias": True},
-    "discrimination": {},
-    "ks_score": {},
-    "h_measure": {},
-    "hull_auc": {},
     "precision_at_recall": {"min_recall": 0.8},
     "sensitivity_at_specificity": {"min_specificity": 0.9},
 }
+REFUSED = ("discrimination", "ks_score", "h_measure", "hull_auc")
 OF_LABELS: dict[str, dict[str, Any]] = {
     "accuracy": {},
     "recall": {},
@@ -89,7 +88,7 @@ def truths(case: Case) -> dict[str, float]:
     """Return the value of every metric on the population."""
     y, p, weight = population(case)
     found = {}
-    for name, options in OF_SCORES.items():
+    for name, options in (OF_SCORES | {name: {} for name in REFUSED}).items():
         # No variance to remove from the bins of a population.
         exact = {"norm": "l2"} if name == "binned_calibration_error" else options
         found[name] = float(get_metric(name)(y, p, sample_weight=weight, **exact))
@@ -103,12 +102,31 @@ def truths(case: Case) -> dict[str, float]:
     return found | dict.fromkeys(("gap of recall", "gap of precision", "gap of brier"), 0.0)
 
 
+def sample(case: Case, rng: np.random.Generator) -> tuple[Any, Floats]:
+    """Return random classes and what the model predicts for them."""
+    y = (rng.random(case.rows) < case.prevalence).astype(int)
+    return y, probability(rng.normal(size=case.rows) + SHIFT * y, case)
+
+
+def bootstrapped(name: str) -> MetricFunction:
+    """Return a metric that has an interval even where the package refuses one."""
+    function = get_metric(name)
+    return _public(replace(function.metric, no_interval=""), {}, function.__module__)
+
+
+def refused_of(case: Case, rng: np.random.Generator, resamples: int) -> Iterator[Any]:
+    """Yield the names and the bootstrap's ends of the metrics that have no interval."""
+    y, p = sample(case, rng)
+    for name in REFUSED:
+        one = inference.interval(
+            bootstrapped(name), y, p, method="bca", n_resamples=resamples, random_state=rng
+        )
+        yield name, one.low, one.high, one.method
+
+
 def intervals_of(case: Case, rng: np.random.Generator, resamples: int) -> Iterator[Any]:
     """Yield the names and the ends of all intervals of one sample."""
-    y = (rng.random(case.rows) < case.prevalence).astype(int)
-    if not 1 < y.sum() < case.rows - 1:
-        return
-    p = probability(rng.normal(size=case.rows) + SHIFT * y, case)
+    y, p = sample(case, rng)
     pred, how = (p > case.prevalence).astype(int), {"n_resamples": resamples, "random_state": rng}
     for names, judged in ((OF_SCORES, p), (OF_LABELS, pred)):
         asked = [partial(get_metric(name), **options) for name, options in names.items()]
@@ -126,13 +144,15 @@ def intervals_of(case: Case, rng: np.random.Generator, resamples: int) -> Iterat
         yield f"gap of {name.split('_')[0]}", gap.low, gap.high, gap.method
 
 
-def coverage(case: Case, runs: int, resamples: int) -> dict[str, tuple[str, int, int, int]]:
+def coverage(
+    case: Case, runs: int, resamples: int, intervals: Callable[..., Iterator[Any]] = intervals_of
+) -> dict[str, tuple[str, int, int, int]]:
     """Return the method of each interval, how many there were, and how many missed on either side."""
     rng, target = np.random.default_rng([round(1000 * case.prevalence), case.rows]), truths(case)
-    found: dict[str, Any] = {name: ["", 0, 0, 0] for name in target}
+    found: dict[str, Any] = {}
     for _ in range(runs):
-        for name, low, high, method in intervals_of(case, rng, resamples):
-            own = found[name]
+        for name, low, high, method in intervals(case, rng, resamples):
+            own = found.setdefault(name, ["", 0, 0, 0])
             own[0] = method if np.isfinite(low) else own[0]
             if not np.isnan(low):
                 own[1] += 1
@@ -148,11 +168,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--resamples", type=int, default=199)
     parser.add_argument("--only", default="")
+    parser.add_argument("--refused", action="store_true")
     options = parser.parse_args()
     cases = [case for case in CASES if options.only in str(case)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        found = {case: coverage(case, options.runs, options.resamples) for case in cases}
+        kind = refused_of if options.refused else intervals_of
+        found = {case: coverage(case, options.runs, options.resamples, kind) for case in cases}
     print("| metric | method | " + " | ".join(map(str, cases)) + " |")
     print("|---" * (len(cases) + 2) + "|")
     for name in found[cases[0]]:

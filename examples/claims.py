@@ -8,11 +8,15 @@ is computed here, by one call where there is one, and found true or false.
 
 # %%
 # The 15 score sets of the thesis, in the order that it wants.
+import textwrap
+
 import numpy as np
+from matplotlib import pyplot
 from scipy import stats
 
 from skaucx.metrics import (
     Counts,
+    RocCurveDisplay,
     false_positive_rate,
     log_loss,
     matthews_corrcoef,
@@ -54,7 +58,8 @@ claims: list[tuple[str, bool, str]] = []
 
 def claim(text, holds, numbers):
     claims.append((text, bool(holds), numbers))
-    print(f"{'true ' if holds else 'FALSE'}  {text}\n       {numbers}")
+    print(f"{'true ' if holds else 'FALSE'}  {text}")
+    print(textwrap.fill(numbers, 78, initial_indent=" " * 7, subsequent_indent=" " * 7))
 
 
 equal = np.flatnonzero(np.isclose(values["scor_auc"], values["roc_auc"])) + 1
@@ -189,9 +194,11 @@ claim(
     not left_out,
     f"not {left_out}; its convex hull lies above that of A",
 )
+RocCurveDisplay({"A": a, "B": b}).plot(plot_hull=True, operating_points=True)
 claim(
     "0.5 is the lower bound of the AUC",
     roc_auc_score([1, 0], [0.1, 0.9]) >= 0.5,
     f"{roc_auc_score([1, 0], [0.1, 0.9]):g} for one positive below one negative",
 )
 print(f"{sum(holds for _, holds, _ in claims)} of {len(claims)} claims hold.")
+pyplot.show()

@@ -53,7 +53,7 @@ names = ["accuracy", "precision", "recall", "f1"]
 in_print = {"lavish": ".74 .265 .9", "balanced": ".9 .5 .5 .5", "coin": ".5 .1 .5 .167"}
 thousands = {name: evaluate(counts=table, metrics=names) for name, table in thousand.items()}
 for name, found in thousands.items():
-    values = "  ".join(f"{metric} {value:.3f}" for metric, value in found.items())
+    values = " ".join(f"{metric} {value:.3f}" for metric, value in found.items())
     print(f"{name:9}", values, f"({in_print[name]})")
 print("table of the coin", [float(cell) for cell in thousand["coin"].cells], "(50, 450, 50, 450)")
 tossed = [

@@ -1,17 +1,17 @@
 """
-What can one confusion table say, and at which threshold?
-=========================================================
+What can one confusion table say?
+=================================
 
-Articles on binary classification work three examples: scores with linear densities, whose metrics are
-areas below them; a screening of 2030 people; and questions to the reader. Printed values in brackets.
+Articles on binary classification work a screening of 2030 people, and rare diseases, digits, spam and
+articles to be found. Values that they print stand in brackets.
 """
 
 # %%
-# Positives score with density 2x, negatives with 2 (1 - x). At a threshold the four counts are areas.
+# Screening: 2030 people, 30 of them ill.
 import numpy as np
 from matplotlib import pyplot
 
-from skaucx.displays import DensityDisplay, ThresholdDisplay
+from skaucx.displays import VennDisplay
 from skaucx.evaluation import evaluate
 from skaucx.metrics import (
     Counts,
@@ -19,7 +19,6 @@ from skaucx.metrics import (
     average_precision_score,
     f1_score,
     false_omission_rate,
-    list_metrics,
     matthews_corrcoef,
     npv_score,
     p4_score,
@@ -27,38 +26,9 @@ from skaucx.metrics import (
     recall_score,
     roc_auc_score,
     roc_curve,
-    threshold_curves,
 )
 from skaucx.metrics.association import no_information_rate
-from skaucx.metrics.curves import BinormalModel, LinearDensityModel
 
-model = LinearDensityModel()
-areas = model.counts(0.3)
-print("areas at .3:", areas)
-print(f"AUC {model.auc:.4f}")
-DensityDisplay(model, threshold=0.3).plot()
-
-# %%
-# Where each metric is best, with classes of one size and with twice as many positives. Accuracy then has
-# its best threshold at 1/3, F1 below it, balanced accuracy stays at 1/2.
-names = ["accuracy", "balanced_accuracy", "f1", "matthews_corrcoef", "cohen_kappa"]
-models = {"equal": model, "twice": LinearDensityModel(prevalence=2 / 3)}
-optima = {each: models[each].optimum(names) for each in models}
-for name in names:
-    told = [f"{optima[each][name][1]:.4f} at {optima[each][name][0]:.4f}" for each in models]
-    print(f"{name:18}", "   ".join(told))
-ThresholdDisplay(models["twice"].threshold_curves(names)).plot()
-
-# %%
-# Two samples, of 300 and of 3,000 rows, over the closed forms.
-samples = {
-    f"{n:,} rows": threshold_curves(*model.sample(n, random_state=0), ["accuracy", "f1", "mcc"])
-    for n in (300, 3000)
-}
-two = ThresholdDisplay(samples).plot(theory=model)
-
-# %%
-# Screening: 2030 people, 30 of them ill.
 screening = Counts(tp=20, fp=180, fn=10, tn=1820)
 in_print = {
     "prevalence": ".0148", "accuracy": ".9064", "precision": ".10", "false_discovery_rate": ".9",
@@ -71,6 +41,7 @@ screened = evaluate(counts=screening, metrics=list(in_print))
 for name, value in screened.items():
     print(f"{name:26} {value:.4f} ({in_print[name]})")
 expected = Counts.from_rates(sensitivity=0.67, specificity=0.91, prevalence=0.0148, n=2030)
+VennDisplay(screening, name="2030 people").plot()
 print("expected", [round(float(cell)) for cell in expected.cells], "(20, 180, 10, 1820)")
 
 # %%
@@ -169,48 +140,4 @@ mcc = matthews_corrcoef([1, 0, 1], [1, 1, 1], zero_division=0)
 print(f"MCC where all are called positive: {mcc:g} (0)")
 bound = f1_score.from_counts(Counts.from_rates(sensitivity=1, precision=0.1, prevalence=0.05))
 print(f"highest F1 of a precision of .1: {bound:.4f} (below .2)")
-
-# %%
-# Questions. Has F1 always the lowest best threshold? No: of rare positives that of balanced accuracy is
-# lower. Is the best accuracy never below the best balanced accuracy? With these symmetric densities it
-# is not; with normal ones of unequal spread it can be.
-rare = LinearDensityModel(prevalence=0.1)
-lowest = {name: round(rare.optimum(name)[0], 3) for name in ("f1", "balanced_accuracy")}
-print("one positive in ten:", lowest)
-normal = [BinormalModel(2.0, 1.0, 0.0, 3.0, prevalence=p) for p in np.linspace(0.3, 0.7, 9)]
-gaps = {m.prevalence: m.optimum("accuracy")[1] - m.optimum("balanced_accuracy")[1] for m in normal}
-worst = min(gaps, key=gaps.get)
-print(f"best accuracy minus best balanced accuracy: {gaps[worst]:+.4f} at prevalence {worst:.2f}")
-
-# %%
-# Which is the least stable? Standard deviations of the values at the best thresholds, 50 rows a sample.
-spread = models["twice"].sampling_spread(names, 50, random_state=0)
-for name, value in spread.items():
-    print(f"{name:18} {value:.3f}")
-
-# %%
-# Which suits rare positives? The best values of two equal classes, and of one positive in 10 and in 100.
-rarer = {share: LinearDensityModel(share).optimum(names) for share in (0.5, 0.1, 0.01)}
-for name in names:
-    print(f"{name:18}", "  ".join(f"{best[name].value:.3f}" for best in rarer.values()))
-
-# %%
-# The merits of the table of metrics: free of prevalence, symmetric in the classes, blind to the true
-# negatives.
-merits = {
-    "free of prevalence": list_metrics(prevalence_free=True),
-    "symmetric": list_metrics(symmetric=True),
-    "blind to true negatives": list_metrics(ignores_true_negatives=True),
-}
-for merit, rows in merits.items():
-    print(f"{merit}: {', '.join(row.name for row in rows[:6])} ...")
-
-# %%
-# Errors of numbers: SMAPE weighs an error by the size of both numbers, MASE by the error of repeating
-# the last value.
-from skaucx.regression import mase_loss, smape_loss
-
-y_past, y_true, y_pred = [10, 12, 11, 13], [14, 12, 15], [13, 12, 17]
-smape, mase = smape_loss(y_true, y_pred), mase_loss(y_true, y_pred, y_train=y_past)
-print(f"SMAPE {smape:.4f}, MASE {mase:.4f}")
 pyplot.show()

@@ -31,10 +31,10 @@ twenty = parse_sets(
 )
 [(truth, score)] = list(twenty)
 partial_sums = [int((score[~truth] < p).sum()) for p in score[truth]]
-print("cells of each positive", partial_sums, "(10 10 10 10 9 9 8 6 6 3)")
+print("cells of each positive", *partial_sums, "(10 10 10 10 9 9 8 6 6 3)")
 print("their sums", np.cumsum(partial_sums), "(40 of four, 49, 58, 81)")
 curve = roc_curve(truth, score)
-print(f"area {curve.area:.2f} (.81), thresholds behind examples 4 and 5:", end=" ")
+print(f"area {curve.area:.2f} (.81), behind examples 4 and 5", end=" ")
 print(*curve.at(0.83), "(0, .4),", *curve.at(0.75), "(.1, .4)")
 ends = [roc_curve([1, 1, 0], scores).area for scores in ([0.5, 0.5, 0.5], [0.9, 0.8, 0.1])]
 print(f"a useless ranking {ends[0]:g} (.5), a perfect one {ends[1]:g} (1)")

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 
@@ -169,6 +180,41 @@ def check_choice(name: str, value: Any, choices: Iterable[Any]) -> Any:
         if value is choice or (isinstance(value, str) and value == choice):
             return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, found {value!r}.")
+
+
+def check_fields(whole: Any, owner: str) -> None:
+    """Raise an error for a field of a dataclass whose value is not of its declared type."""
+    for name, hint in _hints_of(type(whole)).items():
+        if not _fits(value := getattr(whole, name, None), hint):
+            wanted = inspect.get_annotations(type(whole))[name]
+            raise TypeError(f"{name}= of {owner} must be of type {wanted}, found {value!r}.")
+
+
+def check_call(name: str, function: Callable[..., Any], *first: str, **own: Any) -> None:
+    """Raise an error for a function that does not take these arguments, and these keywords."""
+    try:
+        inspect.signature(function).bind(*first, **own)
+    except TypeError as error:
+        arguments = ", ".join([*first, *(f"{each}=" for each in own)])
+        raise TypeError(
+            f"{name} is called as {name.partition('=')[0]}({arguments}): {error}."
+        ) from None
+
+
+_hints_of: Any = lru_cache(maxsize=16)(get_type_hints)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return any(_fits(value, part) for part in parts)
+    if kind is Literal:
+        return value in parts
+    if kind is tuple and isinstance(value, tuple):
+        each = parts[:1] * len(value) if parts[-1] is ... else parts
+        return len(value) == len(each) and all(map(_fits, value, each))
+    named = {float: Real, Any: object, ClassVar: object}.get(kind, kind)
+    return isinstance(value, named)
 
 
 def check_folder(path: Path) -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ["COLUMNS"] = "80"  # of texts, which are as wide as the terminal
 # A worker of pytest and its processes take one core: threads of OpenMP that wait for others spin.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 with warnings.catch_warnings():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections import defaultdict
+from typing import Any, NamedTuple
 
 from skaucx._text.records import display_name
 
@@ -12,8 +14,16 @@ _NUMBER = r"(?:[<>] )?-?(?:[\d,]*\.?\d+(?:e[-+]?\d+)?|inf)|nan"
 _TRIPLE = re.compile(rf"({_NUMBER})(?: \[({_NUMBER}), ({_NUMBER})\])?")
 _ENDS = re.compile(rf"({_NUMBER}) to ({_NUMBER})")
 _SIGNED = re.compile(rf"(\S[^.:]*? [\u2212-] [^=]*?) = ({_TRIPLE.pattern})")
-# A statement of a verdict on all rows; those on a group begin with "Worse:" or "Risks off:".
-_WHOLE = re.compile(rf"(?<!others [\d.]) \(([A-Z][^()\[\]]*?|[a-z ]+?) ({_TRIPLE.pattern})\)")
+# Statements of a verdict, those on a group with its name: "Worse: sex m, 284 rows, others 0.97 (...)".
+_STATED = re.compile(
+    rf"(?:: \w+ ([^:,]+), [\d,]+ rows, others \S+)? \(([A-Z][^()\[\]]*?|[a-z ]+?) ({_TRIPLE.pattern})\)"
+)
+# The groups furthest apart, of a page and of text.
+_APART = re.compile(
+    rf"(\S+) (?:{_NUMBER}) [\u2212-] (\S+) (?:{_NUMBER})(?: = |: difference )({_TRIPLE.pattern})"
+)
+_NEW_SITE = re.compile(rf"a new site ({_NUMBER}) to ({_NUMBER})")
+_BAR = re.compile(r"[|o-]+")  # an interval in characters
 _ESTIMATES = ("estimate [interval]", "mean [interval]", "estimate", "value", "mean", "difference")
 _PARTS = ("estimator", "class", "site", "subgroup", "group", "groups")
 
@@ -26,11 +36,11 @@ class Readings(dict):
 
     def add(self, where, metric, about, numbers):
         """Note a number; of a negated loss that of the loss, under the loss' name."""
-        numbers = [str(x).replace(",", "") for x in numbers if x is not None]
+        numbers = [str(x).replace(",", "") for x in numbers if x not in (None, "")]
         if (name := metric.removeprefix("neg_").removeprefix("negative ")) != metric:
             numbers = [_turned(x) for x in numbers]
             numbers[1:] = numbers[:0:-1]
-        about = about.replace(" - ", " \u2212 ")
+        about = re.sub(r"\b\w+ = ", "", about).replace(" - ", " \u2212 ")  # "sex = f" is "f"
         self[display_name(name), about].append((where, numbers))
 
     def table(self, where, head, rows, caption="", of=""):
@@ -38,6 +48,8 @@ class Readings(dict):
         named = [name.lower() for name in head]
         column = next((name for name in _ESTIMATES if name in named), None)
         ends = {"low", "interval"} & {*named}
+        if column is None and named[0] in _PARTS:
+            self.columns(where, head, rows)
         if column is None or "fold" in named or ("better" in named and not ends):
             return
         part = ""
@@ -55,15 +67,28 @@ class Readings(dict):
             elif ends := next((n for n in named if n.endswith("interval") and n != column), None):
                 shown = "nan to nan" if row[ends] == "none" else row[ends]
                 numbers[1:] = _ENDS.fullmatch(shown).groups()
-            about = next((str(row[name]) for name in _PARTS if row.get(name)), part)
-            if "first" in row:
-                about = f"{row['first']} \u2212 {row['second']}"
-            about = ", ".join(filter(None, [of, about]))
-            about += " (pooled)" * ("all test rows as one set" in caption)
+            about = ", ".join(filter(None, [of, _about(row, part)]))
+            about += " (pooled)" * ("the shipped predictions" in caption)
             metric = row["metric"] if "metric" in row else (head[0] and caption) or cells[0]
             if "metric" not in row and head[0] and not caption:  # a table a metric, a row a group
                 metric, about = head[0], cells[0]
             self.add(where, metric, about, numbers)
+            for ends in _NEW_SITE.findall(str(row[column])):
+                self.add(where, metric, "a new site", (numbers[0], *ends))
+
+    def columns(self, where, head, rows):
+        """Note the intervals of a table with a row a group and a column a metric."""
+        for about, *cells in rows:
+            for metric, cell in zip(head[1:], cells, strict=True):
+                found = _TRIPLE.fullmatch(cell)
+                if found is not None and found[2]:
+                    self.add(where, metric, about, found.groups())
+
+    def apart(self, where, metric, text):
+        """Note the differences of the groups furthest apart, of a line or of the text below a table."""
+        text = re.sub(rf"({_NUMBER}) \(({_NUMBER}) to ({_NUMBER})\)", r"\1 [\2, \3]", text)
+        for first, second, *numbers in re.findall(_APART, text):
+            self.add(where, metric, f"{first} \u2212 {second}", numbers[1:])
 
     def page(self, text, where="page"):
         """Note the numbers of the sentence and of all tables of HTML."""
@@ -71,8 +96,8 @@ class Readings(dict):
         if answer is not None:
             self.sentence(f"{where}: headline", _plain(answer[1]))
         for cell in re.findall(r"<dd>(.*?)</dd>", text, flags=re.DOTALL):
-            for metric, *numbers in re.findall(_WHOLE, _plain(cell)):
-                self.add(f"{where}: verdict", metric, "", numbers[1:])
+            for about, metric, *numbers in re.findall(_STATED, _plain(cell)):
+                self.add(f"{where}: verdict", metric, about, numbers[1:])
         of, k = "", 0
         for summary, drawn in re.findall(
             r"<summary>(.*?)</summary>|(<table.*?</table>)", text, flags=re.DOTALL
@@ -89,18 +114,27 @@ class Readings(dict):
             ]
             if 'class="lines"' in drawn:
                 metric = rows[0][0].partition(" by ")[0] if " by " in rows[0][0] else ""
-                cells = [[row[0], *row[2:]] for row in rows[1:] if row]
-                self.lines(f"{where}: lines", cells, metric)
+                inner = ['"inner"' in row for row in re.findall(r"<tr[^>]*>", drawn)]
+                cells = [
+                    (under, row[0], *(row[2:] or row[1:]))
+                    for under, row in zip(inner, rows, strict=True)
+                ]
+                self.lines(f"{where}: lines", [row for row in cells[1:] if row[1]], metric)
             else:
                 self.table(f"{where}: table {k}", rows[0], rows[1:], caption, of)
 
     def lines(self, where, rows, metric=""):
         """Note the numbers of the first table of a page: headings name the metric of what follows."""
-        for name, *cells in rows:
-            found = _TRIPLE.match(cells[0] if cells else "")
-            if found is not None:
-                self.add(where, metric or name, name if metric else "", found.groups())
-            elif name:
+        last = ""
+        for inner, name, *cells in rows:
+            text = cells[0] if cells else ""
+            found, of = _TRIPLE.match(text), metric or (last if inner else "")
+            if _APART.match(text):
+                self.apart(where, of, text)
+            elif found is not None:
+                self.add(where, of or name, name if of else "", found.groups())
+                last = of or name
+            else:
                 metric = name.removeprefix("Differences in ")
 
     def sentence(self, where, text):
@@ -138,22 +172,27 @@ class Readings(dict):
     def terminal(self, text, where="text"):
         """Note the numbers of aligned columns; the first cell of a head names the metric."""
         for block in re.split(r"\n\n", text):
-            rows = [re.split(r" {2,}", line.strip()) for line in block.splitlines()]
+            rows = [
+                [cell for cell in re.split(r" {2,}", line.strip()) if not _BAR.fullmatch(cell)]
+                for line in block.splitlines()
+            ]
             head, metric = rows[0], rows[0][0]
             if "value" in head and head[-1].endswith(
                 "% interval"
             ):  # a table a metric, a row a group
                 groups = [row for row in rows[1:] if len(row) == len(head)]
                 self.table(where, ["group", *head[1:]], groups, metric)
+                self.apart(where, metric, " ".join(block.split()))
                 continue
-            if ("mean" in head and "low" in head) or "difference" in head:
+            if metric != "test scores" and any(name.endswith("% interval") for name in head):
                 metric = self.last if metric == "differences" else metric
                 self.last = metric
                 for name, *cells in rows[1:]:
                     row = dict(zip(head[1:], cells, strict=False))
                     first = row.get("mean", row.get("difference", ""))
-                    if re.fullmatch(_NUMBER, first):
-                        self.add(where, metric, name, (first, row["low"], row["high"]))
+                    span = next((row[n] for n in row if n.endswith("% interval")), "")
+                    if re.fullmatch(_NUMBER, first) and (limits := _ENDS.fullmatch(span)):
+                        self.add(where, metric, name, (first, *limits.groups()))
                 continue
             for name, *cells in filter(lambda row: len(row) > 2, rows):  # a line a metric
                 ends = [_ENDS.fullmatch(cell) for cell in cells[1:2]]
@@ -161,6 +200,117 @@ class Readings(dict):
                     self.add(where, name, "", (cells[0], *ends[0].groups()))
 
     last = ""
+
+
+def _about(row, part):
+    """Return what the numbers of a row are about: a pair, or what one of its columns names."""
+    if "first" in row:
+        return f"{row['first']} \u2212 {row['second']}"
+    return next((str(row[name]) for name in _PARTS if row.get(name)), part)
+
+
+class Form(NamedTuple):
+    """One form of a result: its text, and how its numbers are noted."""
+
+    where: str
+    read: Any
+    text: str
+
+
+def readings_of(forms):
+    """Return the numbers of all forms."""
+    found = Readings()
+    for where, read, text in forms:
+        read(found, text, where)
+    return found
+
+
+_TOKEN = re.compile(r"(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d*)\.?\d+(?:e[-+]?\d+)?")
+
+
+def _another(digit):
+    return str((int(digit) + 3) % 10)
+
+
+def _size(number):
+    return round(abs(float(number.strip("<> ").replace(",", ""))), 9)
+
+
+def _with_digit(number, k):
+    """Return a number with another digit at the k-th of its places that are not leading zeros."""
+    places = [m.start() for m in re.finditer(r"\d", number.partition("e")[0])]
+    while len(places) > 1 and number[places[0]] == "0":
+        del places[0]
+    at = places[min(k, len(places) - 1)]
+    return number[:at] + _another(number[at]) + number[at + 1 :]
+
+
+SPOIL = {
+    "second digit": lambda number, following: (_with_digit(number, 1), following),
+    "last digit": lambda number, following: (_with_digit(number, 99), following),
+    "sign": lambda number, following: (number[1:] if number[0] == "-" else f"-{number}", following),
+    "limits": lambda number, following: (following, number),
+}
+
+
+def spoilt(text, spoil, numbers, phase):
+    """Return a text with every fifth of the numbers spoilt, or exchanged with the next one."""
+    tags = [m.span() for m in re.finditer(r"<[^<>]*>", text)] if "</t" in text else []
+    inside = {k for start, end in tags for k in range(start, end)}
+    tokens = [
+        m.span() for m in _TOKEN.finditer(text)
+        if m.start() not in inside and _size(m[0]) in numbers
+    ]  # fmt: skip
+    pairs = [*itertools.pairwise([*tokens, (len(text), len(text))])]
+    for (a, b), (c, d) in pairs[phase::5][::-1]:
+        one, other = spoil(text[a:b], text[c:d])
+        text = text[:a] + (one or text[a:b]) + text[b:c] + other * bool(one) + text[d:]
+    return text
+
+
+def _is_wanted(kind, numbers, k, others):
+    """Whether the k-th of the numbers can be told from those of other forms if it is spoilt so."""
+    others = [x for other in others for x in other[k : k + 1]]
+    places, digits = _places(numbers[k]), re.sub("^[-0.]*", "", numbers[k])
+    if not others or not re.search("[1-9]", digits):
+        return False
+    if kind == "limits":
+        return k == 1 and float(numbers[2]) - float(numbers[1]) > 2.5 * 10.0**-places
+    if kind == "last digit":
+        return places <= 6 and max(map(_places, others)) >= places
+    return len(digits) > (kind == "second digit")
+
+
+def unnoticed(forms):
+    """Return each number of a form that can be wrong and agrees with the other forms all the same."""
+    drawn = re.compile(r"<(svg|script|style)\b.*?</\1>", flags=re.DOTALL)
+    forms = [form._replace(text=drawn.sub("", form.text)) for form in forms]
+    return [one for form in forms for kind in SPOIL for one in _unnoticed(form, kind, forms)]
+
+
+def _unnoticed(form, kind, forms):
+    base, own = readings_of([one for one in forms if one is not form]), readings_of([form])
+    wanted = {
+        (key, n, k)
+        for key, found in own.items()
+        for n, (_, numbers) in enumerate(found)
+        for k in range(len(numbers))
+        if _is_wanted(kind, numbers, k, [other for _, other in base.get(key, [])])
+    }
+    assert wanted or kind == "last digit", (form.where, kind)
+    held = {_size(x) for key, *_ in wanted for _, numbers in own[key] for x in numbers}
+    for phase in range(5):
+        text = spoilt(form.text, SPOIL[kind], held, phase)
+        after = readings_of([form._replace(text=text)])
+        for key, found in own.items():
+            for n, (one, other) in enumerate(zip(found, after.get(key, []), strict=False)):
+                pairs = enumerate(zip(one[1], other[1], strict=False))
+                changed = {k for k, pair in pairs if len({*pair}) > 1}
+                if kind == "limits" and changed != {1, 2}:
+                    continue
+                if changed and list(disagreements({key: [*base.get(key, []), other]})):
+                    wanted -= {(key, n, k) for k in changed}
+    return [(kind, own[key][n][0], *key, own[key][n][1]) for key, n, k in sorted(wanted)]
 
 
 def disagreements(readings):
@@ -179,7 +329,7 @@ def _agree(a, b):
         return x != x and y != y
     room = 0.5 * sum(10.0 ** -_places(text) for text in (a, b)) + 1e-9
     room += sum(abs(v) for v, text in ((x, a), (y, b)) if text[0] in "<>") * 1.01
-    return abs(x - y) <= room or abs(x - y) <= 1e-3 * abs(x)  # three digits of great numbers
+    return abs(x - y) <= room or abs(x - y) <= 1e-3 * abs(x) > 0.1  # digits of great numbers
 
 
 def _places(text):

@@ -65,16 +65,6 @@ def test_every_page_has_a_line_in_the_guide():
     assert pages <= set(entries)
 
 
-def test_costs_of_several_machines_are_those_of_the_tables():
-    """Each row of the table of costs names the table that holds its number."""
-    page = (GUIDE / "machines.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| .+ \| ([\d.]+) .*\| `(benchmarks/results/\w+\.md)` \|$", page, re.M)
-    assert len(rows) >= 6
-    for number, table in rows:
-        measured = (GUIDE.parents[1] / table).read_text(encoding="utf-8")
-        assert re.search(rf"\| {re.escape(number)}(?: million)? \|", measured), number
-
-
 def test_links_between_pages_hold():
     """Pages named by {doc}, files named by links and pictures, and pages of the contents exist.
 
@@ -121,38 +111,3 @@ def test_what_is_declined_has_a_reason():
         assert len([answer for answer in answers if question in answer.partition("\n")[0]]) == 1
         with pytest.raises(ValueError, match="is not the name"):
             named_metric(name)
-
-
-def test_coverage_in_the_guide_is_that_of_the_tables():
-    """Ranges that a page prints of a table in benchmarks/results, read from the table again."""
-    results = GUIDE.parents[1] / "benchmarks" / "results"
-    pages = {name: " ".join((GUIDE / f"{name}.md").read_text().split()) for name in _CLAIMS}
-    for page, claims in _CLAIMS.items():
-        for table, rows, columns, pattern, text in claims:
-            lines = (results / f"{table}.md").read_text(encoding="utf-8").splitlines()
-            held = [line for line in lines if re.match(rf"\| (?:{rows}) \|", line)]
-            found = [
-                float(number)
-                for line in held
-                for number in re.findall(pattern, "|".join(line.split("|")[columns]))
-            ]
-            assert held, (table, rows)
-            assert text.format(min(found), max(found)) in pages[page], (page, table, rows)
-
-
-_GOLD = r"random, \d+, [^|]+"
-_COVERED = r"(\d+\.\d)(?= \()"
-_ALL = slice(2, None)
-_CLAIMS = {
-    "gold": [
-        ("gold_labels", _GOLD, _ALL, r"(\d+\.\d);", "{:.1f} to {:.1f} %"),
-        ("gold_labels", "random, (?:50|200), useless", _ALL, r"; (\d\.\d+)", "{:.2f} to {:.2f} times"),
-    ],
-    "sampling_model": [
-        ("random_coverage", "ks_score", _ALL, _COVERED, "{:.0f} to {:.0f} % for the KS"),
-        (
-            "random_coverage", "h_measure|hull_auc|discrimination", _ALL, _COVERED,
-            "{:.0f} to {:.0f} % for the H-measure",
-        ),
-    ],
-}  # fmt: skip

@@ -240,6 +240,19 @@ def test_hard_cases_in_hard_surroundings(setting, case):
         pyplot.close(figure)
 
 
+@each("setting, case", [
+    ("3.5 x 1.4 inches", "scor"), ("3.5 x 1.4 inches", "prob"),
+    ("24 points", "scor"), ("dark", "scor"),
+])  # fmt: skip
+def test_names_of_axes_and_lines_stay_in_the_room_of_a_square(setting, case):
+    """A long name of the x-axis of a square, and a name at the end of a line, are not cut."""
+    style, given, columns = SETTINGS[setting]
+    with pyplot.rc_context(), pyplot.style.context(style):
+        figure, axes = pyplot.subplots(1, columns, layout="constrained", squeeze=False, **given)
+        CASES[case](axes[0, 0])
+        check(figure)
+
+
 @each("name, size", [("risk", (1.75, 1.9)), ("ks", (3.5, 1.4)), ("thresholds", (3.5, 1.4))])
 def test_limits_are_those_of_large_axes(name, size):
     """A legend never stretches an axis: the limits are the same in axes of any size and type."""

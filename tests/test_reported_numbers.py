@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -11,12 +13,15 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from skaucx._text.records import Reported, Table
+from skaucx._text.numbers import fixed
+from skaucx._text.records import Reported, Table, blocks_of
+from skaucx._text.tables import room_for
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate, report_table
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report, report_evaluation
-from tests.readings import Readings, disagreements, places
+from tests.annexes import is_there
+from tests.readings import Form, Readings, disagreements, places, readings_of, unnoticed
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("jinja2")
@@ -34,15 +39,40 @@ def written(write, path):
     return path.read_text(encoding="utf-8")
 
 
-def of_frame(readings, where, frame):
-    """Note the numbers of a frame through JSON and CSV."""
+def read_records(readings, where, records):
+    """Note numbers that end where they end: 0.5 is not 0.53."""
+    rows = [[exact(value) for value in record.values()] for record in records]
+    readings.table(where, list(records[0]), rows)
+
+
+def exact(value):
+    try:
+        return f"{float(value):.15f}"
+    except (TypeError, ValueError):
+        return value
+
+
+def read_json(readings, text, where):
+    read_records(readings, where, json.loads(text))
+
+
+def read_csv(readings, text, where):
+    read_records(readings, where, pd.read_csv(io.StringIO(text), dtype=str).to_dict("records"))
+
+
+def of_frame(where, frame):
+    """Return the forms of a frame as JSON and CSV."""
     table = frame.reset_index()
-    for kind, text in (("json", table.to_json(orient="records")), ("csv", table.to_csv())):
-        records = json.loads(text) if kind == "json" else None
-        if records is None:
-            records = pd.read_csv(io.StringIO(text), dtype=str).to_dict("records")
-        head = list(records[0])
-        readings.table(f"{where} {kind}", head, [list(record.values()) for record in records])
+    as_json = Form(f"{where} json", read_json, table.to_json(orient="records"))
+    return [as_json, Form(f"{where} csv", read_csv, table.to_csv(index=False))]
+
+
+def page(where, text):
+    return Form(where, Readings.page, text)
+
+
+def terminal(where, text):
+    return Form(where, Readings.terminal, text)
 
 
 @pytest.fixture(scope="module")
@@ -55,17 +85,21 @@ def comparison():
 @pytest.mark.usefixtures("captions_only")
 def test_forms_of_a_comparison(comparison, tmp_path):
     """Headline, table, fold, text, notebook, picture, JSON and CSV."""
-    found = Readings()
-    found.page(written(comparison.report, tmp_path / "page.html"))
-    found.terminal(str(comparison))
-    found.page(comparison._repr_html_(), "notebook")
-    of_frame(found, "estimators", comparison.to_frame())
-    of_frame(found, "pairs", comparison.to_frame("pair"))
+    forms = [
+        page("page", written(comparison.report, tmp_path / "page.html")),
+        terminal("text", str(comparison)),
+        page("notebook", comparison._repr_html_()),
+        *of_frame("estimators", comparison.to_frame()),
+        *of_frame("pairs", comparison.to_frame("pair")),
+    ]
     for name, rows in comparison.plot_intervals().words().items():
-        found.page("<table><tr><th>metric</th><th>estimate</th><th>estimator</th></tr>"
+        drawn = ("<table><tr><th>metric</th><th>estimate</th><th>estimator</th></tr>"
                    + "".join(f"<tr><td>{metric}</td><td>{words}</td><td>{name}</td></tr>"
-                             for metric, words in rows.items()) + "</table>", "picture")  # fmt: skip
+                             for metric, words in rows.items()) + "</table>")  # fmt: skip
+        forms.append(page("picture", drawn))
+    found = readings_of(forms)
     assert list(disagreements(found)) == []
+    assert unnoticed(forms) == []
     seen = places(found)
     names = comparison.names
     of_text = {"text", "notebook", "page"}
@@ -94,25 +128,40 @@ def test_the_headline_names_the_better_and_the_sign_of_the_table(comparison, tmp
                 assert f"{better} has a lower log loss than {other}" in answer
 
 
+def read_card(readings, text, where):
+    readings.card(text, SHOWN, where)
+
+
 @pytest.mark.usefixtures("captions_only")
 def test_forms_of_a_nested_run(tmp_path):
     """HTML, Markdown and LaTeX pages, text, notebook, picture, JSON and CSV."""
     run = nested_cross_validate(GaussianNB(), {"var_smoothing": [1e-9, 1e-1]}, X, Y, **OPTIONS)
-    found = Readings()
-    found.page(written(run.report, tmp_path / "page.html"))
-    found.page(run._repr_html_(), "notebook")
-    found.card(written(run.report, tmp_path / "page.md"), SHOWN)
-    found.card(written(run.report, tmp_path / "page.tex"), SHOWN, "latex")
-    of_frame(found, "metrics", run.to_frame("metric"))
-    found.terminal(run.summary())
-    for metric, words in run.plot_intervals().words()[""].items():
-        found.table("picture", ["metric", "estimate"], [[metric, words]])
+    words = run.plot_intervals().words()[""]
+    forms = [
+        page("page", written(run.report, tmp_path / "page.html")),
+        page("notebook", run._repr_html_()),
+        Form("markdown", read_card, written(run.report, tmp_path / "page.md")),
+        Form("latex", read_card, written(run.report, tmp_path / "page.tex")),
+        *of_frame("metrics", run.to_frame("metric")),
+        terminal("text", run.summary()),
+        Form(
+            "picture", read_card, "\n".join(f"| {name} | {text} |" for name, text in words.items())
+        ),
+    ]
+    found = readings_of(forms)
     assert list(disagreements(found)) == []
+    assert unnoticed(forms) == []
     seen = places(found)
     wanted = {"page", "page: lines", "notebook", "markdown", "latex", "metrics json", "metrics csv",
               "text", "picture"}  # fmt: skip
     for metric in SHOWN:
         assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
+
+
+def read_command(readings, text, where):
+    for name, one in json.loads(text).items():
+        ends = one["interval"]["low"], one["interval"]["high"]
+        readings.add(where, name, "", (one["value"], *ends))
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -123,29 +172,28 @@ def test_forms_of_predictions(tmp_path, capsys):
     names = ["roc_auc", "recall", "log_loss", "brier_score_loss"]
     pred = (score >= 0.5).astype(int)
     result = evaluate(Y, pred, score, metrics=names, intervals=True)
-    found = Readings()
-    found.terminal(str(result).partition("\n")[2])
-    found.page(result._repr_html_(), "notebook")
-    of_frame(found, "evaluate", result.to_frame())
-    found.page(written(lambda path: report_evaluation(path, result), tmp_path / "e.html"), "of")
     file = tmp_path / "a.csv"
     pd.DataFrame({"y": Y, "p": score, "c": pred}).to_csv(file, index=False)
-    common = [str(file), "--true", "y", "--score", "p", "--pred", "c"]
-    asked = ["--metrics", ",".join(names), "--intervals"]
-    assert main(["evaluate", *common, *asked]) == 0
-    found.terminal(capsys.readouterr().out, "command")
-    assert main(["evaluate", *common, *asked, "--json"]) == 0
-    for name, one in json.loads(capsys.readouterr().out).items():
-        ends = one["interval"]["low"], one["interval"]["high"]
-        found.add("command json", name, "", (one["value"], *ends))
-
-    def page(path):
-        report(path, Y, pred, score, metrics=names)
-
-    found.page(written(page, tmp_path / "p.html"))
-    found.markdown(written(page, tmp_path / "p.md"))
-    found.latex(written(page, tmp_path / "p.tex"))
+    common = ["evaluate", str(file), "--true", "y", "--score", "p", "--pred", "c"]
+    common += ["--metrics", ",".join(names), "--intervals"]
+    assert main(common) == 0
+    printed = capsys.readouterr().out
+    assert main([*common, "--json"]) == 0
+    write = functools.partial(report, y_true=Y, y_pred=pred, y_score=score, metrics=names)
+    forms = [
+        terminal("text", str(result).partition("\n")[2]),
+        page("notebook", result._repr_html_()),
+        *of_frame("evaluate", result.to_frame()),
+        page("of", written(lambda path: report_evaluation(path, result), tmp_path / "e.html")),
+        terminal("command", printed),
+        Form("command json", read_command, capsys.readouterr().out),
+        page("page", written(write, tmp_path / "p.html")),
+        Form("markdown", Readings.markdown, written(write, tmp_path / "p.md")),
+        Form("latex", Readings.latex, written(write, tmp_path / "p.tex")),
+    ]
+    found = readings_of(forms)
     assert list(disagreements(found)) == []
+    assert unnoticed(forms) == []
     seen = places(found)
     for metric in ("ROC AUC", "recall", "log loss", "Brier score loss"):
         wanted = {"text", "notebook", "evaluate json", "evaluate csv", "of: lines", "command json",
@@ -153,32 +201,57 @@ def test_forms_of_predictions(tmp_path, capsys):
         assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_forms_of_groups(tmp_path, capsys):
-    """Text, notebook, JSON and CSV of the frame, and the command line."""
+    """Text, notebook, frame, pages in three formats, and the command line, by sex and by site."""
     pytest.importorskip("pyarrow")
     score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
-    site = np.array(list("ab"))[np.arange(len(Y)) % 2]
-    names = ["roc_auc", "recall", "log_loss"]
+    sex = np.array(["f", "m"])[np.arange(len(Y)) % 2]
+    site = np.array(list("abc"))[np.arange(len(Y)) % 3]
+    names = ["roc_auc", "recall", "log_loss", "calibration_slope"]
     pred = (score >= 0.5).astype(int)
-    result = evaluate(Y, pred, score, metrics=names, by={"site": site}, intervals=True)
-    found = Readings()
-    found.terminal(str(result))
-    found.page(result._repr_html_(), "notebook")
-    frame = result.to_frame().reset_index()
-    of_frame(found, "groups", frame.assign(site="site = " + frame["site"].astype(str)))
+    result = evaluate(Y, pred, score, metrics=names, by={"sex": sex}, intervals=True)
     file = tmp_path / "a.csv"
-    pd.DataFrame({"y": Y, "p": score, "c": pred, "site": site}).to_csv(file, index=False)
-    common = ["--true", "y", "--score", "p", "--pred", "c", "--by", "site"]
-    options = ["--metrics", ",".join(names), "--intervals"]
-    assert main(["evaluate", str(file), *common, *options]) == 0
-    found.terminal(capsys.readouterr().out, "command")
+    pd.DataFrame({"y": Y, "p": score, "c": pred, "sex": sex}).to_csv(file, index=False)
+    common = ["--true", "y", "--score", "p", "--pred", "c", "--by", "sex"]
+    assert main(["evaluate", str(file), *common, "--metrics", ",".join(names), "--intervals"]) == 0
+    given = {"y_true": Y, "y_pred": pred, "y_score": score, "metrics": names, "by": {"sex": sex}}
+    sites = {"sites": site} if is_there("clinic") else {}
+    write = functools.partial(report, **given, **sites)
+    forms = [
+        terminal("text", str(result)),
+        page("notebook", result._repr_html_()),
+        *of_frame("groups", result.to_frame().rename_axis(index={"sex": "group"})),
+        terminal("command", capsys.readouterr().out),
+        page("of", written(lambda path: report_evaluation(path, result), tmp_path / "e.html")),
+        page("page", written(write, tmp_path / "p.html")),
+        Form("markdown", Readings.markdown, written(write, tmp_path / "p.md")),
+        Form("latex", Readings.latex, written(write, tmp_path / "p.tex")),
+    ]
+    options = [*common, "--metrics", ",".join(names)]
+    for kind, read in {"md": Readings.markdown, "html": Readings.page}.items():
+        out = tmp_path / f"command.{kind}"
+        assert main(["report", str(file), *options, "-o", str(out)]) == 0
+        forms.append(Form(f"command {kind}", read, out.read_text(encoding="utf-8")))
+    found = readings_of(forms)
     assert list(disagreements(found)) == []
+    assert unnoticed(forms) == []
     seen = places(found)
-    for metric in ("ROC AUC", "recall", "log loss"):
-        for group in ("site = a", "site = b"):
-            wanted = {"text", "notebook", "groups json", "groups csv", "command"}
-            assert seen[metric, group] >= wanted, (metric, group, wanted - seen[metric, group])
-            assert {len(numbers) for _, numbers in found[metric, group]} == {3}
+    wanted = {"text", "notebook", "groups json", "groups csv", "command", "of: lines"}
+    for metric in ("ROC AUC", "recall", "log loss", "calibration slope"):
+        of_pages = {"page: lines", "markdown", "latex", "command md", "command html: lines"}
+        if metric != "ROC AUC":  # which pages show by group
+            of_pages = (
+                {"markdown", "latex", "command md"} if metric == "calibration slope" else set()
+            )
+        for group in ("f", "m"):
+            missing = (wanted | of_pages) - seen[metric, group]
+            assert not missing, (metric, group, missing)
+        pair = next(key for key in seen if key[0] == metric and "\u2212" in key[1])
+        assert seen[pair] >= {"text", "command", "of: lines"}, pair
+    for metric in ("ROC AUC", "O:E ratio", "calibration slope") if sites else ():
+        for group in ("a", "b", "c", "pooled", "a new site"):
+            assert seen[metric, group] >= {"page: lines", "markdown", "latex"}, (metric, group)
 
 
 def test_the_reader_finds_a_turned_sign():
@@ -234,3 +307,68 @@ def test_an_interval_that_is_not_there_is_none_in_every_text():
         for text in (repr(found), found._repr_html_()):
             assert "nan to nan" not in text
             assert "none" in text or "undefined" in text
+
+
+def test_marks_of_a_table_are_where_its_numbers_are():
+    """In characters and as SVG: estimate, ends and reference on one scale a block of metrics."""
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    score = np.clip(rng.beta(2, 4, 300) + 0.2 * y, 0.01, 0.99)
+    names = ["roc_auc", "average_precision", "observed_expected_ratio", "net_benefit"]
+    found = evaluate(
+        y.astype(int),
+        (score >= 0.2).astype(int),
+        score,
+        metrics=names,
+        intervals=True,
+        threshold=0.2,
+    )
+    lines = found._table().lines
+    references = [0.5, y.mean(), 1, 0]
+    assert [line.reference for line in lines] == pytest.approx(references)
+    text, blocks = str(found).splitlines(), blocks_of(lines)
+    assert [len(block.lines) for block in blocks] == [2, 1, 1]
+    shown = [line for line in text if re.match(r"\w+.* \d\.\d{4}  ", line)]
+    table = found._table()
+    wide = room_for(table.head, table.texts(), table.left)
+    start = next(len(row) - len(row.lstrip()) for row in text if row.startswith(" " * 30))
+    svg = re.findall(r"<svg.*?</svg>", found._repr_html_())
+    drawn = [picture for picture in svg if "circle" in picture]
+    for line, row, picture in zip(lines, shown, drawn, strict=True):
+        block = next(each for each in blocks if line in each.lines)
+        places = {name: float(x) for name, x in re.findall(r'(cx|x1|x2)="([\d.]+)%"', picture)}
+        assert places["cx"] == block.x(line.numbers[0])
+        assert [places["x1"], places["x2"]] == [*map(block.x, line.numbers[1:])]
+        assert f'class="reference" x1="{block.x(line.reference)}%"' in picture
+        at = start + round(places["cx"] / 100 * (wide - 1))
+        assert row[at] == "o"
+    assert "\u2191" in found._repr_html_()
+
+
+def test_a_notebook_shows_a_dozen_rows_and_folds_the_rest():
+    y = np.arange(40) % 2
+    found = evaluate(y, y, metrics="all", intervals=False)
+    shown, folded = found._repr_html_().split("<details>")
+    assert shown.count("<tr>") == 1 + 12
+    assert folded.count("<tr>") == 1 + len(found) - 12
+    assert f"<summary>{len(found) - 12} more rows</summary>" in folded
+    assert "<details>" not in found.to_html()
+    score = np.clip(0.5 + np.random.default_rng(0).normal(0, 0.1, 40) + 0.1 * y, 0.01, 0.99)
+    marked = evaluate(y, (score > 0.5).astype(int), score, intervals=True)
+    shown, folded = marked._repr_html_().split("<details>")
+    assert shown.count("circle") == 12
+    assert folded.count("circle") == len(marked) - 12
+    for part in (shown, folded):  # each ends with its own scale
+        assert "<text" in re.findall("<tr>.*?</tr>", part)[-1]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_a_table_is_as_wide_as_the_terminal_with_all_of_its_numbers(columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    y = np.arange(200) % 3 == 0
+    score = np.random.default_rng(0).random(200)
+    found = evaluate(y.astype(int), y_score=score, metrics="clinical", intervals=True)
+    lines = repr(found).splitlines()
+    assert max(map(len, lines)) <= columns
+    for name in found:
+        assert any(line[:7] == name[:7] and fixed(found[name]) in line for line in lines)

@@ -1,5 +1,6 @@
 """Arrays of rows in public calls: one row too long or too short is refused by name, order is free."""
 
+import dataclasses
 import functools
 import inspect
 import re
@@ -299,7 +300,12 @@ WITH = {
 
     "delong_scores_test": {"scores": {"a": S, "b": S2}},
     "compare_estimators": {"estimators": TWO},
-    "example_losses": {"metric": "zero_one_loss"},
+    "evaluate_at_prevalence": {"prevalence": 0.2},
+    "probabilities_at_prevalence": {"prevalence": 0.2, "training_prevalence": 0.5},
+    "example_cost_loss": {"example_costs": COSTS}, "savings_score": {"example_costs": COSTS},
+    "example_losses": {"metric": "brier_score_loss", "y_pred": S},
+    "mean_poisson_deviance": {"y_true": S, "y_pred": S2},
+    "mean_gamma_deviance": {"y_true": S, "y_pred": S2},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
     "group_mean": {**RECALL, "groups": G}, "group_mean_test": {**RECALL, "groups": G},
     "interval": RECALL, "jackknife": RECALL,
@@ -307,7 +313,8 @@ WITH = {
     "metric_at_thresholds": {"metric_func": metrics.recall_score},
     "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
     "nested_learning_curve": {"nested": NestedCV(MODEL, {"C": [1.0]})},
-    "one_vs_rest_curves": {"curve": curves.roc_curve},
+    "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,
+                           "y_score": RNG.dirichlet(np.ones(3), N)},
     "optimism_bootstrap": {"estimator": MODEL},
     "optuna_objective": {"estimator": MODEL, "space": lambda trial: {}},
     "paired_bootstrap_test": RECALL, "paired_permutation_test": RECALL, "paired_test": RECALL,
@@ -328,6 +335,7 @@ LEFT_OUT = {
     "chow_predictions": {"y_proba"},  # alone
     "cochran_q_test": ...,  # of as many predictions as there are
     "prevalence_weights": {"y_true"},
+    "probabilities_at_prevalence": {"y_score"},  # alone
     "BootstrapSplit.split": ...,  # X is alone
     "DecompositionDisplay.from_predictions": {"y_proba"},  # of several models
     # scikit-learn's own functions
@@ -390,8 +398,9 @@ def nested_run():
 
 # Parameters that metrics require.
 REQUIRED = {
-    "beta": 1, "cost": [[0, 1], [1, 0]], "difference": "soft", "objective": "recall", "threshold": 0.3,
-    "subject_to": {"precision": 0.2}, "times": [2.0, 4.0], "horizon": 4.0,
+    "beta": 1, "cost": [[0, 1], [1, 0]], "difference": np.arctan, "objective": "recall",
+    "threshold": 0.3,
+    "subject_to": {"precision": (">=", 0.2)}, "times": [2.0, 4.0], "horizon": 4.0,
 }  # fmt: skip
 # Arrays that calls need at the same time.
 TOGETHER = re.compile("X|y|y1|y2|pred_decision|y_(true|pred|score|pro).*|score_.|risk")
@@ -402,6 +411,9 @@ def bound(name, call, argument):
     """Return the call with all that it needs."""
     place, own = name.partition(".")[0], inspect.signature(call).parameters
     arrays = {**ARRAYS, **(SURVIVAL if "survival" in call.__module__ else {})}
+    if "horizon" in own and "y_true" in arrays:
+        arrays["y_pred"] = RISKS[:, :1]  # the probability at one time
+    arrays |= {each: one for each, one in WITH.get(name, {}).items() if isinstance(one, np.ndarray)}
     given = {
         each: arrays[each] for each in PUBLIC_CALLS[name][1]
         if each == argument or (TOGETHER.fullmatch(each) and each != "y_true_b")
@@ -430,3 +442,79 @@ def test_every_public_array_of_another_length_is_refused_by_name(name, argument)
     for changed in (np.concatenate([values, values[:1]]), values[:-1]):
         with pytest.raises(ValueError, match=rf"(?s){named}(?=.*{len(changed)})"):
             call(**{argument: changed})
+
+
+# What depends on the order of the rows, and why.
+IN_ORDER = {
+    **dict.fromkeys(
+        ["NestedCV.fit", "bootstrap_score", "compare_estimators", "conclusion_stability",
+         "five_by_two_cv_test", "nested_cross_validate", "nested_learning_curve",
+         "optimism_bootstrap", "optuna_objective", "sets_of_classifier", "CalibratingClassifier.fit",
+         "ConformalClassifier.fit", "EarlyStoppingClassifier.fit", "FixedDecisionClassifier.fit",
+         "RejectingClassifier.fit", "check_folds"],
+        "folds and draws are numbered rows",
+    ),
+    **dict.fromkeys(
+        ["NestedCVResult.report", "NestedCVResult.verdict", "fold_importances", "nested_sites"],
+        "rows are those of the run",
+    ),
+    "refit_on_draws": "draws are numbered rows",
+    "MetricMonitor.update": "rows come one after the other",
+    "mase_loss": "the naive forecast is the row before",
+    "miscalibration_test": "the estimate is corrected by its mean over the draws",
+    "report": "writes a page",
+}  # fmt: skip
+DRAWN = ("estimate", "value", "difference")  # what no draws change
+
+
+def numbers_of(found, only=()):
+    """Yield the arrays of numbers in a result."""
+    if isinstance(found, dict):
+        yield from numbers_of(list(found.values()), only)
+    elif isinstance(found, list | tuple):
+        for each in found:
+            yield from numbers_of(each, only)
+    elif dataclasses.is_dataclass(found):
+        held = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+        yield from numbers_of({k: v for k, v in held.items() if not only or k in only}, only)
+    elif hasattr(found, "to_frame"):
+        yield from numbers_of(list(found.to_frame().select_dtypes("number").to_numpy()))
+    elif np.asarray(found).dtype.kind in "biufc":
+        yield np.asarray(found, dtype=float)
+
+
+def in_order(values, rows):
+    """Return arrays of rows, or along rows, in another order; anything else as it is."""
+    if isinstance(values, dict):
+        return {each: in_order(held, rows) for each, held in values.items()}
+    if not isinstance(values, np.ndarray) or N not in values.shape:
+        return values
+    return np.take(values, rows, axis=values.shape.index(N))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "argument"), [case for case in PUBLIC_ARRAYS if case[0] not in IN_ORDER]
+)
+def test_rows_of_every_public_call_in_another_order_change_nothing(name, argument):
+    """What a call returns, or each of its rows in the other order."""
+    call = bound(name, PUBLIC_CALLS[name][0], argument)
+    rows = np.random.default_rng(1).permutation(N)
+    shuffled = {each: in_order(values, rows) for each, values in call.keywords.items()}
+    drawn = {
+        each: value for each, value in FEW.items()
+        if each in inspect.signature(PUBLIC_CALLS[name][0]).parameters
+    }  # fmt: skip
+    only = DRAWN if drawn else ()
+    again = functools.partial(call.func, **call.keywords)
+    before = [*numbers_of(again(**drawn), only)]
+    if "." in name:
+        again = bound(name, PUBLIC_CALLS[name][0], argument)
+    after = [*numbers_of(again(**shuffled, **drawn), only)]
+    assert len(before) == len(after)
+    for one, other in zip(before, after, strict=True):
+        if not (np.shape(one) == np.shape(other) and np.allclose(one, other, equal_nan=True)):
+            one = in_order(one, rows)
+        if name == "placement_values":  # those of the rows of a class
+            one, other = np.sort(one), np.sort(other)
+        np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)

@@ -185,6 +185,10 @@ def test_articles(page):
     assert "accuracy 0.864, 0.909" in printed
     assert "p4 0.558, exchanged 0.558" in printed
     assert digits(found["articles"][0], 0.95)
+
+
+def test_article_on_thresholds(page):
+    found, printed = page("best_threshold")
     # By hand: areas under 2x and 2 (1 - x), each class half of the rows.
     areas = [(1 - 0.3**2) / 2, 0.7**2 / 2, 0.3**2 / 2, (1 - 0.7**2) / 2]
     assert [float(cell) for cell in found["areas"].cells] == pytest.approx(areas)
@@ -361,7 +365,7 @@ PAGES = {
     "lecture on ROC curves": ("radar_operators",),
     "thesis": ("score_sets", "study_tables"),
     "lecture on evaluation": ("one_lecture",),
-    "articles": ("one_table",),
+    "articles": ("one_table", "best_threshold"),
     "script": ("iris",),
 }
 

@@ -12,6 +12,7 @@ import os
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")  # a page has one core; processes share the others
 os.environ["MPLBACKEND"] = "Agg"
+os.environ["COLUMNS"] = "80"  # of texts, which are as wide as the terminal
 
 import argparse
 import ast

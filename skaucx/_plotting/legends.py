@@ -192,6 +192,8 @@ def key(
 def _fit_names(ax: Any, left: Any) -> None:
     """Break the name of the y-axis for the height that is left; flush long names with their axes."""
     write(ax, ax.yaxis.label, ax.get_ylabel().replace("\n", " "), left[1] + 4 * _GAP)
+    if ax.get_anchor() == "W":  # a square at the left of its room
+        ax.xaxis.label.set(x=0, ha="left")
     for side, label in enumerate((ax.xaxis.label, ax.yaxis.label)):
         if label.get_ha() != "left" and _inches(label)[side] > 0.9 * left[side]:
             # A layout sees no length of names; before an axis there is more room than after it.
@@ -217,9 +219,7 @@ class _Place(NamedTuple):
         if own:
             return cls(names, 0, -(-len(names) // int(room[1] / high)), len(names))
         high += np.ptp(texts[:, 1]) / 2  # of those that are kept several lines may be higher
-        # The layout sees how high a square is, not how wide.
-        square = ax.get_box_aspect() is not None
-        free = room - (room.min() * _OF_SQUARE if square else room * _LEFT)
+        free = _free(ax, room)
         across, down = np.array([[free[0] - _GAP, room[0] + _GAP], [room[1], free[1]]]) - _GAP
         columns = (across[:, None] / widths).astype(int).clip(0, _MOST)
         held = columns * (down / high).astype(int)[:, None] > np.arange(len(names))
@@ -253,6 +253,12 @@ class _Place(NamedTuple):
         return float(taken[1] * side)
 
 
+def _free(ax: Any, room: Any) -> Any:
+    """Return the room of names; a layout sees how high a square is, not how wide."""
+    square = ax.get_box_aspect() is not None
+    return room - (room.min() * _OF_SQUARE if square else room * _LEFT)
+
+
 def _on_top(names: Names) -> Names:
     """Return names in the order in which they are kept where room is short."""
     return sorted(names, key=lambda each: -each[0].get_zorder())
@@ -280,11 +286,11 @@ def _name_ends(ax: Any, names: Names, own: bool, room: Any, size: Any) -> bool:
     ]  # fmt: skip
     wide, high = np.max([_inches(text) for text in texts], axis=0) / room
     at = np.clip(ends, high / 2, 1 - high / 2)  # the numbers of the x-axis are below them
-    if np.diff(np.sort(at)).min() >= _STEP * high and (own or wide <= 1 - _LEFT[0]):
+    if np.diff(np.sort(at)).min() >= _STEP * high and (
+        own or wide * room[0] + _GAP <= _free(ax, room)[0]
+    ):
         for text, height in zip(texts, at, strict=True):
             text.xy = 1, height
-        if ax.get_anchor() == "W":
-            ax.xaxis.label.set(x=0, ha="left")
         if own:
             widen(ax.figure, wide * room[0] + _GAP)
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -14,24 +15,46 @@ from .numbers import fixed
 
 _TABLE = "border-collapse: collapse; color: inherit; background: transparent; margin: 0.5em 0"
 _NUMBER = re.compile(r"(?:[<>] )?[-+]?[\d.,]+(?: %)?")  # as text, such as a small p-value
+ROWS = 12  # of a table in a notebook; the rest is folded
 _WHOLE = 15  # rows of a table that stays on one page of paper
 _POINTS = 200  # of a small curve
 _CELL = "border-bottom: 1px solid currentColor; padding: 0.2em 0.7em; text-align: "
 
 
+class Markup(str):
+    """What is HTML already."""
+
+
 def table(
-    caption: str, head: Sequence[str], rows: Iterable[Sequence[str | float]], note: str = ""
+    caption: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[str | float]],
+    note: str = "",
+    *,
+    most: int | None = ROWS,
 ) -> str:
-    """Return a table with a caption, and a note below; numbers have four digits, right-aligned."""
+    """Return a table with a caption, and a note below; numbers have four digits, right-aligned.
+
+    Rows beyond `most` are folded; None shows all.
+    """
     names = "".join(f'<th scope="col" style="{_CELL}left">{escape(name)}</th>' for name in head)
-    lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows]
-    whole = "; break-inside: avoid" if len(lines) <= _WHOLE else ""
+    cells = list(rows)
+    lines = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in cells]
+    shown, rest = lines[:most], lines[len(lines[:most]) :]
+    together = "; break-inside: avoid" if len(lines) <= _WHOLE else ""
     title = f'<caption style="color: inherit; text-align: left">{escape(caption)}</caption>'
     top = f"<thead><tr>{names}</tr></thead>"  # which paper repeats on every page
+    opened = f'<table style="{_TABLE}{together}">'
+    folded = ""
+    if rest:
+        more = sum(row[0] != "" for row in cells[-len(rest) :])  # not the scales of marks
+        inside = f"{opened}{top}<tbody>{''.join(rest)}</tbody></table>"
+        folded = f"<details><summary>{more} more rows</summary>{inside}</details>"
     below = paragraph(note) if note else ""
-    return (
-        f'<table style="{_TABLE}{whole}">{title}{top}<tbody>{"".join(lines)}</tbody></table>{below}'
-    )
+    return f"{opened}{title}{top}<tbody>{''.join(shown)}</tbody></table>{folded}{below}"
+
+
+whole = partial(table, most=None)
 
 
 def curve(caption: str, x: Any, *lines: Any) -> str:
@@ -75,6 +98,8 @@ class Preformatted(Reportable):
 
 
 def _cell(value: str | float) -> str:
+    if isinstance(value, Markup):
+        return f'<td style="{_CELL}left">{value}</td>'
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
         return f'<td style="{_CELL}left">{escape(value.strip()).replace("_", "_<wbr/>")}</td>'
     text = (

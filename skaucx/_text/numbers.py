@@ -143,7 +143,7 @@ def fixed(number: Any, places: int = 4) -> str:
     return f"{x + 0.0:.{places}f}"
 
 
-def ends(low: Any, high: Any) -> str:
+def ends(low: Any, high: Any, places: int = 4) -> str:
     """Return the ends of an interval, "none" where there is no interval.
 
     Examples
@@ -152,7 +152,8 @@ def ends(low: Any, high: Any) -> str:
     >>> ends(0.25, 0.5), ends(float("nan"), float("nan"))
     ('0.2500 to 0.5000', 'none')
     """
-    return "none" if math.isnan(low) and math.isnan(high) else f"{fixed(low)} to {fixed(high)}"
+    none = math.isnan(low) and math.isnan(high)
+    return "none" if none else f"{fixed(low, places)} to {fixed(high, places)}"
 
 
 def p_value(number: Any) -> str:

@@ -1,17 +1,21 @@
-"""Words and tables in plain text, 80 columns wide or as a terminal is."""
+"""Words and tables in plain text, as wide as the terminal, or 80 columns."""
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-# Columns of the text; the command line sets those of its terminal.
-WIDTH: ContextVar[int] = ContextVar("columns", default=80)
+_LABEL = 34  # letters of a first column
+
+
+def width() -> int:
+    """Return the columns of text: those of COLUMNS or the terminal, 80 where there is none."""
+    return min(max(shutil.get_terminal_size().columns, 40), 120)
 
 
 def parameters(params: Mapping[str, Any]) -> str:
@@ -34,14 +38,14 @@ def listed(noun: str, numbers: Iterable[int]) -> str:
 
 def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
     """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
-    return _wrapped(text, lead, hang, WIDTH.get())
+    return _wrapped(text, lead, hang, width())
 
 
 @lru_cache(maxsize=64)
-def _wrapped(text: str, lead: str, hang: int | None, width: int) -> str:
+def _wrapped(text: str, lead: str, hang: int | None, room: int) -> str:
     return textwrap.fill(
         text,
-        max(width, len(lead) + 20),
+        max(room, len(lead) + 20),
         initial_indent=lead,
         subsequent_indent=" " * (len(lead) if hang is None else hang),
         break_long_words=False,
@@ -56,7 +60,7 @@ def paragraphs(texts: Iterable[str]) -> str:
 
 def columns(cells: Sequence[str], *, lead: str = "") -> str:
     """Cells of one width after a lead, as many per line as fit."""
-    fit = max(1, (WIDTH.get() - len(lead) + 2) // (len(cells[0]) + 2))
+    fit = max(1, (width() - len(lead) + 2) // (len(cells[0]) + 2))
     lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
     return lead + ("\n" + " " * len(lead)).join(lines)
 
@@ -80,8 +84,8 @@ def table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     *,
-    width: int | None = None,
-    label: int = 34,
+    room: int | None = None,
+    label: int = _LABEL,
     left: Collection[str] = (),
     headed: bool = True,
 ) -> str:
@@ -91,7 +95,7 @@ def table(
     ----------
     head : sequence of str
     rows : sequence of sequence of str
-    width : int, default=None
+    room : int, default=None
         Columns of the terminal.
     label : int, default=34
         Letters of the first column; longer texts lose their middle.
@@ -103,15 +107,20 @@ def table(
     Examples
     --------
     >>> from skaucx._text.tables import table
-    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]], width=14))
+    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]], room=14))
     metric  mean
     f1       0.9
     <BLANKLINE>
     metric   sd
     f1      0.1
     """
-    lines = [[elided(line[0], label), *line[1:]] for line in ([head] if headed else []) + [*rows]]
-    room = WIDTH.get() if width is None else width
+    lines = ([head] if headed else []) + [*rows]
+    room = width() if room is None else room
+    widest = max(
+        (len(cell) for line in lines for cell in line[1 : len(head) - bool(left)]), default=0
+    )
+    label = max(min(label, room - widest - 2), _SHORT)
+    lines = [[elided(line[0], label), *line[1:]] for line in lines]
     first, *sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
     words, last = [name in left for name in head[1:]], len(sizes) - 1
     if sizes and words[last]:
@@ -119,7 +128,7 @@ def table(
         sizes[last] = min(sizes[last], max(_LEAST, sizes[last] + room - taken))
     blocks = _blocks(sizes, room - first)
     if len(blocks) > 1 and not headed:
-        return table(head, rows, width=width, label=label, left=left)
+        return table(head, rows, room=room, label=label, left=left)
 
     def cell(text: str, k: int) -> str:
         return _fitted(text, sizes[k]).ljust(sizes[k]) if words[k] else text.rjust(sizes[k])
@@ -128,12 +137,28 @@ def table(
         "\n".join(
             "  ".join([line[0].ljust(first), *(cell(line[1 + k], k) for k in block)]).rstrip()
             for line in lines
+            if line[0] or any(line[1 + k] for k in block) or not any(line)
         )
         for block in blocks
     )
 
 
 _LEAST = 9  # letters of a last column of words
+_BAR, _SHORT = 24, 12  # characters of a drawn interval
+
+
+def room_for(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str]) -> int:
+    """Return how many columns of the terminal a table leaves for a drawing; 0 where too few.
+
+    A last column of words is cut where the drawing would else have no room; in a table that does not
+    fit anyway, the drawing follows below with the columns that are left.
+    """
+    sizes = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
+    sizes[0] = min(sizes[0], _LABEL)
+    room = width() - sum(size + 2 for size in sizes)
+    more = max(0, sizes[-1] - _LEAST) if head[-1] in left else 0
+    wide = min(_BAR, max(room, min(room + more, _SHORT)))
+    return wide if wide >= _SHORT else _SHORT * (room + more < 0)
 
 
 def _fitted(text: str, room: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -178,14 +179,18 @@ def recommended(
     for name, one in found.intervals.items():
         if name in seen:
             continue
-        text = with_interval(float(one.estimate), float(one.low), float(one.high))
-        rows.append([shown(name), text, _PART_OF.get(name, ""), one.method])
+        # Ranks of rows of several folds compare scores of different models: no interval.
+        none = bool(given.pooled) and found.rows[name].kind.scale is not None
+        ends = (math.nan, math.nan) if none else (float(one.low), float(one.high))
+        text, method = with_interval(float(one.estimate), *ends), "none" if none else one.method
+        rows.append([shown(name), text, _PART_OF.get(name, ""), method])
     at = "no threshold was given, so rates of calls and net benefit are left out"
     if threshold is not None:
         at = f"net benefit at threshold {threshold:.4g}"
     words = (
         f"The set clinical (Van Calster et al. 2025), {100 * confidence_level:g} % intervals "
-        f"of these predictions{given.pooled and f' ({given.pooled})'}; "
+        f"of {given.pooled or 'these predictions'}"
+        f"{given.pooled and ', not of the procedure, whose scores are means over the folds'}; "
         f"{at}. F1 and accuracy are left out: improper."
         + (" Further metrics than above." if seen else "")
     )

@@ -18,10 +18,12 @@ from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level
 from .._text.html import table as html_table
 from .._text.numbers import ends, fixed
-from .._text.tables import paragraph, table
+from .._text.records import Line, Table, Tabular, metric_line
+from .._text.tables import paragraph
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
 from ..metrics import Counts
+from ..metrics._registry.names import named_metric
 
 Scale = Literal["identity", "log", "logit"]
 
@@ -270,7 +272,7 @@ def _tau_squared(z: Floats, v: Floats) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SiteEvaluation:
+class SiteEvaluation(Tabular):
     """Metrics at every site, and pooled over the sites; made by :func:`evaluate_sites`.
 
     Attributes
@@ -287,14 +289,21 @@ class SiteEvaluation:
     pooled: dict[str, PooledEstimate]
     notes: tuple[str, ...]
 
-    def _rows(self) -> list[list[str]]:
-        rows = []
+    def _table(self) -> Table:
+        rows, lines = [], []
         for metric, site, found in self._found:
+            numbers = found.estimate, found.low, found.high
+            line = metric_line(metric, numbers, named_metric(metric).row)
+            if metric in self.pooled:
+                line = replace(line, reference=self.pooled[metric].estimate)
             rows.append([metric, site, fixed(found.estimate), ends(found.low, found.high)])
+            lines.append(line)
             if isinstance(found, PooledEstimate) and not math.isnan(found.prediction_low):
-                new = ends(found.prediction_low, found.prediction_high)
-                rows.append([metric, "new site", "", new])
-        return rows
+                new = found.prediction_low, found.prediction_high
+                rows.append([metric, "new site", "", ends(*new)])
+                lines.append(replace(line, numbers=(found.estimate, *new), mark="none"))
+        head = ["metric", "site", "estimate", "interval"]
+        return Table(head, rows, notes=self.notes, lines=lines)
 
     @property
     def _found(self) -> list[tuple[str, str, Any]]:
@@ -305,15 +314,6 @@ class SiteEvaluation:
             if metric in self.pooled:
                 found.append((metric, "pooled", self.pooled[metric]))
         return found
-
-    def __repr__(self) -> str:
-        lines = table(["metric", "site", "estimate", "interval"], self._rows())
-        return "\n".join([lines, *(paragraph(note, hang=2) for note in self.notes)])
-
-    def _repr_html_(self) -> str:
-        """Show the table in a notebook."""
-        head = ["metric", "site", "estimate", "interval"]
-        return html_table(" ".join(self.notes) or "Sites", head, self._rows())
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric and a site: estimate, low, high.
@@ -590,7 +590,7 @@ def evaluate_studies(studies: Any, metrics: Any = None, **options: Any) -> Group
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BivariateSummary:
+class BivariateSummary(Tabular):
     """Sensitivity and specificity pooled over studies; made by :func:`bivariate_summary`.
 
     Attributes
@@ -649,17 +649,15 @@ class BivariateSummary:
         x = self.mean[:, None] + reach * root @ np.array([np.cos(angle), np.sin(angle)])
         return special.expit(x[1]), special.expit(x[0])
 
-    def __repr__(self) -> str:
+    def _table(self) -> Table:
         rows = [[name, fixed(r[0]), ends(*r[1:])] for name, r in self._rates.items()]
-        level = f"{100 * self.confidence_level:g} % interval"
-        lines = table([f"{self.n_studies} studies", "estimate", level], rows)
-        return "\n".join([lines, *(paragraph(note, hang=2) for note in self.notes)])
-
-    def _repr_html_(self) -> str:
-        """Show the summary point in a notebook."""
-        rows = [[name, *map(fixed, each)] for name, each in self._rates.items()]
-        reported = f"Pooled over {self.n_studies} studies"
-        return html_table(reported, ["", "estimate", "low", "high"], rows)
+        head = [
+            f"{self.n_studies} studies",
+            "estimate",
+            f"{100 * self.confidence_level:g} % interval",
+        ]
+        lines = [Line(name, rates, (0.0, 1.0)) for name, rates in self._rates.items()]
+        return Table(head, rows, notes=self.notes, lines=lines)
 
 
 def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> BivariateSummary:

@@ -12,7 +12,6 @@ import difflib
 import errno
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -94,10 +93,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
     from .._annexes import announced
-    from .._text.tables import WIDTH, paragraph
+    from .._text.tables import paragraph
     from ._terminal import program, reported_warnings
 
-    WIDTH.set(min(max(shutil.get_terminal_size().columns, 40), 120))
     parser = _Parser(
         prog=program(),
         description="Evaluate predictions in files, plan studies, explain metrics.",

@@ -7,6 +7,7 @@ from ._evaluate import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
     evaluate as evaluate,
+    evaluate_at_prevalence as evaluate_at_prevalence,
 )
 from ._groups import (
     GroupedEvaluation as GroupedEvaluation,

@@ -11,9 +11,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arrays import Bools, Codes, Floats, RandomState, Rows, host_array, take_rows
+from .._arrays import (
+    Bools,
+    Codes,
+    Floats,
+    RandomState,
+    Rows,
+    check_same_length,
+    host_array,
+    label_array,
+    number_classes,
+    take_rows,
+)
 from .._in_parts import in_parts, reader
-from .._options import Confidence, check_flag
+from .._options import UNIT, Confidence, check_flag
 from ..inference._intervals.interval import (
     Interval,
     LabelCorrection,
@@ -22,8 +33,18 @@ from ..inference._intervals.interval import (
     intervals,
 )
 from ..metrics._pairs.sets import ScoreSets
-from ..metrics._records.counts import Counts, given_table
-from ..metrics._records.inputs import check_score_sets, check_unit_interval
+from ..metrics._records.counts import (
+    Counts,
+    given_table,
+    prevalence_weights,
+    probabilities_at_prevalence,
+)
+from ..metrics._records.inputs import (
+    check_score_sets,
+    check_unit_interval,
+    known_positive,
+    positive_code,
+)
 from ..metrics._registry.declare import METRICS, missing_options, share
 from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
 from ..metrics._registry.resampling import Blocks, dependent_rows
@@ -152,6 +173,100 @@ def evaluate(
     if by is None:
         return evaluated(found, reading)
     return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
+
+
+def evaluate_at_prevalence(
+    y_true: Rows,
+    y_score: Rows,
+    metrics: Any = None,
+    *,
+    prevalence: float,
+    training_prevalence: float | None = None,
+    threshold: float = 0.5,
+    pos_label: Any = None,
+    intervals: bool = False,
+    confidence_level: float | Confidence = 0.95,
+    n_resamples: int = 2000,
+    random_state: RandomState = None,
+    **parameters: Any,
+) -> Evaluation:
+    r"""Return metrics of predicted probabilities where the prevalence is another than in the sample.
+
+    The probabilities are corrected for the new prevalence, cut at the threshold and evaluated with
+    weights under which the positives have that share.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels of two classes.
+    y_score : array-like of shape (n_samples,), in [0, 1]
+        Probabilities of the positive class.
+    metrics : str, list, dict or scorer, default=None
+        As of :func:`evaluate`.
+    prevalence : float in (0, 1)
+        The share of positives where the model is used.
+    training_prevalence : float in (0, 1), default=None
+        The share of positives in the training data, after any resampling; by default that of `y_true`.
+    threshold : float in [0, 1], default=0.5
+        Rows with a corrected probability of at least this are predicted to be positive.
+    pos_label : int, float, bool or str, default=None
+        The positive class; see :func:`recall_score`.
+    intervals : bool, default=False
+        Whether to add intervals at exactly this prevalence, from resamples within the classes.
+    confidence_level, n_resamples, random_state
+        As of :func:`evaluate`.
+    **parameters
+        Of the metrics that accept them.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from name to value.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid; the message names it and the remedy.
+
+    Notes
+    -----
+    Scores have the same distribution within each class as in the sample (label shift): true of
+    case-control samples, not where the disease itself looks different.
+
+    See Also
+    --------
+    skaucx.inference.probabilities_at_prevalence : The corrected probabilities, with their equation.
+    skaucx.inference.interval_at_prevalence : With the sampling error of the prevalence.
+
+    Examples
+    --------
+    >>> from skaucx.evaluation import evaluate_at_prevalence
+    >>> y_true, y_score = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.7, 0.35, 0.8, 0.9]
+    >>> metrics = ["precision", "recall"]
+    >>> found = evaluate_at_prevalence(y_true, y_score, metrics, prevalence=0.1, threshold=0.1)
+    >>> round(found["precision"], 4), round(found["recall"], 4)
+    (0.1818, 0.6667)
+    """
+    weight = prevalence_weights(y_true, prevalence, pos_label=pos_label)
+    classes, [codes] = number_classes({"y_true": label_array(y_true, "y_true")})
+    code = known_positive(positive_code(classes, pos_label))
+    if training_prevalence is None:
+        training_prevalence = float((codes == code).mean())
+    score = probabilities_at_prevalence(
+        y_score, prevalence, training_prevalence=training_prevalence
+    )
+    check_same_length({"y_true": codes, "y_score": score})
+    called = classes[np.where(score >= UNIT.check("threshold", threshold), code, 1 - code)]
+    if pos_label is not None:
+        parameters["pos_label"] = pos_label
+    arrays = {TRUE: y_true, PRED: called, SCORE: score, WEIGHT: weight}
+    certainty = Certainty.of(confidence_level, n_resamples, random_state if intervals else 0)
+    certainty = replace(certainty, stratify=True)
+    note = f"At prevalence {prevalence:g}; probabilities corrected from {training_prevalence:.4g}."
+    reading = EvaluationRequest(
+        metrics, parameters, certainty if check_flag("intervals", intervals) else None, note=note
+    )
+    return evaluated(EvaluationInput.of(arrays, None, None, metrics, parameters), reading)
 
 
 def _of_all(rows: str, name: str) -> ValueError:

@@ -93,7 +93,7 @@ class EvaluationInput:
                 )
             first, second = own.pop(TRUE, None), own.pop(inputs.argument)
             names = TRUE, inputs.argument
-            records[inputs] = inputs.check(first, second, names=names, labels=labels, **own)
+            records[inputs] = inputs.record(first, second, names=names, labels=labels, **own)
         if counts is None:
             return cls(records, rows=rows)
         for name in (PRED, WEIGHT, REJECTED, *(() if records else (TRUE,))):
@@ -476,12 +476,15 @@ class Certainty:
     n_resamples : int
     seed : int
         That of the resamples, the same for all metrics.
+    stratify : bool
+        Whether resamples are drawn within classes.
     """
 
     confidence: Confidence
     groups: Codes | None
     n_resamples: int
     seed: int
+    stratify: bool = False
 
     @classmethod
     def of(
@@ -525,6 +528,7 @@ def intervals_of(
                     confidence_level=certainty.confidence,
                     groups=certainty.groups_of(rows.get(inputs)),
                     n_resamples=certainty.n_resamples,
+                    stratify=certainty.stratify,
                     random_state=certainty.seed,
                 )
     return {each.key: found[each.key] for each in requested}

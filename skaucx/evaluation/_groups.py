@@ -186,8 +186,11 @@ How = Literal["between_groups", "to_overall"]
 _TARGET = {
     "difference": "the greatest difference between groups",
     "ratio": "the least ratio between groups",
+    "equalized_odds_difference": "the greater difference between groups of the two rates",
 }
+_ODDS, _ODDS_NAME = ("recall", "false_positive_rate"), "equalized_odds_difference"
 
+_OF_RATES = ("pos_label", "average", "zero_division")  # the parameters that they have
 _ALONE = "fewer than two groups have a value"
 _FEW = 10  # rows; fewer say nothing about a group
 
@@ -235,6 +238,9 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         With intervals that hold for all pairs of groups at once, which the limits of gaps come from.
     simultaneous : float, default=None
         The confidence with which the intervals of a metric hold for all groups at once.
+    rates : dict of group to Evaluation, default=None
+        Recall and false positive rate of two classes, where both were requested, with intervals that
+        hold for all pairs and both rates at once, if any.
 
     Attributes
     ----------
@@ -276,9 +282,11 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         names: tuple[str, ...] = ("group",),
         joint: Mapping[Any, Evaluation] | None = None,
         simultaneous: float | None = None,
+        rates: Mapping[Any, Evaluation] | None = None,
     ) -> None:
         self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
         self.names, self._joint, self.simultaneous = tuple(names), joint, simultaneous
+        self._rates = rates
         first = next(iter(self.values()))
         self.rows: Mapping[str, Metric] = first.rows
         self.undefined = {name: missing for name in first if (missing := self._missing(name))}
@@ -295,11 +303,12 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return len(self._evaluations)
 
     def __repr__(self) -> str:
-        return "\n\n".join(table.text() for table in groups_tables(self))
+        *tables, last = groups_tables(self)
+        return "\n\n".join([*(table.text(explained=False) for table in tables), last.text()])
 
     def _repr_html_(self) -> str:
         """Show all of it in a notebook."""
-        return "".join(table.html() for table in groups_tables(self))
+        return "".join(table._repr_html_() for table in groups_tables(self))
 
     def named(self) -> dict[str, Evaluation]:
         """Return the evaluations by what their groups are called: "sex = f, site = north"."""
@@ -415,6 +424,70 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         values = {name: _divided(low[name], high[name]) for name in self.rows}
         negative = {name: np.nan for name, row in self.rows.items() if row.bounds[0] < 0}
         return self._limited(values | negative, "ratio")
+
+    @property
+    def has_odds(self) -> bool:
+        """Whether :meth:`equalized_odds` is defined: recall and false positive rate were requested."""
+        return self._rates is not None
+
+    def equalized_odds(self) -> Interval:
+        r"""Return the equalized odds difference: the greater of the gaps of the two rates.
+
+        Returns
+        -------
+        Interval
+            0 where all groups have the same recall and the same false positive rate. With limits where
+            intervals were requested.
+
+        Raises
+        ------
+        ValueError
+            If the metrics of two classes "recall" and "false_positive_rate" were not both requested.
+
+        Notes
+        -----
+        .. math:: \max\Bigl(\max_{a, b} |\mathrm{TPR}_a - \mathrm{TPR}_b|,\;
+            \max_{a, b} |\mathrm{FPR}_a - \mathrm{FPR}_b|\Bigr)
+
+        as of [1]_ and fairlearn's ``equalized_odds_difference``. Positives and negatives are different
+        rows, so that lower limits of both gaps at the confidence :math:`\sqrt{1 - \alpha}` hold together
+        at :math:`1 - \alpha` (Šidák); the greater of them is the lower limit. The upper limit is the
+        greater of the two gaps' own, of which that of the greater gap alone has to hold. Coverage is
+        95 % where no group differs, and above elsewhere. A lower limit of 0 shows no difference.
+
+        References
+        ----------
+        .. [1] M. Hardt, E. Price and N. Srebro, Equality of opportunity in supervised learning, Advances
+           in Neural Information Processing Systems 29, 2016.
+
+        Examples
+        --------
+        >>> from skaucx.evaluation import evaluate
+        >>> y_true, y_pred = [1, 1, 0, 0, 1, 1, 0, 0], [1, 1, 0, 0, 1, 0, 1, 0]
+        >>> found = evaluate(y_true, y_pred, metrics=["recall", "false_positive_rate"],
+        ...                  by=["f", "f", "f", "f", "m", "m", "m", "m"])
+        >>> found.equalized_odds().estimate
+        0.5
+        """
+        if self._rates is None:
+            raise ValueError(
+                f"metrics must hold {' and '.join(_ODDS)} of two classes for equalized odds, found "
+                f"{', '.join(self.rows)}."
+            )
+        every = self.difference()
+        gaps = [every[name] for name in _ODDS]
+        found = max(gaps, key=lambda gap: (math.isnan(gap.estimate), gap.estimate))
+        low = high = math.nan
+        if self._rates and not math.isnan(found.estimate):
+            high = max(gap.high for gap in gaps)
+            low = max(
+                float(difference(ends)[0])
+                for name in _ODDS
+                if (ends := self._ends(name, of=self._rates))
+            )
+        return dataclasses.replace(
+            found, metric=_ODDS_NAME, low=low, high=high, target=_TARGET[_ODDS_NAME]
+        )
 
     def pair(self, first: Any, second: Any) -> dict[str, GroupPair]:
         """Return the difference and the ratio of two groups, by each metric of one value.
@@ -585,12 +658,17 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         own = self._joint[group].intervals[name]
         return float(own.estimate), float(own.low), float(own.high)
 
-    def _ends(self, name: str, groups: Sequence[Any] | None = None) -> Ends | None:
+    def _ends(
+        self,
+        name: str,
+        groups: Sequence[Any] | None = None,
+        of: Mapping[Any, Evaluation] | None = None,
+    ) -> Ends | None:
         """Return values and ends of groups, all that define a metric, or None below two of them."""
-        assert self._joint is not None
+        joint = of or self._joint
+        assert joint is not None
         missing = self.undefined.get(name, ())
-        held = [group for group in groups or self._joint if group not in missing]
-        own = [self._joint[group].intervals[name] for group in held]
+        own = [joint[group].intervals[name] for group in groups or joint if group not in missing]
         if len(own) < 2:
             return None
         parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))
@@ -640,20 +718,33 @@ def compared(
     options = {"zero_division": np.nan, **requested.parameters}
     certainty = requested.certainty
 
-    def each(wanted: Certainty | None) -> dict[Any, Evaluation]:
+    def each(wanted: Certainty | None, **changed: Any) -> dict[Any, Evaluation]:
         reading = dataclasses.replace(requested, parameters=options, certainty=wanted)
-        return {key: of(reading, key) for key in sizes}
+        return {key: of(dataclasses.replace(reading, **changed), key) for key in sizes}
+
+    def at(level: float) -> Confidence:
+        return Confidence(pairwise_level(level, len(sizes)))
 
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         found, joint = each(certainty and certainty.of_each(len(sizes))), None
+        odds = set(_ODDS) <= set(overall) and options.get("average", "binary") == "binary"
+        rates: dict[Any, Evaluation] | None = {} if odds else None
         if certainty is not None and len(sizes) > 1:
-            both = Confidence(pairwise_level(certainty.confidence.level, len(sizes)))
+            both = at(certainty.confidence.level)
             same = both == certainty.confidence
             joint = found if same else each(dataclasses.replace(certainty, confidence=both))
+            if odds:
+                both = at(math.sqrt(certainty.confidence.level))
+                own = {name: options[name] for name in _OF_RATES if name in options}
+                rates = each(
+                    dataclasses.replace(certainty, confidence=both),
+                    metrics=list(_ODDS),
+                    parameters=own,
+                )
     given = certainty and certainty.confidence
     whole = given.level if given and given.simultaneous else None
-    return GroupedEvaluation(found, sizes, overall, names, joint, whole)
+    return GroupedEvaluation(found, sizes, overall, names, joint, whole, rates)
 
 
 def _number(value: Any) -> Any:

@@ -16,7 +16,7 @@ from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level, refuse_of_records
 from .._text.numbers import counted, ends, fixed, percent, significant
-from .._text.records import Table, Tabular
+from .._text.records import Line, Table, Tabular, metric_line
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
 from ..metrics._records.counts import Counts, given_table
@@ -234,6 +234,12 @@ class ReportRow:
         """Estimate, interval and method."""
         return fixed(self.estimate), ends(self.low, self.high), self.method
 
+    @property
+    def line(self) -> Line:
+        """What is drawn of it."""
+        numbers = self.estimate, self.low, self.high
+        return metric_line(self.metric, numbers, named_metric(self.metric).row)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReportTable(Tabular):
@@ -277,15 +283,17 @@ class ReportTable(Tabular):
     def _table(self) -> Table:
         """Return one line per part and, below it, one per metric, with empty lines between parts."""
         head = ["", "estimate", f"{100 * self.confidence_level:g} % interval", "method"]
-        lines: list[list[str]] = []
+        lines: list[tuple[list[str], Line | None]] = []
         for part, rows in groupby(self.rows, key=attrgetter("part")):
-            lines += [*([[]] if lines else []), [part, "", "", ""]]
-            lines += [[f"  {row.metric}", *row.texts] for row in rows]
-        return Table(head, lines, "\n".join(self.facts), left={"method"})
+            lines += [*([([], None)] if lines else []), ([part, "", "", ""], None)]
+            lines += [([f"  {row.metric}", *row.texts], row.line) for row in rows]
+        texts, drawn = zip(*lines, strict=True)
+        return Table(head, texts, "\n".join(self.facts), left={"method"}, lines=drawn)
 
     def __repr__(self) -> str:
         whole = self._table()
-        return replace(whole, rows=_cut(whole.rows)).text()
+        rows, lines = zip(*_cut([*zip(whole.rows, whole.lines, strict=True)]), strict=True)
+        return replace(whole, rows=rows, lines=lines).text()
 
     __str__ = __repr__
 
@@ -301,15 +309,15 @@ class ReportTable(Tabular):
         return frame.set_index(["part", "metric"])
 
 
-def _cut(lines: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+def _cut(lines: Sequence[tuple[Any, Line | None]]) -> Sequence[tuple[Any, Line | None]]:
     """Omit classes in the middle of many; the last part, for all classes, stays."""
-    ends = [k for k, line in enumerate(lines) if not any(line)]  # of each part but the last
+    ends = [k for k, (cells, _) in enumerate(lines) if not any(cells)]  # of each part but the last
     if len(lines) <= _MOST or not ends:
         return lines
     kept = max((end for end in ends if end <= _MOST), default=ends[0])
     more = sum(end > kept for end in ends)
     reported = [f"... and {more} more classes: to_frame()", "", "", ""]
-    return [*lines[: kept + 1], reported, *lines[ends[-1] :]] if more else lines
+    return [*lines[: kept + 1], (reported, None), *lines[ends[-1] :]] if more else lines
 
 
 _OF_CLASS = ("prevalence", "recall", "specificity", "precision", "npv", "f1")
@@ -409,14 +417,17 @@ def report_table(
     Positive class: cancer, 30 of 2,030 (1.5 %).
     Counts are read in the layout 'tn fp fn tp'.
     The 4 intervals hold 95 % for each value separately, not simultaneously.
-                   estimate     95 % interval  method
+                   estimate     95 % interval                            method
     cancer
-      recall         0.6667  0.4878 to 0.8077  wilson
-      specificity    0.9100  0.8967 to 0.9218  wilson
-      precision      0.1000  0.0657 to 0.1494  wilson
+      recall         0.6667  0.4878 to 0.8077             ----o----      wilson
+      specificity    0.9100  0.8967 to 0.9218                       o    wilson
+      precision      0.1000  0.0657 to 0.1494    o-                      wilson
+                                               0                      1
     <BLANKLINE>
     overall
-      accuracy       0.9064  0.8930 to 0.9183  wilson
+      accuracy       0.9064  0.8930 to 0.9183    -----------o---------   wilson
+                                               0.89                0.92
+    Marks: o the estimate, - its interval, | chance or no effect.
     """
     refuse_of_records(parameters)
     labels = parameters.pop("labels", None)

@@ -12,7 +12,7 @@ from .._compat import import_pandas
 from .._faces import Reportable
 from .._in_parts import is_bounded
 from .._text.numbers import ends, fixed
-from .._text.records import DIRECTION, Table, Tabular
+from .._text.records import DIRECTION, Line, Table, Tabular, metric_line
 from .._text.tables import count, elided
 from ..inference._intervals.interval import Interval
 from ..metrics._registry.names import is_set, named_metric, requested_entries
@@ -80,7 +80,12 @@ def groups_tables(found: Any) -> list[Table]:
         for name in found.rows
     ]
     last = tables[-1]
-    return [*tables[:-1], replace(last, notes=[*last.notes, *_notes(found)])]
+    odds = (
+        [f"equalized odds difference: {_gap_text(found.equalized_odds())}"]
+        if found.has_odds
+        else []
+    )
+    return [*tables[:-1], replace(last, notes=[*last.notes, *odds, *_notes(found)])]
 
 
 def _table_of(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> Table:
@@ -98,7 +103,15 @@ def _table_of(found: Any, name: str, kinds: Mapping[str, Interval], extremes: An
     share = _share(found)
     heads = [elided(name, _LABEL), "rows", *(["positives"] if counted else []), "value"]
     heads += [f"{share} interval"] if share else []
-    return Table(heads, rows, notes=[*more, *_gaps(found, name, kinds, extremes)])
+    notes, lines = [*more, *_gaps(found, name, kinds, extremes)], []
+    if share and not np.ndim(kinds["difference"].estimate):
+        middle = np.nan if found.overall is None else float(found.overall[name])
+        drawn = [*found.values()][:_MOST_GROUPS] + [found.overall] * (found.overall is not None)
+        lines = [
+            own.line(name, found.rows[name], own.cells(name)[0][1], reference=middle)
+            for own in drawn
+        ]
+    return Table(heads, rows, notes=notes, lines=lines)
 
 
 def _gaps(found: Any, name: str, kinds: Mapping[str, Interval], extremes: Any) -> list[str]:
@@ -150,7 +163,7 @@ def _group(found: Any, group: Any) -> str:
 
 def _gap_text(gap: Interval) -> str:
     """Return a gap with its limits; those of a difference that begin at 0 show none."""
-    shown = _NOT_SHOWN if gap.low == 0 and gap.target.endswith("difference between groups") else ""
+    shown = _NOT_SHOWN if gap.low == 0 and "difference between groups" in gap.target else ""
     return gap.note or _with_ends(gap.estimate, gap.low, gap.high) + shown
 
 
@@ -291,17 +304,23 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
 
     def _table(self) -> Table:
         more = [MORE] if self.about.startswith(DEFAULT) else []
+        lines: list[Line] = []
         if self.intervals:
             head = ["metric", "value", "interval", *self.baselines, "better", "method"]
+            found = [
+                (_name(name, label), row, own)
+                for name, row in self.rows.items()
+                for label, own in self.cells(name)
+            ]
             rows = [
                 [
-                    _name(name, label), own["value"], ends(own["low"], own["high"]),
+                    name, own["value"], ends(own["low"], own["high"]),
                     *(own[b] for b in self.baselines),
                     DIRECTION[row.greater_is_better], own["method"],
                 ]
-                for name, row in self.rows.items()
-                for label, own in self.cells(name)
+                for name, row, own in found
             ]  # fmt: skip
+            lines = [self.line(name, row, own) for name, row, own in found]
             notes = _notes_of_intervals(self.intervals, self.note)
         else:
             head = ["metric", "value", *self.baselines, "better", "what it is"]
@@ -318,8 +337,19 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             notes = self.note.splitlines()
         return Table(
             head, rows, self.about, [*notes, *more], left={"better", head[-1]},
-            headed=bool(self.baselines),
+            headed=bool(self.baselines), lines=lines,
         )  # fmt: skip
+
+    @property
+    def share(self) -> float:
+        """The share of the positive class of two; nan where it is not known."""
+        return self.positive[1] / self.n_rows if self.positive and self.n_rows else np.nan
+
+    def line(self, name: str, row: Metric, own: Mapping[str, Any], **more: Any) -> Line:
+        """Return what is drawn of a value of :meth:`cells`, with its reference."""
+        value = getattr(own["value"], "value", own["value"])
+        numbers = value, own.get("low", np.nan), own.get("high", np.nan)
+        return metric_line(name, numbers, row, share=self.share, **more)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.

@@ -5,6 +5,7 @@ from ..metrics._registry.resampling import Blocks as Blocks
 from ..metrics._records.counts import (
     posterior_probability as posterior_probability,
     prevalence_weights as prevalence_weights,
+    probabilities_at_prevalence as probabilities_at_prevalence,
 )
 from ._bands.curves import (
     PrecisionRecallBand as PrecisionRecallBand,

@@ -4,6 +4,7 @@ from ..metrics._registry.declare import functions_of
 from ..metrics._registry.names import MetricSet
 from . import _formulas as _formulas
 from ._kinds import USUAL
+from ._papers import SOURCES
 
 globals().update(functions_of(__name__))
 __all__ = [*functions_of(__name__)]
@@ -12,7 +13,5 @@ METRIC_SET = MetricSet(
     "regression",
     USUAL,
     "Predicted numbers: explained variance, and errors in the unit of the target and relative to it.",
-    "D. Chicco, M. J. Warrens and G. Jurman, The coefficient of determination R-squared is more "
-    "informative than SMAPE, MAE, MAPE, MSE and RMSE in regression analysis evaluation, PeerJ "
-    "Computer Science 7, e623, 2021.",
+    SOURCES["Chicco et al. 2021"],
 )

@@ -166,8 +166,8 @@ class _R2Score(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: ArrayLike = 'uniform_average',
         force_finite: bool = True,
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...
@@ -180,8 +180,8 @@ class _ExplainedVarianceScore(_Metric):
         y_true: ArrayLike,
         y_pred: ArrayLike,
         *,
-        multioutput: ArrayLike = 'uniform_average',
         force_finite: bool = True,
+        multioutput: ArrayLike = 'uniform_average',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> float: ...

@@ -12,32 +12,21 @@ moving it with the weights adds nothing to the derivatives with respect to the w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 from scipy import special
 
-from .._arrays import Floats, float_array, quotient, rows_of, score_array
-from .._options import Positive, RealRange, Share, WholePositive, check_choice
-from ..metrics._registry.declare import MetricFunction, declare
-from ..metrics.kinds.totals import Total
+from .._arrays import Floats, quotient, rows_of, score_array
+from .._options import Positive, RealRange, Share, WholePositive
+from ..metrics._records.totals import SpreadOf, SumOf
+from ..metrics._registry.declare import declare
+from ..metrics.kinds.averages import SPREAD, by_variance, over_outputs
 from ._kinds import REGRESSION, Numbers
-
-_UNIFORM, _RAW, _BY_VARIANCE = "uniform_average", "raw_values", "variance_weighted"
-Loss = Callable[..., Floats]
-
-
-def check_outputs(name: str, value: Any, also: tuple[str, ...] = ()) -> Any:
-    """Return how outputs are averaged: a name, or a weight for each."""
-    if isinstance(value, str):
-        return check_choice(name, value, (_UNIFORM, _RAW, *also))
-    weights = float_array(value, name)
-    if weights.ndim != 1 or not (weights >= 0).all() or not weights.sum() > 0:
-        raise ValueError(f"{name} must hold a weight >= 0 for each output, found {value!r}.")
-    return weights
+from ._papers import SOURCES
 
 
 def check_power(name: str, value: Any) -> float:
@@ -48,8 +37,6 @@ def check_power(name: str, value: Any) -> float:
     return power
 
 
-Outputs = Annotated[Any, check_outputs]
-OutputsOrVariance = Annotated[Any, partial(check_outputs, also=(_BY_VARIANCE,))]
 Power = Annotated[float, check_power]
 Series = Annotated[Floats, lambda name, value: one_output(score_array(value, name), name)]
 
@@ -61,176 +48,15 @@ def one_output(values: Floats, name: str) -> Floats:
     return values
 
 
-def over_outputs(values: Floats, multioutput: Any = _UNIFORM) -> Any:
-    """Average along the outputs, the last axis of several; `values` of one output have none."""
-    chosen = isinstance(multioutput, str)
-    if not chosen and np.shape(values)[-1:] != multioutput.shape:
-        raise ValueError(
-            f"multioutput holds {len(multioutput)} weights for {np.shape(values)[-1]} outputs."
-        )
-    if chosen and multioutput == _RAW:
-        return values
-    return np.average(values, axis=-1, weights=None if chosen else multioutput)
-
-
-def columns(values: Floats) -> Floats:
-    """Return an array with a column for each output."""
-    return values if values.ndim == 2 else values[:, None]
-
-
-@dataclass(frozen=True)
-class Averaged:
-    """The losses of the rows, averaged over outputs; equal, and pickled, by the loss."""
-
-    loss: Loss
-
-    @property
-    def __wrapped__(self) -> Loss:  # whose parameters it takes
-        return self.loss
-
-    @property
-    def __name__(self) -> str:
-        return self.loss.__name__
-
-    def __call__(self, r: Numbers, *, multioutput: Any = _UNIFORM, **own: Any) -> Floats:
-        """Return one loss a row."""
-        return np.asarray(over_outputs(columns(self.loss(r, **own)), multioutput))
-
-
-@dataclass(frozen=True)
-class OutputSums:
-    """The weighted sum of a value of the rows, one an output; equal, and pickled, by its parts."""
-
-    values: Loss
-    own: tuple[tuple[str, Any], ...] = ()
-
-    @property
-    def __name__(self) -> str:
-        return self.values.__name__
-
-    def __call__(self, rows: Numbers) -> Floats:
-        """Return a sum for each output."""
-        return np.asarray(rows.weights @ columns(self.values(rows, **dict(self.own))))
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Weight, mean, and sum of squares about the mean of a value of the rows, each one an output."""
-
-    values: Loss
-
-    @property
-    def __name__(self) -> str:
-        return self.values.__name__
-
-    def __call__(self, rows: Numbers) -> Floats:
-        """Return three rows, with a column for each output."""
-        x = columns(self.values(rows))
-        weight = np.full(x.shape[1], rows.weights.sum())
-        mean = np.average(x, axis=0, weights=rows.weights)  # exactly a constant that all rows share
-        return np.stack([weight, mean, rows.weights @ (x - mean) ** 2])
-
-    def merge(self, first: Floats, second: Floats) -> Floats:
-        r"""Join two parts: :math:`M = M_a + M_b + (\bar x_b - \bar x_a)^2 w_a w_b / w` [Chan 1979]."""
-        weight, apart = first[0] + second[0], second[1] - first[1]
-        # Means that differ by their rounding alone are one: constant rows have no spread.
-        apart = np.where(np.abs(apart) <= 4 * np.finfo(float).eps * np.abs(first[1]), 0.0, apart)
-        share = quotient(second[0], weight)
-        within = first[2] + second[2] + apart**2 * first[0] * share
-        return np.stack([weight, first[1] + apart * share, within])
-
-
-def sums_of(values: Loss, given: Mapping[str, Any]) -> tuple[Total, ...]:
-    """Return the total that the mean of a loss is made of; by `given` parameters of the metric."""
-    own = {name: value for name, value in given.items() if name != "multioutput"}
-    return (OutputSums(values, tuple(sorted(own.items()))),)
-
-
-def by_output(r: Any, values: Loss, **own: Any) -> Floats:
-    """Return the weighted mean over rows of every output."""
-    [total] = sums_of(values, own)
-    return np.asarray(r.total(total) / r.total_weight)
-
-
-def mean_of(r: Any, loss: Loss, multioutput: Any = _UNIFORM, **own: Any) -> Any:
-    """Return the mean of a loss."""
-    return over_outputs(by_output(r, loss, **own), multioutput)
-
-
-def root_of(r: Any, loss: Loss, multioutput: Any) -> Any:
-    """Return the root of the mean of a loss."""
-    return over_outputs(np.sqrt(by_output(r, loss)), multioutput)
-
-
-def root_slopes(loss: Loss) -> Loss:
-    r"""Return the influence on a root: :math:`(\ell_i - \bar\ell) / (2 \sqrt{\bar\ell} \sum w)`."""
-
-    def slopes(r: Numbers, *, multioutput: Any = _UNIFORM) -> Floats:
-        mean = by_output(r, loss)
-        found = quotient(columns(loss(r)) - mean, 2 * np.sqrt(mean) * r.total_weight)
-        return np.asarray(over_outputs(found, multioutput))
-
-    return slopes
-
-
-def saved(
-    r: Any,
-    ours: Floats,
-    constant: Floats,
-    multioutput: Any,
-    *,
-    finite: bool = True,
-    fewest: int = 2,
-) -> Any:
-    """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
-    values = 1 - ours / constant if r.n_rows >= fewest else np.full_like(ours, np.nan)
-    if finite and r.n_rows >= fewest:
-        values = np.where(constant > 0, values, np.where(ours > 0, 0.0, 1.0))
-    if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
-        multioutput = constant if constant.any() else np.ones_like(constant)
-    return over_outputs(values, multioutput)
-
-
-def saved_against(
-    r: Numbers,
-    parts: Callable[..., tuple[Floats, Floats]],
-    multioutput: Any = _UNIFORM,
-    *,
-    finite: bool = True,
-    **own: Any,
-) -> Any:
-    """Return the same of losses, and of those of a constant, given row by row."""
-    ours, constant = (r.weights @ columns(part) / r.total_weight for part in parts(r, **own))
-    return saved(r, ours, constant, multioutput, finite=finite)
-
-
-def saved_slopes(parts: Callable[..., tuple[Floats, Floats]]) -> Loss:
-    r"""Return the influence on a share: :math:`-(a_i - q b_i) / \sum w b` with q = sum w a / sum w b."""
-
-    def slopes(
-        r: Numbers, *, multioutput: Any = _UNIFORM, force_finite: bool = True, **own: Any
-    ) -> Floats:
-        a, b = (columns(part) for part in parts(r, **own))
-        if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
-            a, b, multioutput = a.sum(axis=1)[:, None], b.sum(axis=1)[:, None], _UNIFORM
-        ours, constant = r.weights @ a, r.weights @ b
-        found = quotient(b * quotient(ours, constant) - a, constant)
-        return np.asarray(over_outputs(found, multioutput))
-
-    return slopes
-
-
-def quantile(values: Floats, weight: Any, share: float) -> Floats:
-    """Return a weighted quantile of every column; between two values that both are one, their mean."""
-    order = np.argsort(columns(values), axis=0)
+def quantile(values: Floats, weight: Floats, share: float) -> Floats:
+    """Return a weighted quantile of every output; between two values that both are one, their mean."""
+    x = values.reshape(len(values), -1)
+    order = np.argsort(x, axis=0)
     below = np.cumsum(weight[order], axis=0)
-    wanted, last = share * below[-1], len(order) - 1
     room = 4 * np.finfo(float).eps * below[-1]  # sums of weights that are equal but for rounding
-    low = np.minimum((below < wanted - room).sum(axis=0), last)
-    high = np.minimum((below <= wanted + room).sum(axis=0), last)
-    found = np.take_along_axis(columns(values), order, axis=0)
-    place = np.arange(found.shape[1])
-    return np.asarray((found[low, place] + found[high, place]) / 2)
+    ends = [(below < share * below[-1] + side).sum(axis=0) for side in (-room, room)]
+    rows = np.take_along_axis(order, np.minimum(ends, len(x) - 1), axis=0)
+    return np.asarray(np.take_along_axis(x, rows, axis=0).mean(axis=0))
 
 
 def refuse(odd: Any, name: str, rule: str) -> None:
@@ -239,9 +65,9 @@ def refuse(odd: Any, name: str, rule: str) -> None:
         raise ValueError(f"{name} must {rule} for this metric; it is not so in {rows_of(odd)}.")
 
 
-def gaps(r: Numbers) -> Floats:
-    """Return the absolute errors."""
-    return np.abs(r.true - r.pred)
+def errors(r: Numbers) -> Floats:
+    """Return the errors with their signs."""
+    return r.true - r.pred
 
 
 def distances(r: Numbers) -> Floats:
@@ -251,133 +77,71 @@ def distances(r: Numbers) -> Floats:
 
 def squares(r: Numbers) -> Floats:
     """Return the squared errors."""
-    return (r.true - r.pred) ** 2
+    return errors(r) ** 2
 
 
 def log_squares(r: Numbers) -> Floats:
     """Return the squared errors of log(1 + y)."""
     for name, values in (("y_true", r.true), ("y_pred", r.pred)):
-        refuse((columns(values) <= -1).any(axis=1), name, "be > -1")
+        refuse((values.reshape(len(values), -1) <= -1).any(axis=1), name, "be > -1")
     return np.asarray((np.log1p(r.true) - np.log1p(r.pred)) ** 2)
 
 
-def relative_gaps(r: Numbers) -> Floats:
-    """Return the absolute errors relative to the true values."""
-    return np.asarray(gaps(r) / np.maximum(np.abs(r.true), np.finfo(np.float64).eps))
-
-
-def symmetric_gaps(r: Numbers) -> Floats:
-    """Return the absolute errors relative to the mean absolute value of both numbers."""
-    return 2 * quotient(distances(r), np.abs(r.true) + np.abs(r.pred))
-
-
-def pinballs(r: Numbers, *, alpha: float = 0.5) -> Floats:
+def pinballs(r: Numbers, *, alpha: float) -> Floats:
     """Return the losses of a quantile."""
-    below = r.true - r.pred
-    return np.maximum(alpha * below, (alpha - 1) * below)
+    return np.maximum(alpha * errors(r), (alpha - 1) * errors(r))
 
 
-def deviances(r: Numbers, *, power: float = 0) -> Floats:
-    r"""Return the unit deviances of a Tweedie distribution.
+def deviances(r: Numbers, *, power: float) -> Floats:
+    r"""Return the unit deviances of a Tweedie distribution, :math:`2 \int_\mu^y (y - t) t^{-p} dt`.
 
-    .. math:: 2 \left(\frac{y_+^{2-p}}{(1-p)(2-p)} - \frac{y \mu^{1-p}}{1-p}
-              + \frac{\mu^{2-p}}{2-p}\right)
+    .. math:: 2 \left(y \, \bigl[B_{1-p}\bigr]_\mu^{y_+} - \bigl[B_{2-p}\bigr]_\mu^{y_+}\right),
+              \qquad B_\lambda(t) = \frac{t^\lambda - 1}{\lambda}, \quad B_0(t) = \log t
     """
-    y, mu, p = one_output(r.true, "y_true"), one_output(r.pred, "y_pred"), power
-    if p == 0:
+    y, mu = one_output(r.true, "y_true"), one_output(r.pred, "y_pred")
+    if power == 0:
         return squares(r)
-    refuse(mu <= 0, "y_pred", f"be > 0 at power={p:g}")
-    if p >= 1:
-        rule, odd = ("be >= 0", y < 0) if p < 2 else ("be > 0", y <= 0)
-        refuse(odd, "y_true", f"{rule} at power={p:g}")
-    if p == 1:
-        return np.asarray(2 * (special.xlogy(y, y / mu) - y + mu))
-    if p == 2:
-        return np.asarray(2 * (np.log(mu / y) + y / mu - 1))
-    of_true = np.maximum(y, 0) ** (2 - p) / ((1 - p) * (2 - p))
-    return np.asarray(2 * (of_true - y * mu ** (1 - p) / (1 - p) + mu ** (2 - p) / (2 - p)))
+    refuse(mu <= 0, "y_pred", f"be > 0 at power={power:g}")
+    if power >= 1:
+        rule, odd = ("be >= 0", y < 0) if power < 2 else ("be > 0", y <= 0)
+        refuse(odd, "y_true", f"{rule} at power={power:g}")
+    first, second = (
+        special.boxcox(np.maximum(y, 0), k - power) - special.boxcox(mu, k - power) for k in (1, 2)
+    )
+    return 2 * (np.multiply(y, first, where=y != 0, out=np.zeros_like(y)) - second)
 
 
-def against(loss: Loss, constant: Callable[..., Floats]) -> Callable[..., tuple[Floats, Floats]]:
-    """Return the function of the losses of a model and of the best constant."""
-
-    def both(r: Numbers, **own: Any) -> tuple[Floats, Floats]:
-        best = np.broadcast_to(np.squeeze(constant(r, **own)), r.true.shape)
-        return loss(r, **own), loss(Numbers(r.true, best, r.weight), **own)
-
-    return both
+def saved(r: Any, ours: Any, constant: Any, *, finite: bool = True, fewest: int = 2) -> Floats:
+    """Return the share of the loss of the best constant that a model saves, nan of too few rows."""
+    values = np.asarray(1 - ours / constant)
+    if finite:
+        values = np.where(constant > 0, values, np.where(ours > 0, 0.0, 1.0))
+    return values if r.n_rows >= fewest else np.full_like(values, np.nan)
 
 
-def true_values(r: Numbers, **own: Any) -> Floats:
-    """Return the true numbers."""
-    return r.true
+def compared(
+    loss: Callable[..., Floats], constant: Callable[..., Floats]
+) -> Callable[..., tuple[SumOf, SumOf]]:
+    """Return the function of the totals of the losses of a model and of the best constant."""
+
+    def best(r: Numbers, **own: Any) -> Floats:
+        return loss(replace(r, pred=np.broadcast_to(constant(r, **own), r.true.shape)), **own)
+
+    return lambda **own: (SumOf(loss, tuple(own.items())), SumOf(best, tuple(own.items()), None))
 
 
-def errors(r: Numbers) -> Floats:
-    """Return the errors with their signs."""
-    return r.true - r.pred
-
-
-def _average(r: Numbers, **own: Any) -> Floats:
-    return by_output(r, true_values)
-
-
-def _centred(r: Numbers) -> tuple[Floats, Floats]:
-    return (columns(errors(r)) - by_output(r, errors)) ** 2, squared(r)[1]
-
-
-squared = against(squares, _average)
-deviated = against(deviances, _average)
-quantiled = against(pinballs, lambda r, alpha=0.5: quantile(r.true, r.weight, alpha))
-
-_BOOK = (
-    "T. Hastie, R. Tibshirani and J. Friedman, The elements of statistical learning, "
-    "2nd ed., Springer, 2009."
-)
-_DRAPER = "N. R. Draper and H. Smith, Applied regression analysis, 3rd ed., Wiley, 1998."
-_HYND = (
-    "R. J. Hyndman and A. B. Koehler, Another look at measures of forecast accuracy, "
-    "International Journal of Forecasting 22(4), 679-688, 2006."
-)
-_MAK = (
-    "S. Makridakis, Accuracy measures: theoretical and practical concerns, "
-    "International Journal of Forecasting 9(4), 527-529, 1993."
-)
-_KOEN = (
-    "R. Koenker and J. A. F. Machado, Goodness of fit and related inference processes "
-    "for quantile regression, Journal of the American Statistical Association 94(448), "
-    "1296-1310, 1999."
-)
-_JORG = "B. Jorgensen, The theory of dispersion models, Chapman & Hall, 1997."
-_HTW = (
-    "T. Hastie, R. Tibshirani and M. Wainwright, Statistical learning with sparsity, "
-    "CRC Press, 2015, equation 3.11."
-)
-_GREATEST = (
-    "the greatest error of a sample is below that of the population, and grows with its size"
-)
-
+of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weights, alpha))
+of_deviances = compared(deviances, lambda r, power: np.average(r.true, weights=r.weights))
 
 number = partial(declare, REGRESSION, family="errors of numbers", module="skaucx.regression")
 error = partial(number, better="low", bounds=(0, np.inf), twin=True)
+mean_error = partial(error, mean=1)
 share = partial(number, bounds=(-np.inf, 1), undefined=np.nan, uninformed=0.0, twin=True)
 
 
-def mean_error(
-    loss: Any, source: str, **facts: Any
-) -> Callable[[Callable[..., Any]], MetricFunction]:
-    """Return the decorator of a mean of losses."""
-    return error(source, **{"losses": Averaged(loss), "totals": partial(sums_of, loss)} | facts)
-
-
-@mean_error(squares, _BOOK, aliases=("mse",), transposed=True)
-def mean_squared_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+@mean_error(SOURCES["Hastie et al. 2009"], average=over_outputs, aliases=("mse",), transposed=True)
+def mean_squared_error(r: Numbers) -> Any:
     r"""Mean squared error: the mean of the squared differences.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -391,23 +155,18 @@ def mean_squared_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
     >>> mean_squared_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])
     0.375
     """
-    return mean_of(r, squares, multioutput)
+    return squares(r)
 
 
 @error(
-    _BOOK,
+    SOURCES["Hastie et al. 2009"],
+    mean=0.5,
+    average=over_outputs,
     aliases=("rmse",),
     transposed=True,
-    influence=root_slopes(squares),
-    totals=sums_of(squares, {}),
 )
-def root_mean_squared_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+def root_mean_squared_error(r: Numbers) -> Any:
     r"""Root mean squared error: an error in the unit of the target that weighs large ones most.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -421,17 +180,12 @@ def root_mean_squared_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> A
     >>> round(root_mean_squared_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.6124
     """
-    return root_of(r, squares, multioutput)
+    return squares(r)
 
 
-@mean_error(gaps, _BOOK, aliases=("mae",), transposed=True)
-def mean_absolute_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+@mean_error(SOURCES["Hastie et al. 2009"], average=over_outputs, aliases=("mae",), transposed=True)
+def mean_absolute_error(r: Numbers) -> Any:
     r"""Mean absolute error: the mean distance of the predictions.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -443,17 +197,12 @@ def mean_absolute_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
     >>> mean_absolute_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])
     0.5
     """
-    return mean_of(r, gaps, multioutput)
+    return np.abs(errors(r))
 
 
-@error(_HYND, aliases=("medae",), transposed=True)
-def median_absolute_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+@error(SOURCES["Hyndman & Koehler 2006"], average=over_outputs, aliases=("medae",), transposed=True)
+def median_absolute_error(r: Numbers) -> Any:
     r"""Median absolute error: half of the predictions are closer.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -467,10 +216,15 @@ def median_absolute_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any
     >>> median_absolute_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0])
     0.5
     """
-    return over_outputs(quantile(gaps(r), r.weight, 0.5), multioutput)
+    return quantile(np.abs(errors(r)), r.weights, 0.5)
 
 
-@error(_DRAPER, transposed=True, no_interval=_GREATEST)
+@error(
+    SOURCES["Draper & Smith 1998"],
+    transposed=True,
+    no_interval="the greatest error of a sample is below that of the population, and grows with "
+    "its size",
+)
 def max_error(r: Numbers) -> Any:
     r"""Maximum error: the distance of the worst prediction.
 
@@ -489,14 +243,9 @@ def max_error(r: Numbers) -> Any:
     return distances(r).max()
 
 
-@mean_error(log_squares, _BOOK, aliases=("msle",), transposed=True)
-def mean_squared_log_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+@mean_error(SOURCES["Hastie et al. 2009"], average=over_outputs, aliases=("msle",), transposed=True)
+def mean_squared_log_error(r: Numbers) -> Any:
     r"""Mean squared logarithmic error: for numbers that grow by factors.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -510,23 +259,18 @@ def mean_squared_log_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> An
     >>> round(mean_squared_log_error([3.0, 5.0, 2.5, 7.0], [2.5, 5.0, 4.0, 8.0]), 4)
     0.0397
     """
-    return mean_of(r, log_squares, multioutput)
+    return log_squares(r)
 
 
 @error(
-    _BOOK,
+    SOURCES["Hastie et al. 2009"],
+    mean=0.5,
+    average=over_outputs,
     aliases=("rmsle",),
     transposed=True,
-    influence=root_slopes(log_squares),
-    totals=sums_of(log_squares, {}),
 )
-def root_mean_squared_log_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+def root_mean_squared_log_error(r: Numbers) -> Any:
     r"""Root mean squared logarithmic error: about the relative error of positive numbers.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -540,17 +284,12 @@ def root_mean_squared_log_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) 
     >>> round(root_mean_squared_log_error([3.0, 5.0, 2.5, 7.0], [2.5, 5.0, 4.0, 8.0]), 4)
     0.1993
     """
-    return root_of(r, log_squares, multioutput)
+    return log_squares(r)
 
 
-@mean_error(relative_gaps, _HYND, aliases=("mape",))
-def mean_absolute_percentage_error(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+@mean_error(SOURCES["Hyndman & Koehler 2006"], average=over_outputs, aliases=("mape",))
+def mean_absolute_percentage_error(r: Numbers) -> Any:
     r"""Mean absolute percentage error: the mean error relative to the true value, as a share.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -564,19 +303,17 @@ def mean_absolute_percentage_error(r: Numbers, *, multioutput: Outputs = _UNIFOR
     >>> round(mean_absolute_percentage_error([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.3274
     """
-    return mean_of(r, relative_gaps, multioutput)
+    return np.abs(errors(r)) / np.maximum(np.abs(r.true), np.finfo(np.float64).eps)
 
 
-@mean_error(pinballs, _KOEN)
-def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _UNIFORM) -> Any:
+@mean_error(SOURCES["Koenker & Machado 1999"], average=over_outputs)
+def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5) -> Any:
     r"""Mean pinball loss: the loss that the true quantile minimises.
 
     Parameters
     ----------
     alpha : float in [0, 1], default=0.5
         The quantile that is predicted.
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -590,10 +327,10 @@ def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = 
     >>> round(mean_pinball_loss([1.0, 2.0, 3.0], [1.0, 1.0, 4.0], alpha=0.9), 4)
     0.3333
     """
-    return mean_of(r, pinballs, multioutput, alpha=alpha)
+    return pinballs(r, alpha=alpha)
 
 
-@mean_error(deviances, _JORG)
+@mean_error(SOURCES["Jorgensen 1997"])
 def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     r"""Mean Tweedie deviance: the loss of skewed positive numbers, with many zeros or none.
 
@@ -617,10 +354,10 @@ def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     >>> round(mean_tweedie_deviance([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0], power=1.5), 4)
     1.1924
     """
-    return mean_of(r, deviances, power=power)
+    return deviances(r, power=power)
 
 
-@mean_error(partial(deviances, power=1.0), _JORG, totals=sums_of(deviances, {"power": 1.0}))
+@mean_error(SOURCES["Jorgensen 1997"])
 def mean_poisson_deviance(r: Numbers) -> Any:
     r"""Mean Poisson deviance: the loss of counts and rates.
 
@@ -636,10 +373,10 @@ def mean_poisson_deviance(r: Numbers) -> Any:
     >>> round(mean_poisson_deviance([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0]), 4)
     1.2726
     """
-    return mean_of(r, deviances, power=1.0)
+    return deviances(r, power=1.0)
 
 
-@mean_error(partial(deviances, power=2.0), _JORG, totals=sums_of(deviances, {"power": 2.0}))
+@mean_error(SOURCES["Jorgensen 1997"])
 def mean_gamma_deviance(r: Numbers) -> Any:
     r"""Mean gamma deviance: the loss of positive numbers that depends on ratios only.
 
@@ -655,15 +392,11 @@ def mean_gamma_deviance(r: Numbers) -> Any:
     >>> round(mean_gamma_deviance([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0]), 4)
     1.2103
     """
-    return mean_of(r, deviances, power=2.0)
+    return deviances(r, power=2.0)
 
 
-@share(
-    _DRAPER, influence=saved_slopes(squared), totals=(*sums_of(squares, {}), Spread(true_values))
-)
-def r2_score(
-    r: Numbers, *, multioutput: OutputsOrVariance = _UNIFORM, force_finite: bool = True
-) -> Any:
+@share(SOURCES["Draper & Smith 1998"], average=by_variance, totals=(SumOf(squares), SPREAD))
+def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""R2, the coefficient of determination: the share of the variance that a model explains.
 
     Parameters
@@ -687,14 +420,11 @@ def r2_score(
     >>> round(r2_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9486
     """
-    variance = r.total(Spread(true_values))[2] / r.total_weight
-    return saved(r, by_output(r, squares), variance, multioutput, finite=force_finite)
+    return saved(r, r.sum_of(squares), r.total(SPREAD)[2], finite=force_finite)
 
 
-@share(_DRAPER, influence=saved_slopes(_centred), totals=(Spread(errors), Spread(true_values)))
-def explained_variance_score(
-    r: Numbers, *, multioutput: OutputsOrVariance = _UNIFORM, force_finite: bool = True
-) -> Any:
+@share(SOURCES["Draper & Smith 1998"], average=by_variance, totals=(SpreadOf(errors), SPREAD))
+def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""Explained variance: R2 without the part of a constant error.
 
     Parameters
@@ -718,18 +448,13 @@ def explained_variance_score(
     >>> round(explained_variance_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.9572
     """
-    ours, variance = (r.total(Spread(f))[2] / r.total_weight for f in (errors, true_values))
-    return saved(r, ours, variance, multioutput, finite=force_finite, fewest=1)
+    both = (r.total(each)[2] for each in (SpreadOf(errors), SPREAD))
+    return saved(r, *both, finite=force_finite, fewest=1)
 
 
-@share(_KOEN, influence=saved_slopes(quantiled))
-def d2_absolute_error_score(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> Any:
+@share(SOURCES["Koenker & Machado 1999"], average=over_outputs, totals=of_quantiles(alpha=0.5))
+def d2_absolute_error_score(r: Numbers) -> Any:
     r"""D2 of the absolute error: the share of the error of the median that a model saves.
-
-    Parameters
-    ----------
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -743,19 +468,21 @@ def d2_absolute_error_score(r: Numbers, *, multioutput: Outputs = _UNIFORM) -> A
     >>> round(d2_absolute_error_score([3.0, -0.5, 2.0, 7.0], [2.5, 0.0, 2.0, 8.0]), 4)
     0.7647
     """
-    return saved_against(r, quantiled, multioutput)
+    return saved(r, *map(r.total, of_quantiles(alpha=0.5)))
 
 
-@share(_KOEN, influence=saved_slopes(quantiled))
-def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _UNIFORM) -> Any:
+@share(
+    SOURCES["Koenker & Machado 1999"],
+    average=over_outputs,
+    totals=lambda own: of_quantiles(alpha=own["alpha"]),
+)
+def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5) -> Any:
     r"""D2 of the pinball loss: the share of the loss of the constant quantile that a model saves.
 
     Parameters
     ----------
     alpha : float in [0, 1], default=0.5
         The quantile that is predicted.
-    multioutput : {"uniform_average", "raw_values"} or array-like, default="uniform_average"
-        Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).
 
     Notes
     -----
@@ -769,10 +496,10 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5, multioutput: Outputs = _
     >>> round(d2_pinball_score([1.0, 2.0, 3.0], [1.0, 1.0, 3.0], alpha=0.9), 4)
     -2.0
     """
-    return saved_against(r, quantiled, multioutput, alpha=alpha)
+    return saved(r, *map(r.total, of_quantiles(alpha=alpha)))
 
 
-@share(_HTW, influence=saved_slopes(deviated))
+@share(SOURCES["Hastie et al. 2015"], totals=lambda own: of_deviances(**own))
 def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     r"""D2 of the Tweedie deviance: the share of the deviance of the mean that a model saves.
 
@@ -795,14 +522,17 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     >>> round(d2_tweedie_score([2.0, 1.0, 1.0, 4.0], [0.5, 0.5, 2.0, 2.0], power=1.5), 4)
     -1.4571
     """
-    return saved_against(r, deviated, finite=False, power=power)
+    return saved(r, *map(r.total, of_deviances(power=power)), finite=False)
 
 
 @number(
-    _MAK, better="low", bounds=(0, 2), aliases=("smape",), transposed=True,
-    losses=Averaged(symmetric_gaps),
-    totals=sums_of(symmetric_gaps, {}),
-)  # fmt: skip
+    SOURCES["Makridakis 1993"],
+    better="low",
+    bounds=(0, 2),
+    aliases=("smape",),
+    transposed=True,
+    mean=1,
+)
 def smape_loss(r: Numbers) -> Any:
     r"""SMAPE: the mean absolute error, each relative to the mean absolute value of both numbers.
 
@@ -818,7 +548,7 @@ def smape_loss(r: Numbers) -> Any:
     >>> round(smape_loss([1.0, 2.0, 4.0], [1.0, 3.0, 3.0]), 4)
     0.2286
     """
-    return mean_of(r, symmetric_gaps)
+    return 2 * quotient(distances(r), np.abs(r.true) + np.abs(r.pred))
 
 
 def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
@@ -827,12 +557,12 @@ def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
 
 
 @number(
-    _HYND,
+    SOURCES["Hyndman & Koehler 2006"],
     better="low",
     bounds=(0, np.inf),
     aliases=("mase",),
     losses=scaled_gaps,
-    totals=sums_of(distances, {}),
+    totals=(SumOf(distances),),
 )
 def mase_loss(
     r: Numbers,
@@ -869,7 +599,7 @@ def mase_loss(
     >>> mase_loss([5.0, 7.0], [4.0, 6.0], scale=2.0)
     0.5
     """
-    return mean_of(r, distances) / _naive_error(y_train, scale, period)
+    return r.sum_of(distances) / r.total_weight / _naive_error(y_train, scale, period)
 
 
 def _naive_error(y_train: Floats | None = None, scale: float | None = None, period: int = 1) -> Any:
@@ -877,10 +607,8 @@ def _naive_error(y_train: Floats | None = None, scale: float | None = None, peri
     if (y_train is None) == (scale is None):
         found = "neither" if scale is None else "both"
         raise ValueError(f"mase_loss needs one of y_train and scale, found {found}.")
-    if y_train is None:
-        return scale
-    if len(y_train) <= period:
+    if y_train is not None and len(y_train) <= period:
         raise ValueError(
             f"y_train must hold more than period={period} values, found {len(y_train)}."
         )
-    return np.abs(y_train[period:] - y_train[:-period]).mean()
+    return scale if y_train is None else np.abs(y_train[period:] - y_train[:-period]).mean()

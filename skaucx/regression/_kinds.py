@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, check_same_length, score_array
+from .._arrays import Floats, score_array
 from ..metrics._records.inputs import Record
-from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind, State
+from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind
 from ..metrics.kinds.row_sums import sums_only
-from ..metrics.kinds.totals import Weighed
 
 # The metrics of the set "regression", and of evaluations that name none.
 USUAL = (
@@ -25,34 +24,25 @@ USUAL = (
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(Weighed, Record):
+class Numbers(Record):
     """True and predicted values of shape (n,), or (n, n_outputs), with weights or None."""
 
     true: Floats
     pred: Floats
-    weight: Floats | None = None  # type: ignore[assignment]
+    weight: Floats | None = None
 
 
 def check_numbers(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    names: Sequence[str] = (TRUE, PRED),
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, names: Sequence[str] = (TRUE, PRED)
 ) -> Numbers:
-    """Check true and predicted numbers; there are no `labels`."""
-    if labels is not None:
-        raise TypeError("labels name classes, which numbers do not have; omit it.")
+    """Check true and predicted numbers."""
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
-    check_same_length({names[0]: true, names[1]: pred})
-    found = Numbers(true, pred).weighed(sample_weight)
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(
             f"{names[0]} and {names[1]} must have the same outputs, found the shapes {true.shape} "
             f"and {pred.shape}."
         )
-    return found
+    return Numbers(true, pred).weighed(sample_weight)
 
 
 def continuous(values: Any) -> bool:
@@ -61,9 +51,8 @@ def continuous(values: Any) -> bool:
         held = np.asarray(values) if isinstance(values, list | tuple) else values
     except ValueError:  # lists of several lengths
         return False
-    if getattr(getattr(held, "dtype", None), "kind", "") != "f" or hasattr(held, "dask"):
-        return False
-    return bool((np.asarray(held) % 1 != 0).any())
+    floats = getattr(getattr(held, "dtype", None), "kind", "") == "f" and not hasattr(held, "dask")
+    return floats and bool((np.asarray(held) % 1 != 0).any())
 
 
 NUMBERS = Inputs(
@@ -72,7 +61,6 @@ NUMBERS = Inputs(
     read=score_array,
     read_true=score_array,
     check=check_numbers,
-    make_state=lambda found: State(replace(found, weight=found.weights)),
     perfect=lambda y: y,
     claims=continuous,
     default_metrics=USUAL,

@@ -10,9 +10,10 @@ import numpy as np
 
 from .._arrays import Floats
 from .._text.numbers import counted, significant
+from .._text.records import ticks_of
 from ..inference import reliability_curve
 from ..metrics.curves import decision_curve, precision_recall_curve
-from ._sheet import Chart, Series, ticks_of
+from ._sheet import Chart, Series
 
 _STOPS = 400
 _BINS = 40

@@ -12,23 +12,14 @@ import numpy as np
 
 from .._faces import Reportable
 from .._options import RealRange
-from .._text.html import table
+from .._text.html import whole as table
 from .._text.numbers import counted, significant, value, with_interval
-from .._text.records import DIRECTION, display_name
+from .._text.records import DIRECTION, Line, display_name, metric_line
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation, cell
 from ..inference import Interval
 from ..metrics.kinds.base import PRED, SCORE
-from ._sheet import (
-    Line,
-    Sheet,
-    facts_of,
-    methods,
-    metric_line,
-    of_hundred,
-    origin,
-    write_sheet,
-)
+from ._sheet import Sheet, facts_of, methods, of_hundred, origin, write_sheet
 from ._verdict import READ, Verdict, verdict
 
 _TITLE = "Evaluation"
@@ -237,7 +228,8 @@ def _lines(first: Evaluation, whole: Evaluation | None, by: GroupedEvaluation | 
 def _values(whole: Evaluation, name: str, row: Any) -> list[Line]:
     found = _numbers(whole, name)
     if len(found) == 1:
-        return [metric_line(name, found[0][1], row, n=_n(whole, whole.n_rows))]
+        n = _n(whole, whole.n_rows)
+        return [metric_line(name, found[0][1], row, share=whole.share, n=n)]
     inner = [metric_line(name, numbers, row, str(label), depth=1) for label, numbers in found]
     return [Line(display_name(name), None, row.bounds), *inner]
 

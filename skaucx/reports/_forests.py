@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from .._text.numbers import counted
-from .._text.records import Reported, shown
+from .._text.records import NO_EFFECT, Line, Reported, shown
 from ..evaluation._groups import GroupedEvaluation
 from ..metrics._registry.names import named_metric
 from ._parts import PagePredictions, weight_of
 from ._sections import section
-from ._sheet import NO_EFFECT, Line
 from ._verdict import grouped, groupings
 
 _MOST = 12  # rows of a picture; of more groups the farthest from all rows

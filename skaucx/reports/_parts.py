@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from .._arrays import Floats
 from .._compat import import_pyplot
 from .._plotting import LIGHT, shown
-from .._text.html import table
+from .._text.html import whole as table
 from .._text.numbers import counted, with_interval
+from .._text.records import Line, metric_line
 from ..displays import (
     ConfusionMatrixDisplay,
     PrecisionRecallDisplay,
@@ -34,7 +35,7 @@ from ..metrics.curves import (
     threshold_curves,
 )
 from ._control import InUse
-from ._sheet import Line, metric_line, of_hundred
+from ._sheet import of_hundred
 
 # Placeholder colours, replaced by those of the page in the final drawing.
 _INK, _PAPER = "#010101", "#fefefe"
@@ -59,7 +60,7 @@ def page_style() -> Iterator[None]:
             pyplot.close(number)
 
 
-def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 3.0)) -> str:
+def figure(caption: str, draw: Callable[..., Any], size: tuple[float, float] = (5.0, 2.8)) -> str:
     """Return a picture of a size in inches with its caption; ``draw(ax=...)`` returns a display."""
     _, ax = import_pyplot().subplots(figsize=size, layout="constrained")
     display = draw(ax=ax)
@@ -132,7 +133,7 @@ class PagePredictions:
     @property
     def pooled(self) -> str:
         """What the rates of rows of several folds are about; "" without folds."""
-        return "" if self.fold is None else "all test rows as one set"
+        return "" if self.fold is None else "the shipped predictions"
 
     @property
     def negative(self) -> Any:
@@ -244,7 +245,7 @@ def confusion(evaluated: PagePredictions, found: dict[str, Any]) -> str:
         labels=evaluated.classes,
         sample_weight=evaluated.sample_weight, pos_label=evaluated.positive, metrics=[],
     )  # fmt: skip
-    side = min(2.0 + 0.4 * len(evaluated.classes), 6.0)
+    side = min(1.4 + 0.4 * len(evaluated.classes), 6.0)
     return figures(
         [figure("Confusion table, all rows", draw, size=(side, side)), _rates(evaluated, found)]
     )
@@ -286,24 +287,19 @@ def answer_of_calls(
     evaluated: PagePredictions,
     used: InUse | None,
     found: Mapping[str, Interval],
-    of: Mapping[str, str] | None = None,
+    of: str = "",
 ) -> str:
     """Return in a sentence how many of each class are recognised, and at which threshold.
 
-    `of` says how a rate puts folds together.
+    `of` says how the rates put folds together.
     """
-    recall_of, specificity_of = (
-        f" ({of[name]})" if of else "" for name in ("recall", "specificity")
-    )
-    if recall_of == specificity_of:  # said once, at the end
-        recall_of = ""
     recall, specificity = found["recall"], found["specificity"]
     at = "The model"
     if used is not None and used.words:
         at = f"At {used.text}, the threshold {used.words}, the model"
     return (
-        f"{at} finds {of_hundred(recall, evaluated.positive)}{recall_of} and clears "
-        f"{of_hundred(specificity, evaluated.others)}{specificity_of}."
+        f"{at} finds {of_hundred(recall, evaluated.positive)} and clears "
+        f"{of_hundred(specificity, evaluated.others)}{of and f' ({of})'}."
     )
 
 

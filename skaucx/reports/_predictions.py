@@ -15,6 +15,7 @@ from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
+from .._text.records import NO_EFFECT, metric_line
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals
@@ -41,16 +42,7 @@ from ._parts import (
     weight_of,
 )
 from ._sections import is_paper, section, section_of_rows
-from ._sheet import (
-    NO_EFFECT,
-    Sheet,
-    facts_of,
-    forests_html,
-    methods,
-    metric_line,
-    origin,
-    write_sheet,
-)
+from ._sheet import Sheet, facts_of, forests_html, methods, origin, write_sheet
 from ._verdict import Verdict, verdict_lines
 
 _RATES = ("recall", "specificity", "precision", "npv")

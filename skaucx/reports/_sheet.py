@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
@@ -19,155 +19,14 @@ import numpy as np
 
 from .._compat import import_extra
 from .._options import check_folder
-from .._text.html import paragraph, preformatted
-from .._text.numbers import counted, percent, significant, with_interval
-from .._text.records import Reported, display_name
+from .._text.html import preformatted
+from .._text.numbers import counted, percent, significant
+from .._text.records import Block, Bounds, Line, blocks_of, display_name, ticks_of
 from ..inference import Interval
 
-# The value of no effect: chance, no error of the risks, no use.
-NO_EFFECT = {
-    "roc_auc": 0.5, "matthews_corrcoef": 0.0, "cohen_kappa": 0.0, "informedness": 0.0,
-    "observed_expected_ratio": 1.0, "calibration_slope": 1.0,
-    "calibration_intercept": 0.0, "net_benefit": 0.0,
-}  # fmt: skip
 _WORDS = 150  # of the table before its rest folds
 _WIDE, _LEFT, _RIGHT = 240.0, 34.0, 8.0  # of a chart, in the units of its picture
 _HIGH, _TOP, _BOTTOM = 190.0, 10.0, 34.0
-Bounds = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the table: a name, an estimate with its interval, and where it is drawn.
-
-    Attributes
-    ----------
-    name : str
-    numbers : tuple of three float, or None
-        Estimate and ends, which are nan without an interval; None of a heading.
-    bounds : tuple of two float, or None
-        The range of the metric, whose scale the interval is drawn on; None draws nothing.
-    n : str
-        The rows of the line.
-    depth : int
-        1 of a group, a class or an estimator below its heading.
-    words : str
-        What the line says in place of an interval, or after it.
-    logarithmic : bool
-        Whether the scale is one of ratios.
-    reference : float
-        A value that is marked: of no effect, or that of all rows; nan for none.
-    better : bool or None
-        Whether greater is better; None where neither is.
-    mark : {"dot", "diamond", "none"}
-        How the estimate is drawn.
-    """
-
-    name: str
-    numbers: tuple[float, float, float] | None
-    bounds: Bounds | None = None
-    n: str = ""
-    depth: int = 0
-    words: str = ""
-    logarithmic: bool = False
-    reference: float = np.nan
-    better: bool | None = None
-    mark: str = "dot"
-
-    @classmethod
-    def of(cls, found: Reported, **more: Any) -> Line:
-        """Return the line of a number, which is that of its part if it is about one.
-
-        A negated loss appears as the loss.
-        """
-        found = found.as_loss()
-        bounds = found.bounds or (-np.inf, np.inf)
-        given = {"reference": found.reference, "better": found.better} | more
-        return cls(found.about or found.name, found.numbers, bounds, **given)
-
-    @property
-    def text(self) -> str:
-        """Estimate and interval in one precision."""
-        return "" if self.numbers is None else with_interval(*self.numbers)
-
-
-def metric_line(
-    name: str, numbers: Sequence[Any], row: Any = None, about: str = "", **more: Any
-) -> Line:
-    """Return the line of a metric, or of a part of it, on the scale of its row."""
-    estimate, low, high = map(float, numbers)
-    bounds = None if row is None else row.bounds
-    better = None if row is None else row.greater_is_better
-    usual = None if row is None or better is None else row.uninformed
-    usual = 1.0 if row is not None and row.ratio else np.nan if usual is None else usual
-    reference = more.pop("reference", NO_EFFECT.get(name, usual))
-    found = Reported(name, estimate, low, high, about, better, reference, bounds=bounds)
-    return Line.of(found, logarithmic=row is not None and row.ratio, **more)
-
-
-@dataclass(frozen=True)
-class Block:
-    """Lines that share a scale."""
-
-    lines: list[Line]
-    low: float
-    high: float
-    ticks: list[tuple[float, str]]
-    logarithmic: bool
-
-    @classmethod
-    def of(cls, lines: list[Line]) -> Block:
-        """Find the scale: from the least to the greatest of all ends and references."""
-        lines = [line if line.bounds else replace(line, reference=np.nan) for line in lines]
-        drawn = [x for line in lines if line.bounds for x in line.numbers or () if np.isfinite(x)]
-        drawn += [line.reference for line in lines if np.isfinite(line.reference)]
-        bounds = next((line.bounds for line in lines if line.bounds), (0.0, 1.0))
-        logarithmic = any(line.logarithmic for line in lines) and all(x > 0 for x in drawn)
-        if logarithmic:
-            low, high = min([0.5, *drawn]), max([2.0, *drawn])
-        else:  # 0 belongs to the scale of a metric without reference: the best loss, or no difference
-            more = [] if np.isfinite(bounds).all() or len(drawn) > 3 else [0.0]
-            low, high = min([*drawn, *more], default=0.0), max([*drawn, *more], default=1.0)
-        if not low < high:
-            low, high = (low - 0.1, high + 0.1) if np.isfinite(bounds).all() else (low, low + 1)
-            low, high = max(low, bounds[0]), min(high, bounds[1])
-        places = ticks_of(low, high, logarithmic)
-        return cls(lines, min(low, places[0]), max(high, places[-1]),
-                   [(p, significant(p)) for p in places], logarithmic)  # fmt: skip
-
-    def x(self, number: float) -> float:
-        """Return where a number lies, in per cent of the scale."""
-        ends = self.low, self.high, max(number, 1e-300) if self.logarithmic else number
-        low, high, at = map(math.log, ends) if self.logarithmic else ends
-        return round(min(max(100 * (at - low) / (high - low), 0), 100), 2)
-
-
-def blocks_of(lines: Iterable[Line]) -> list[Block]:
-    """Return the lines by their scales, in the order in which the scales occur.
-
-    Metrics without an end of their range share a scale with nobody but the lines of their own name.
-    """
-    held: dict[Any, list[Line]] = {}
-    key: Any = None
-    for line in lines:
-        if line.depth == 0:
-            finite = line.bounds is not None and np.isfinite(line.bounds).all()
-            key = line.bounds if finite else line.name
-        held.setdefault(key, []).append(line)
-    return [Block.of(each) for each in held.values()]
-
-
-def ticks_of(low: float, high: float, logarithmic: bool = False, most: int = 4) -> list[float]:
-    """Return round numbers from at or below the low to at or above the high end of a scale."""
-    if logarithmic:
-        many = max(1, math.ceil(math.log2(high / low) / most))
-        first, last = (math.floor(math.log2(low) / many), math.ceil(math.log2(high) / many))
-        return [2.0 ** (many * k) for k in range(first, last + 1)]
-    rough = (high - low) / most
-    size = 10.0 ** math.floor(math.log10(rough))
-    step = next(size * m for m in (1, 2, 2.5, 5, 10) if size * m >= rough * (1 - 1e-9))
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(step * k, 12) for k in range(first, last + 1)]
 
 
 @dataclass(frozen=True)
@@ -376,9 +235,8 @@ def methods(found: Mapping[str, Interval]) -> str:
         ]
         for each in stated:
             by.setdefault(each, []).append(display_name(name))
-    return "".join(
-        paragraph(f"{', '.join(dict.fromkeys(names))}: {stated}.") for stated, names in by.items()
-    )
+    lines = [f"{', '.join(dict.fromkeys(names))}: {stated}." for stated, names in by.items()]
+    return f"<p>{'<br/>'.join(map(escape, lines))}</p>"
 
 
 def of_hundred(found: Any, label: Any = None) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 
 from .._arrays import Array, Bools, Codes, Floats, code_of, weight_vector
 from ..metrics._records.inputs import accepted_rows
+from ..metrics._records.totals import Total
 from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs
 from ..metrics.kinds.scores import SCORES
 from ..metrics.kinds.scores.state import OneScore, Ranked
-from ..metrics.kinds.totals import Total
 from ._batches import Arrays, Source
 from ._score_counts import CountingPlan, ScoreCounts, counting_of
 from ._score_histogram import (
@@ -179,7 +179,7 @@ def checked(inputs: Inputs, settings: Settings, arrays: Arrays) -> Any:
     names = settings.named(TRUE), settings.named(inputs.argument)
     further = {name: arrays.get(name) for name in inputs.extra_arrays}
     shared = {"labels": settings.labels, "sample_weight": weight, "names": names, **further}
-    record = inputs.check(arrays[TRUE], given, **shared)
+    record = inputs.record(arrays[TRUE], given, **shared)
     if not masked:
         return record
     accepted = accepted_rows(second, names[1], arrays.get("rejected"))

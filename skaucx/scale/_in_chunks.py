@@ -25,11 +25,11 @@ from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation, about_evaluation
 from ..inference import Interval
 from ..metrics._records.inputs import refuse_no_predictions
+from ..metrics._records.totals import Total
 from ..metrics._registry.names import NamedMetric, names_sets
 from ..metrics._registry.row import Metric
 from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs, Sample
-from ..metrics.kinds.totals import Total
 from ._aggregation import (
     Aggregate,
     OpenBounds,
@@ -76,8 +76,8 @@ def totals_of(metrics: Iterable[Metric], options: Mapping[str, Any]) -> tuple[To
             if totals is None:
                 raise ValueError(
                     f"{row.name} is not declared as a mean of losses, and of "
-                    f"{row.kind.inputs.name} in "
-                    "chunks only sums are kept; declare it with losses=, or pass all rows at once."
+                    f"{row.kind.inputs.name} in chunks only sums are kept; declare it with mean= or "
+                    "totals=, or pass all rows at once."
                 )
             found |= dict.fromkeys(totals)
     return tuple(found)

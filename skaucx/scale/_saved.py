@@ -18,6 +18,7 @@ import numpy as np
 
 from .._arrays import Array, Codes, Floats
 from ..metrics._records.counts import Counts
+from ..metrics._records.totals import SCALE, SumOf, Total, UniformBins, named_total
 from ..metrics._registry.declare import METRICS
 from ..metrics.kinds.base import PRED, SCORE
 from ..metrics.kinds.labels import IndicatorCounts, LabelCounts, Labelled
@@ -30,7 +31,6 @@ from ..metrics.kinds.scores.state import (
     OneVsOne,
     OneVsRest,
 )
-from ..metrics.kinds.totals import SCALE, SumOf, Total, UniformBins, named_total
 from ._aggregation import Aggregate, Settings
 from ._score_counts import ClassTotals, CountingPlan, ScoreCounts, squares_for
 from ._score_histogram import PREFIXES, UNLIMITED, ScoreCells, codes_of, low_bits, scores_of

@@ -16,13 +16,21 @@ from .._arrays import Array, Codes, Floats
 from .._in_parts import CountedRows
 from ..metrics._pairs.isotonic import Graded
 from ..metrics._pairs.ranking import RankedScores
-from ..metrics._records.counts import weighted_bincount
 from ..metrics._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
     check_unit_range,
     positive_code,
     score_columns,
+)
+from ..metrics._records.totals import (
+    KnownTotals,
+    SumOf,
+    Total,
+    UniformBins,
+    named_total,
+    total_of_columns,
+    weighted_bincount,
 )
 from ..metrics.kinds.averages import averages_over
 from ..metrics.kinds.base import SCORE, Counting, Inputs, Sample, State
@@ -51,14 +59,6 @@ from ..metrics.kinds.scores.state import (
     ScoreState,
     score_state,
 )
-from ..metrics.kinds.totals import (
-    KnownTotals,
-    SumOf,
-    Total,
-    UniformBins,
-    named_total,
-    total_of_columns,
-)
 from ._bounded_value import between
 from ._bounds import bound_of_probabilities, is_bounded
 from ._edges import EdgeScores, Side, edge_scores, holds_scores
@@ -70,11 +70,11 @@ from ._summing import PairSum
 class Squares:
     """The squares of the values of examples, whose sum gives their variance."""
 
-    values: Callable[[Any], Floats]
+    values: Callable[..., Floats]
 
-    def __call__(self, rows: Any) -> Any:
+    def __call__(self, rows: Any, **own: Any) -> Any:
         """Return the square of the value of each row."""
-        return self.values(rows) ** 2
+        return self.values(rows, **own) ** 2
 
     def __str__(self) -> str:
         return f"squares of {named_total(self.values)}"
@@ -82,9 +82,10 @@ class Squares:
 
 def squares_for(row: Any, options: Mapping[str, Any]) -> SumOf | None:
     """Return the sum of squares that gives the interval of a mean of losses; None for other metrics."""
-    losses = row.losses
-    mean = losses is not None and row.totals_of(options) == (SumOf(losses),)
-    return SumOf(Squares(losses)) if losses is not None and mean else None
+    [total, *others] = row.totals_of(options) or (None,)
+    if others or not isinstance(total, SumOf) or total.values is not row.losses:
+        return None
+    return SumOf(Squares(total.values), total.own)
 
 
 def probability_rows(scored: ScoredLabels) -> Probabilities:
@@ -495,7 +496,8 @@ class TotalledScores(Sample):
     def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
         """Return two losses, each of :attr:`multiplicity` examples, with the known sums."""
         total, squares = (
-            record.total(each) for each in (SumOf(metric.losses), squares_for(metric, parameters))
+            record.total(each)
+            for each in (*metric.totals_of(parameters), squares_for(metric, parameters))
         )
         sizes = 1.0 * np.asarray(self.multiplicity)
         mean = total / sizes.sum()

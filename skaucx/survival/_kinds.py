@@ -293,11 +293,9 @@ def check_risks(
     y_score: Any,
     *,
     names: Sequence[str] = ("y_true", "y_score"),
-    labels: Any = None,
     sample_weight: Any = None,
 ) -> Risks:
     """Check survival times with risks, where greater risks mean earlier events."""
-    _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
     risk = score_array(y_score, names[1])
     check_same_length({names[0]: time, names[1]: risk})
@@ -322,11 +320,9 @@ def check_survival_functions(
     y_pred: Any,
     *,
     names: Sequence[str] = ("y_true", "y_pred"),
-    labels: Any = None,
     sample_weight: Any = None,
 ) -> SurvivalFunctions:
     """Check survival times with probabilities of no event."""
-    _refuse_labels(labels)
     time, event = survival_times(y_true, names[0])
     probability, grid = survival_probabilities(y_pred, names[1])
     check_same_length({names[0]: time, names[1]: probability})
@@ -369,11 +365,6 @@ def _of_frame(frame: Any, name: str) -> tuple[Floats, Floats]:
             "row a time and a column an example pass the transpose, .T."
         )
     return float_array(np.asarray(frame), name), grid
-
-
-def _refuse_labels(labels: Any) -> None:
-    if labels is not None:
-        raise TypeError("labels name classes, which survival times do not have; omit it.")
 
 
 class SurvivalSample(Sample):

@@ -232,13 +232,11 @@ def losses_have_the_value_as_their_mean(case: Case) -> str | None:
 
 
 def the_influence_is_the_derivative(case: Case) -> str | None:
-    """The declared influence is the derivative with respect to the weights of the rows."""
-    if case.row.influence is None:
-        return "no influence is declared"
+    """The influence of each row is the derivative with respect to its weight."""
     weight, few = 1.0 + np.arange(case.n_rows) % 3, range(0, case.n_rows, 1 + case.n_rows // 8)
     found = influence_values(case.on(weight))
     if found is None:
-        return "no closed form of these rows"
+        return "no losses, influence or totals are declared, or none of these rows"
     step, value = 1e-4, case.value(sample_weight=weight)
     for row in few:
         unit = step * (np.arange(case.n_rows) == row)
@@ -434,9 +432,9 @@ class KindCase:
     def record(self, first: Any = None, second: Any = None, weight: Any = None) -> Any:
         """Return the checked record."""
         inputs = self.kind.inputs
-        return inputs.check(
+        return inputs.record(
             self.first if first is None else first, self.second if second is None else second,
-            names=("y_true", inputs.argument), labels=None, sample_weight=weight, **self.extra_arrays,
+            names=("y_true", inputs.argument), sample_weight=weight, **self.extra_arrays,
         )  # fmt: skip
 
 
@@ -470,20 +468,6 @@ def bad_arrays_are_refused(case: KindCase) -> str | None:
     return None
 
 
-def labels_are_refused(case: KindCase) -> str | None:
-    """A kind without classes refuses labels."""
-    if case.kind.inputs.of_classes:
-        return "it has classes"
-    try:
-        case.kind.inputs.check(
-            case.first, case.second, names=("a", "b"), labels=[0, 1], sample_weight=None,
-            **case.extra_arrays,
-        )  # fmt: skip
-    except (TypeError, ValueError):
-        return None
-    raise AssertionError("labels were ignored")
-
-
 def samples_are_resampled(case: KindCase) -> str | None:
     """A sample has as many rows as its record, and is taken apart."""
     inputs = case.kind.inputs
@@ -502,7 +486,7 @@ def perfect_predictions_are_read(case: KindCase) -> str | None:
 
 
 KIND_CHECKS: Sequence[Callable[[KindCase], str | None]] = (
-    records_have_rows, records_are_taken_apart, bad_arrays_are_refused, labels_are_refused,
+    records_have_rows, records_are_taken_apart, bad_arrays_are_refused,
     samples_are_resampled, perfect_predictions_are_read,
 )  # fmt: skip
 

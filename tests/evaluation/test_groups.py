@@ -45,6 +45,10 @@ def by_hand(name, rows, **options):
     return function(Y[rows], (SCORE if name == "roc_auc" else PRED)[rows], **options)
 
 
+def _weights(weight, site):
+    return {} if weight is None else {"sample_weight": weight[site == SITE]}
+
+
 class TestValues:
     def test_each_group_is_evaluated_by_itself(self):
         found = evaluate(Y, PRED, SCORE, metrics=NAMES, by=SEX)
@@ -260,6 +264,16 @@ class TestIntervals:
                     assert (ratio[0] > 1) == (value > 0)
         assert tuple(found.difference()["recall"]) == pytest.approx((max(0, *lows), max(highs)))
 
+    def test_a_greatest_difference_whose_limits_begin_at_0_shows_none(self):
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 300)
+        pred = np.where(rng.random(300) < 0.8, y, 1 - y)
+        found = evaluate(y, pred, metrics=["accuracy"], by=np.arange(300) % 3, intervals=True)
+        gap = found.difference()["accuracy"]
+        assert gap.low == 0
+        said = f"any two groups: {gap.estimate:.4f} (0.0000 to {gap.high:.4f}), no difference shown"
+        assert said in " ".join(str(found).split())
+
     def test_a_group_of_few_rows_is_marked_and_shows_no_difference(self, tmp_path):
         """Of 3, 500 and 497 rows the pair of the greatest difference cannot show one; another does."""
         by = np.repeat([0, 1, 2], [3, 500, 497])
@@ -289,6 +303,14 @@ class TestIntervals:
             assert "Too small to compare" in shown
         two = evaluate(y[:503], p[:503], metrics=["fpr"], by=by[:503], intervals=True)
         assert "any two groups" not in str(two)
+        # by rows alone: of 9 rows without an error the limits are narrow
+        for few, marked in ((9, ["nine"]), (10, None)):
+            nine = np.repeat(["nine", "many"], [few, 300])
+            none = evaluate(
+                np.zeros(len(nine), int), np.zeros(len(nine), int), metrics=["fpr"], by=nine,
+                intervals=True, pos_label=1,
+            )  # fmt: skip
+            assert none.too_small.get(name) == marked
         # by intervals alone: 12 rows of an AUC, each end beyond half of its range
         few = np.r_[np.arange(100, 106), np.arange(900, 906)]
         odd = np.where(np.isin(np.arange(1000), few), "few", "many")
@@ -299,6 +321,58 @@ class TestIntervals:
 
     def test_two_groups_need_no_second_pass(self):
         assert gaps.pairwise_level(0.9, 2) == 0.9
+
+    @pytest.mark.parametrize("weight", [None, WEIGHT + 1])
+    def test_equalized_odds_have_one_value_with_its_limits(self, weight):
+        """The lower limit holds for both rates at once, the upper one is the greater gap's own."""
+        names = ["recall", "false_positive_rate"]
+        found = evaluate(
+            Y,
+            PRED,
+            metrics=[*names, "fbeta"],
+            beta=2,
+            by=SITE,
+            intervals=True,
+            sample_weight=weight,
+        )
+        gaps_of = {n: [by_hand(n, s == SITE, **_weights(weight, s)) for s in found] for n in names}
+        odds = found.equalized_odds()
+        assert odds.estimate == pytest.approx(max(np.ptp(each) for each in gaps_of.values()))
+        lows, highs = [], []
+        for name in names:
+            for level, ends in ((np.sqrt(0.95), lows), (0.95, highs)):
+                own = [
+                    interval(
+                        name,
+                        Y[s == SITE],
+                        PRED[s == SITE],
+                        confidence_level=gaps.pairwise_level(level, 3),
+                        **_weights(weight, s),
+                    )
+                    for s in found
+                ]
+                parts = ([getattr(i, e) for i in own] for e in ("estimate", "low", "high"))
+                limits = gaps.difference(gaps.Ends(*map(np.array, parts)))
+                ends.append(limits[ends is highs])
+        assert tuple(odds) == pytest.approx((max(lows), max(highs)))
+        assert f"equalized odds difference: {odds.estimate:.4f} ({odds.low:.4f} to" in str(found)
+        bare = evaluate(Y, PRED, metrics=names, by=SITE, sample_weight=weight).equalized_odds()
+        assert bare.estimate == odds.estimate
+        assert np.isnan([bare.low, bare.high]).all()
+
+    def test_equalized_odds_need_both_rates_of_two_classes_and_two_groups(self):
+        for names, options in ((["recall"], {}), (["recall", "fpr"], {"average": "macro"})):
+            found = evaluate(Y, PRED, metrics=names, by=SITE, **options)
+            assert "equalized" not in str(found)
+            with pytest.raises(
+                ValueError, match="metrics must hold recall and false_positive_rate"
+            ):
+                found.equalized_odds()
+        one = np.where(SITE == "north", 0, Y)  # no site but one has negatives and positives
+        one[SITE == "south"] = 0
+        found = evaluate(one, PRED, metrics=["recall", "fpr"], by=SITE, intervals=True)
+        assert np.isnan([found.equalized_odds().estimate, *found.equalized_odds()]).all()
+        assert "fewer than two groups" in found.equalized_odds().note
 
     def test_clusters_inside_groups(self):
         patient = np.arange(N) // 4

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from skaucx.evaluation import evaluate
 from skaucx.gold import GoldInterval, GoldLabels, MetricMonitor, plan_gold_labels
@@ -39,6 +40,72 @@ def rows(n=1500, gold=150, seed=0, right=0.93):
     score = 1 / (1 + np.exp(-(rng.normal(size=n) + 2 * truth - 1.2)))
     judge = np.where(rng.random(n) < right, truth, 1 - truth)
     return truth, {"label": (score > 0.5) * 1, "score": score}, judge, np.arange(n) < gold
+
+
+def influence(metric, truth, label, weight):
+    """The influence of each row on a metric of two classes, by differentiating its formula."""
+    t, c = truth.astype(float), label.astype(float)
+    positive, called, both = weight @ t, weight @ c, weight @ (t * c)
+    if metric == "accuracy":
+        right = (t == c) * 1.0
+        return right - weight @ right
+    if metric == "recall":
+        return t * (c - both / positive) / positive
+    if metric == "f1":
+        value = 2 * both / (positive + called)
+        return (2 * t * c - value * (t + c)) / (positive + called)
+    p, q = positive * (1 - positive), called * (1 - called)
+    mcc = (both - positive * called) / math.sqrt(p * q)
+    dp, dq = t - positive, c - called
+    numerator = t * c - both - called * dp - positive * dq
+    relative = (1 - 2 * positive) * dp / p + (1 - 2 * called) * dq / q
+    return numerator / math.sqrt(p * q) - mcc * relative / 2
+
+
+def plain(metric, truth, label, judge, marked):
+    r"""Effective gold rows, variance and its part by gold rows, from influences alone.
+
+    With n gold rows of N, influences psi by the truth and x by the judge, slope beta of psi on x,
+    rho^2 = beta^2 var(x) / var(psi) and k = (sum psi^2)^2 / sum psi^4 informative rows, to which one
+    on which the judge is of no use is added,
+
+        V = (k sum(psi - beta x)^2 + sum psi^2) / (k + 1) / n / (n - 1) + beta^2 var(x) / N
+          ~ V_alone (1 - rho^2 (k / (k + 1) - n / N)).
+
+    A width is thus sqrt(1 - rho^2 (k / (k + 1) - n / N)) of the one without a judge, and the judge
+    makes n gold rows n / (1 - rho^2 (k / (k + 1) - n / N)).
+    """
+    n, size = marked.sum(), len(truth)
+    equal = np.full(n, 1 / n)
+    x = influence(metric, judge, label, np.full(size, 1 / size))
+    slope = (x[marked] - x[marked].mean()) / x.var(ddof=1) / n
+    psi = influence(metric, truth[marked], label[marked], equal)
+    power = max(0, 1 - np.sum((slope * psi) ** 2) / (slope @ psi) ** 2)
+    calibrated = equal - power * x[marked].mean() * slope
+    psi = influence(metric, truth[marked], label[marked], calibrated)
+    beta = power * (slope @ psi)
+    left = psi - beta * x[marked]
+    mean, left = left.mean(), left - left.mean()
+    k = (psi @ psi) ** 2 / np.sum(psi**4)
+    by_gold = (k * (left @ left) + psi @ psi) / (k + 1) / (n - 1)
+    by_judge = (beta**2 * (x @ x) / size + mean**2 + 2 * beta * (left @ x[marked]) / n) / size
+    variance = by_gold / n + by_judge
+    return psi @ psi / (n - 1) / variance, variance, by_gold
+
+
+LABELS = [name for name, reads in METRICS.items() if reads == "label"]
+
+
+def test_the_variance_is_that_of_its_equation():
+    """Judges of three kinds, every metric of labels, to the last digits."""
+    for right in (0.8, 0.93, 1.0):
+        truth, predictions, judge, marked = rows(right=right)
+        for metric in LABELS:
+            gold = GoldLabels(judge, has_gold=marked)
+            found = interval(metric, truth, predictions["label"], gold=gold)
+            got = found.effective_gold_rows, found.standard_error**2, found.residual
+            expected = plain(metric, truth, predictions["label"], judge, marked)
+            assert got == pytest.approx(expected, rel=1e-9), (metric, right)
 
 
 def test_means_are_those_of_ppi_python():
@@ -96,8 +163,10 @@ def test_every_metric_is_corrected_and_says_so():
         assert found.low < found.estimate < found.high
         # Wrong labels at the top of a ranking make its precision another metric's: little is gained.
         assert found.effective_gold_rows > (140 if metric == "average_precision" else 155), metric
+        # rho^2 of .59 to .66 makes a width of .65 to .70 (`plain`); 5 misses among 45 gold positives
+        # where 9 are expected, make .89 of recall here.
         if reads == "label":
-            assert found.high - found.low < 0.96 * (alone.high - alone.low), metric
+            assert found.high - found.low < 0.9 * (alone.high - alone.low), metric
         assert f"150 gold rows + judge = {found.effective_gold_rows:.0f} gold rows" in found.note
         assert "judge on the gold rows: recall 0.9" in repr(found).replace("\n  ", " ")
         assert found.judge["recall"].estimate == pytest.approx(
@@ -118,7 +187,14 @@ def test_a_judge_by_dice_and_a_perfect_one():
         perfect = interval(metric, truth, values, gold=GoldLabels(truth, has_gold=marked))
         whole = interval(metric, truth, values)
         assert abs(perfect.estimate - whole.estimate) < 0.3 * (alone.high - alone.low)
-        assert perfect.effective_gold_rows > 2.2 * 150, metric
+        # rho = 1 makes n / (1 / (k + 1) + n / N) of n rows: 750 to 1,350 for k of 10 to 90. The slope
+        # of few rows takes part of it: of recall 150 gold rows know 5 of 104 misses, which leave beta
+        # .55 and 345 rows (test_the_variance_is_that_of_its_equation).
+        if metric != "recall":
+            assert perfect.effective_gold_rows > 3 * 150, metric
+    draws = [rows(seed=seed, right=1.0) for seed in range(30)]
+    worth = [plain("recall", t, p["label"], judge, marked)[0] for t, p, judge, marked in draws]
+    assert np.median(worth) > 3 * 150
 
 
 def test_coverage_and_width():
@@ -182,7 +258,7 @@ def test_pairs_of_models():
     for metric in ("roc_auc", "brier_score_loss"):
         found = paired_test(metric, truth, first, second, gold=GoldLabels(judge, has_gold=marked))
         alone = paired_test(metric, truth[marked], first[marked], second[marked])
-        assert np.ptp(found.interval) < 0.93 * np.ptp(alone.interval)
+        assert np.ptp(found.interval) < 0.9 * np.ptp(alone.interval)
         single = interval(metric, truth, first, gold=GoldLabels(judge, has_gold=marked)).estimate
         assert found.estimates[0] == pytest.approx(single, abs=0.03)
         assert found.difference == pytest.approx(found.estimates[0] - found.estimates[1])
@@ -204,7 +280,19 @@ def test_plan_reaches_its_width():
     label = predictions["label"]
     pilot = interval("f1", truth, label, gold=GoldLabels(judge, has_gold=marked))
     plan = plan_gold_labels(pilot, 0.03)
-    assert plan.n_gold < plan.n_alone / 1.9
+    # V(n) = r / n + b / N reaches V for n_alone of n_alone - (1 - b / (N V)) n_alone rows: with rho^2
+    # = .656 and k = 61 of F1 here 2.18 times as many alone. A pilot knows rho^2 to some 10 %.
+    wanted = (0.03 / stats.norm.ppf(0.975)) ** 2
+    shares = []
+    for seed in range(20):
+        each = rows(4000, 200, seed)
+        worth, variance, by_gold = plain("f1", each[0], each[1]["label"], *each[2:])
+        gold_rows = by_gold / (wanted - (variance - by_gold / 200))
+        if seed == 0:
+            assert plan.n_gold == math.ceil(gold_rows)
+            assert plan.n_alone == math.ceil(worth * variance / wanted)
+        shares.append(gold_rows / (worth * variance / wanted))
+    assert np.mean(shares) < 1 / 2
     reached = interval(
         "f1", truth, label, gold=GoldLabels(judge, has_gold=np.arange(4000) < plan.n_gold)
     )

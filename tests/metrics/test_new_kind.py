@@ -27,7 +27,7 @@ class Survival(Record):
     weight: Any = None
 
 
-def check(y_true, y_score, *, names, labels=None, sample_weight=None):
+def check(y_true, y_score, *, names, sample_weight=None):
     """Take two columns, time and event, as the truth."""
     time, event = np.asarray(y_true, dtype=float).T
     return Survival(time, event > 0, np.asarray(y_score, dtype=float)).weighed(sample_weight)

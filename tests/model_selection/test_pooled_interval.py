@@ -32,10 +32,16 @@ def nested(estimator=None, grid=None, y=Y, outer_cv=3):
 def test_it_is_the_interval_of_the_pooled_predictions():
     result = nested(y=WORDS)
     pooled = result.predictions
-    found = result.pooled_interval("roc_auc", method="score-t")
-    score = pooled.responses["predict_proba"][:, 1]
-    expected = interval("roc_auc", pooled.y_true == "good", score, method="score-t")
+    found = result.pooled_interval("accuracy")
+    expected = interval("accuracy", pooled.y_true, pooled.y_pred)
     assert (found.low, found.high) == (expected.low, expected.high)
+    # Ranks across folds compare scores of different models: the value has no interval.
+    auc = result.pooled_interval("roc_auc")
+    score = pooled.responses["predict_proba"][:, 1]
+    assert auc.estimate == interval("roc_auc", pooled.y_true == "good", score).estimate
+    assert np.isnan([auc.low, auc.high]).all()
+    assert auc.method == "none"
+    assert "there is none; interval() is that of the mean of the folds" in auc.note
     with pytest.raises(ValueError, match="pass pos_label"):
         result.pooled_interval("recall")
     assert result.pooled_interval("recall", pos_label="good").estimate == pytest.approx(

@@ -171,15 +171,14 @@ def test_summary(result):
 Nested cross-validation: 3 outer x 3 inner folds, 2 candidates, chosen by
   roc_auc
 
-test scores    mean       95 % interval      sd  pooled
-roc_auc      0.7500    0.0172 to 0.9981  0.2500  0.7000
-npv          0.6250  0.0001 to > 0.9999  0.1768     nan
+test scores    mean       95 % interval                                sd
+roc_auc      0.7500    0.0172 to 0.9981  ------------|----o------  0.2500
+npv          0.6250  0.0001 to > 0.9999  --------------o---------  0.1768
+                                         0                      1
+Marks: o the estimate, - its interval, | chance or no effect.
 npv is undefined in 1 of 3 folds.
 Interval: of the expected score of the procedure, which the mean estimates;
-  includes test-set sampling error and between-fold variation. Pooled: all
-  out-of-fold predictions as one set, which differs from the mean, most of all
-  for an AUC; pooled_interval(name) has its interval.
-npv has no pooled value: ValueError: no such thing.
+  includes test-set sampling error and between-fold variation.
 
 folds 0 to 2
 roc_auc       0.5000  0.7500  1.0000
@@ -294,8 +293,9 @@ def test_notebook(result):
     metrics, folds, winners = (
         [[cell.text for cell in row] for row in found.iter("tr")] for found in rows.iter("table")
     )
-    assert metrics[0] == ["metric", "mean", "sd", "pooled", "low", "high", "undefined"]
-    assert metrics[2] == ["npv", "0.6250", "0.1768", "nan", "0.0001", "> 0.9999", "1"]
+    assert metrics[0] == ["metric", "mean", "95 % interval", None, "sd"]
+    assert metrics[2] == ["npv", "0.6250", "0.0001 to > 0.9999", None, "0.1768"]
+    assert "npv is undefined in 1 of 3 folds." in html
     assert folds[0] == ["fold", "roc_auc", "npv", "inner roc_auc", "winner"]
     assert folds[1] == ["0", "0.5000", "0.5000", "0.8500", "C=10"]
     assert len(folds) == 4

@@ -31,7 +31,7 @@ TWINS = [name for name in regression.__all__ if hasattr(sklearn.metrics, name)]
 ALL = {name: {"scale": 2.0} if name == "mase_loss" else {} for name in regression.__all__}
 ROWS = {name: getattr(regression, name).metric for name in regression.__all__}
 # Those with intervals in closed form.
-SMOOTH = [name for name, row in ROWS.items() if row.losses is not None or row.influence is not None]
+SMOOTH = [name for name, row in ROWS.items() if row.losses is not None or row.totals is not None]
 PARAMETERS = {
     "mean_pinball_loss": [{"alpha": share} for share in (0.1, 0.9)],
     "d2_pinball_score": [{"alpha": share} for share in (0.1, 0.9)],
@@ -242,7 +242,7 @@ def test_names_are_found_from_the_metrics_of_classifiers():
 
 
 # Metrics whose value is made of sums and spreads, which chunks keep; the others need all rows.
-IN_CHUNKS = [name for name in ROWS if ROWS[name].totals is not None and name != "mase_loss"]
+IN_CHUNKS = [name for name in ROWS if ROWS[name].totals_of({}) is not None and name != "mase_loss"]
 
 
 @pytest.mark.parametrize("name", IN_CHUNKS)

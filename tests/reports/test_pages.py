@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import re
@@ -15,7 +17,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting.style import DARK, LIGHT
-from skaucx._text.numbers import fixed, value, with_interval
+from skaucx._text.numbers import ends, fixed, value, with_interval
 from skaucx._text.records import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
@@ -132,7 +134,7 @@ def test_of_a_run_and_a_comparison(tmp_path):
     page = page_of(run.report, tmp_path / "page.html")
     for name, own in run.to_frame("metric").iterrows():
         sign = -1 if name.startswith("neg_") else 1
-        numbers = [fixed(own["sd"], 3), fixed(sign * own["pooled"], 3), "0"]
+        numbers = [fixed(own["sd"], 3), "0"]
         assert [display_name(name), told(own, sign), *numbers] in page.rows
         assert any(starts(row, display_name(name), told(own, sign), "569") for row in page.rows)
     both = compare_estimators(
@@ -145,8 +147,8 @@ def test_of_a_run_and_a_comparison(tmp_path):
         )
     for (metric, *names), own in both.to_frame("pair").iterrows():
         found = Reported(metric, own["difference"], own["low"], own["high"]).as_loss()
-        numbers = [*map(fixed, found.numbers)]
-        assert [display_name(metric), *names, *numbers] in [row[:6] for row in page.rows]
+        numbers = [fixed(found.estimate), ends(found.low, found.high)]
+        assert [display_name(metric), *names, *numbers] in [row[:5] for row in page.rows]
     assert "compare_estimators({'bayes': GaussianNB(), 'none': DummyClassifier()}, X, y" in (
         html.unescape(page.text)
     )
@@ -392,7 +394,7 @@ def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
 
 
 RATES = {"recall": "recall", "specificity": "specificity", "precision": "precision", "NPV": "npv"}
-MEAN, POOLED = "mean over the", "all test rows as one set"
+MEAN, POOLED = "mean over the", "the shipped predictions"
 
 
 SENTENCE = re.compile(
@@ -431,9 +433,8 @@ def rates_of_rows(head, rows, said):
             )
         elif head[0] == "estimate" and len(row) > 1 and row[0] in RATES:
             yield "classes", row[0], row[1], "1", said
-        elif "pooled" in head and row[0] in RATES:
+        elif "sd" in head and row[0] in RATES:
             yield "statistics", row[0], row[1], "1", MEAN
-            yield "statistics", row[0], row[head.index("pooled")], "1", POOLED
         elif row and len(row) > 1 and row[0] in RATES:
             yield "table", row[0], row[1], "1", f"{said} {row[1]}"
         elif row and len(row) > 1 and within in RATES:
@@ -635,6 +636,21 @@ def test_without_the_annex_of_documents_pages_are_written_and_the_rest_names_it(
             report(path, Y, None, SCORE, **given)
     else:
         assert report(path, Y, None, SCORE).exists()
+
+
+def test_the_policy_of_a_page_allows_its_own_script_alone(tmp_path):
+    """By its hash; neither scripts in attributes nor anything from elsewhere."""
+    page = page_of(lambda path: report(path, Y, PRED, SCORE), tmp_path / "page.html").text
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)[1]
+    allowed = dict(rule.split(" ", 1) for rule in html.unescape(policy).split("; "))
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    digests = [hashlib.sha256(script.encode()).digest() for script in scripts]
+    assert allowed["script-src"].split() == [
+        f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
+    ]
+    assert page.count("<script") == len(scripts) == 1
+    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
+    assert not re.search(r"<[^>]+\son\w+=", page.replace(scripts[0], ""))
 
 
 def test_lines_are_cut_at_the_frame_and_not_moved_to_it(tmp_path):

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skaucx.evaluation import evaluate
@@ -487,6 +487,8 @@ def literals_of(query, dialect):
     column=_COLUMNS,
     limit=st.floats(allow_nan=False, allow_infinity=False),
 )
+@example(label="\\n", column="it's\\", limit=0.1)  # ends early, or is read as a control character
+@example(label="it's\\", column='a`"', limit=-1e-7)
 def test_literals_and_names_are_read_as_they_were_given(dialect, label, column, limit):
     if dialect == "bigquery":
         column = column.replace(".", "_")  # it has no columns with dots, and reads a path

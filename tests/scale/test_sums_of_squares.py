@@ -8,7 +8,7 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics._registry.declare import METRICS, declare
 from skaucx.metrics.kinds.scores import SCORES
 from skaucx.scale import MetricAccumulator
 from skaucx.scale._score_counts import ScoreCounts, squares_for
@@ -97,3 +97,14 @@ def test_what_sums_do_not_hold_is_refused_with_the_reason():
         in_chunks(TRUTH, SCORE, ["log_loss"], {"w": weight}, sample_weight="w")
     both = MetricAccumulator().update(TRUTH, y_score=SCORE).result(["log_loss"], intervals=True)
     same(both.intervals["log_loss"], interval("log_loss", TRUTH, SCORE))
+
+
+def test_a_parameter_of_a_loss_reaches_its_squares():
+    @declare("probabilities", better="low", mean=1)
+    def doubts(p, *, power: float = 1.0):
+        """Mean of a power of what the true class was not given."""
+        return (1 - p.probability[np.arange(len(p.outcome)), p.outcome]) ** power
+
+    for power in (1.0, 3.0):
+        found = in_chunks(TRUTH, SCORE, ["doubts"], power=power).intervals["doubts"]
+        same(found, interval(doubts, TRUTH, SCORE, power=power))

@@ -12,8 +12,8 @@ from scipy import special
 import skaucx.metrics as sx
 from skaucx import inference
 from skaucx.evaluation import evaluate
+from skaucx.metrics._records.totals import Bins, UniformBins
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.totals import UniformBins
 from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from tests.closeness import rounding
 
@@ -131,7 +131,7 @@ def test_one_state_of_bins_for_every_partition(dtype):
     assert set(values) == {sx.binned_calibration_error(truth, score)}
     exact = np.sort(score.astype(float))
     of_bins = counts._counts.scores.of_probabilities.of_positive(1)[UniformBins(10)]
-    assert sx.kinds.totals.Bins.of(of_bins).probability.sum() == pytest.approx(
+    assert Bins.of(of_bins).probability.sum() == pytest.approx(
         np.sum(exact, dtype=np.longdouble), rel=rounding(1)
     )
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import re
 from pathlib import Path
-
-import pytest
 
 from benchmarks import variant_parameters as search
 
@@ -41,23 +38,3 @@ def test_the_front_has_what_nothing_beats():
 
     found = {"a": record(0, 5), "b": record(3, 1), "c": record(3, 2), "d": record(0, 5)}
     assert search.front(found) == ["a", "b", "d"]
-
-
-@pytest.mark.parametrize(
-    ("shown", "measure"),
-    [
-        ("scorAUC", "scor_auc"),
-        ("softAUC, beta = 7", "soft_auc(beta=7)"),
-        ("sondAUC, q = 1/7", "sond_auc(q=0.142857)"),
-        ("mm7, m = .9, n = 1/100 (the thesis)", "mm7_auc(auc_power=0.9, margin_power=0.01)"),
-        ("mm7, m = .5, n = 1/1000", "mm7_auc(auc_power=0.5, margin_power=0.001)"),
-        ("mm7, m = .1, n = 1/100", "mm7_auc(auc_power=0.1, margin_power=0.01)"),
-        ("sondAUC, q = 1/100", "sond_auc(q=0.01)"),
-    ],
-)
-def test_the_page_shows_the_measured_figures(shown, measure):
-    page = (ROOT / "examples/guide/study.md").read_text(encoding="utf-8")
-    results = (ROOT / "benchmarks/results/variant_parameters.md").read_text(encoding="utf-8")
-    [row] = re.findall(rf"^\| {re.escape(measure)} \|(.*)$", results, re.MULTILINE)
-    violations, _, changed, split, _ = (cell.strip() for cell in row.rstrip("|").split("|"))
-    assert f"| {shown} | {violations} | {changed} | {split} |" in page

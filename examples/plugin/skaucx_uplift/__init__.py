@@ -86,13 +86,10 @@ def check_treated_rows(
     y_score: Any,
     *,
     treatment: Any = None,
-    labels: Any = None,
     sample_weight: Any = None,
     names: tuple[str, str] = ("y_true", "y_score"),
 ) -> TreatedRows:
     """Check outcomes, predicted uplifts and treatments."""
-    if labels is not None:
-        raise TypeError("labels name classes, but outcomes are 0 and 1; omit labels.")
     if treatment is None:
         raise TypeError(
             "treatment is missing: pass 1 for each treated row and 0 for each control. Scorers "

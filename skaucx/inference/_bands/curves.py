@@ -399,8 +399,8 @@ class PrecisionRecallBand(_Band):
 
 # Default abscissae of a band.
 _POINTS = 101
-_RESAMPLED = (
-    "resampled bands contain as few as 23 % of whole curves at an AUC of .95; the coverage of "
+_RESAMPLED = (  # evidence: band-bootstrap
+    "resampled bands contain as few as 25 % of whole curves at an AUC of .95; the coverage of "
     "method='rectangles' is at least about the nominal 95 %"
 )
 _MISSING_CLASS = "examples of both classes; one is missing"
@@ -567,9 +567,9 @@ def roc_band(
     over groups divided by that of independent rows), pooled over thresholds, and d + 1 is the
     effective number of groups, which is reduced for groups of unequal size.
 
-    In simulations "rectangles" contain 92 to 100 % of whole curves; "bootstrap" as few as 23 % at
-    an AUC of .95, because resampled curves contain no thresholds other than those of the sample
-    (``benchmarks/results/band_coverage.md``, ``python -m benchmarks.band_coverage``).
+    In simulations "rectangles" contain :ref:`92 to 100 % <band-rectangles>` of whole curves;
+    "bootstrap" as few as :ref:`25 % <band-bootstrap>` at an AUC of .95, because resampled curves
+    contain no thresholds other than those of the sample.
 
     Of counted scores only the thresholds between cells have a rectangle, so that wide cells widen the
     band.

@@ -22,10 +22,10 @@ from ...metrics._records.inputs import (
     check_unit_interval,
     refuse_missing_class,
 )
+from ...metrics._records.totals import Bins, UniformBins
 from ...metrics._registry.resampling import generator, seed_of
 from ...metrics.curves._ranked import ranked_unit_scores
 from ...metrics.kinds.scores.state import score_state
-from ...metrics.kinds.totals import Bins, UniformBins
 from .._intervals.bootstrap import Ends
 from .._intervals.proportions import wilson
 

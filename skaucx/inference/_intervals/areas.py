@@ -162,11 +162,13 @@ def score_t_of_pairs(p: Pairs) -> IntervalEstimate:
     return IntervalEstimate(*p.scaled(score_t(p.auc, parts, *p.sizes, p.confidence_level)), p.error)
 
 
-def limits_of_pairs(pairs: Pairs, form: Callable[[Pairs], IntervalEstimate]) -> IntervalEstimate:
+def limits_of_pairs(
+    pairs: Pairs, form: Callable[[Pairs], IntervalEstimate], note: str = ""
+) -> IntervalEstimate:
     """Return the interval, or the exact one if all pairs have the same value and the variance is 0."""
     found = form(pairs)
     if not has_zero_width(found):
-        return found
+        return found._replace(note=note)
     ends = constant_pairs_interval(
         pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds
     )

@@ -34,9 +34,11 @@ _SMOOTHED_GROUPS = (
 # With fewer clusters the intervals carry a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
 
+# evidence: few-groups-bootstrap
 _FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: coverage of 66 to 92 %, nominal 95)"
 
-_FEW_SUMMED = "the coverage varies (6 or 8 groups: 90 to 100 %, nominal 95)"
+# evidence: few-groups
+_FEW_SUMMED = "the coverage varies (6 or 8 groups: 89 to 99 %, nominal 95)"
 
 
 def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: float) -> Forms:

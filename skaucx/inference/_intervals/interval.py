@@ -73,6 +73,7 @@ from .bootstrap import (
     of_replicates,
     replicates,
     share_below,
+    values_under,
 )
 from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
@@ -462,7 +463,7 @@ class Request(MetricOnSample):
             )
         if wanted == "auto":
             rows = self.sample.n_rows
-            if closed and rows >= getattr(self.metric, "influence_from", 0):
+            if closed and rows >= getattr(self.metric, "influence_from", 0) and self._open(drawn):
                 return next(iter(closed))
             if rows <= _MOST_FOR_BCA:
                 return "bca"
@@ -473,6 +474,20 @@ class Request(MetricOnSample):
                 "stratify=True, frequency, counts or a plain function take method='percentile'."
             )
         return check_choice("method", wanted, ("auto", *closed, *BOOTSTRAPS))
+
+    def _open(self, drawn: Resampling) -> bool:
+        """Whether the variance of closed forms, of random class sizes, is that of the design.
+
+        It is where classes are not fixed, or where their sizes do not change the metric: recall, but
+        not precision.
+        """
+        if drawn.strata is None or self._of_classes:
+            return drawn.strata is None
+        reading = of_replicates(self.metric, self.options)
+        [twice] = values_under(
+            self.sample, [reading], (1.0 + drawn.strata[None]).astype(np.float64)
+        )
+        return bool(np.allclose(twice, self.values, rtol=1e-9, atol=1e-12, equal_nan=True))
 
     def _in_bags(self, drawn: Resampling) -> bool:
         """Whether rows are drawn one by one and can be taken apart, for the bag of little bootstraps."""
@@ -780,7 +795,8 @@ def interval(
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of both arrays: a table, ``[[tn, fp], [fn, tp]]`` of two classes.
     method : str, default="auto"
-        A closed form where there is one, else "bca"; the guide lists the methods of each metric.
+        A closed form where there is one, and class sizes vary as it assumes, else "bca"; the guide lists
+        the methods of each metric.
     confidence_level : float or Confidence, default=0.95
         Confidence, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
     sample_weight, frequency : array-like of shape (n_samples,), default=None

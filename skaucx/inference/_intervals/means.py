@@ -18,6 +18,7 @@ from ...metrics._pairs.placements import (
 )
 from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import positive_code, rescaled, score_columns
+from ...metrics._records.totals import KnownTotals
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.resampling import Resampling, pieces, resampled_pieces
@@ -27,9 +28,7 @@ from ...metrics._registry.samples import placement_values as values_of_metric
 from ...metrics.kinds.averages import average_of, mean_over_classes
 from ...metrics.kinds.base import Sample
 from ...metrics.kinds.labels import LabelState
-from ...metrics.kinds.scores.class_scores import Probabilities
 from ...metrics.kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
-from ...metrics.kinds.totals import KnownTotals, SumOf
 from .areas import binary_scores, constant_pairs_interval
 from .bootstrap import Ends, of_replicates, values_under
 from .limits import ROUNDING, IntervalEstimate, ends_on, has_zero_width, link_of
@@ -316,16 +315,15 @@ def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
         return ranked_slopes(on, in_order)
-    own, parameters = metric.influence, on.parameters
-    totals = metric.totals_of(parameters) if sample.ranked else None
-    if own is None and totals is not None and all(isinstance(total, SumOf) for total in totals):
+    own, totals = metric.influence, metric.totals_of(on.parameters, of_parts=False)
+    if own is None and totals is not None and all(hasattr(total, "slopes") for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted or sample.summed:
         return None
     if sample.record.multilabel:
         return _of_labels(on)
     with quiet():
-        slopes = own(on.record, **metric.completed(parameters))
+        slopes = own(on.record, **metric.completed(on.parameters))
     if np.shape(slopes) != (sample.n_rows,) and not sample.ranked:
         return None  # of several values
     weight = weights_of(sample)
@@ -354,26 +352,31 @@ def _of_labels(on: MetricOnSample) -> Floats | None:
     return _weighted(slopes, [label.value for label in labels], record.true.T, on.sample.weight)
 
 
-def _of_totals(
-    metric: Metric, totals: Sequence[Any], p: Probabilities, **parameters: Any
-) -> Floats:
-    """Return the derivatives of a formula of sums of losses and class weights, by the chain rule."""
-    losses = [total.values(p) for total in totals]
-    held = np.append([each @ p.weight for each in losses], p.class_weights)
-    steps = STEP * held
+def _of_totals(metric: Metric, totals: Sequence[Any], p: Any, **parameters: Any) -> Floats:
+    r"""Return the derivatives of a formula of totals T and class weights, by the chain rule.
 
-    def value(times: float) -> Floats:
-        moved = held + times * np.diag(steps)
-        facts = p.n_examples, p.n_columns
-        known = (
-            KnownTotals(dict(zip(totals, row, strict=False)), row[len(totals) :], *facts)
-            for row in moved
-        )
-        return np.array([metric.formula(each, **parameters) for each in known])
+    .. math:: \frac{\partial f}{\partial w_i}
+              = \sum_T \frac{\partial f}{\partial T} \frac{\partial T}{\partial w_i}
+                + \frac{\partial f}{\partial W_{y_i}}
+    """
+    own, n, parts = p.class_weights, len(p.weights), [np.asarray(total(p)) for total in totals]
+    ends = np.cumsum([0, *(each.size for each in parts)])
+    held = np.concatenate([*(each.ravel() for each in parts), own])
+    slopes_of = (total.slopes(p).reshape(n, -1) for total in totals)
+    of_rows = np.column_stack([np.empty((n, 0)), *slopes_of])
+    steps = STEP * np.append(p.weights @ np.abs(of_rows), own)
 
-    slopes = derivatives(np.stack([value(times) for times in TIMES]), steps)
-    parts = [slope * each for slope, each in zip(slopes, losses, strict=False)]
-    return np.asarray(np.sum(parts, axis=0) + slopes[len(totals) :][p.outcome])
+    def known(row: Floats) -> KnownTotals:
+        _, *moved, sizes = np.split(row, ends)
+        shaped = (new.reshape(old.shape) for new, old in zip(moved, parts, strict=True))
+        return KnownTotals(dict(zip(totals, shaped, strict=True)), sizes, n, len(sizes))
+
+    rows = (held + times * np.diag(steps) for times in TIMES)
+    values = [[metric.formula(known(row), **parameters) for row in moved] for moved in rows]
+    slopes = derivatives(np.array(values), steps)
+    if slopes.ndim > 1:
+        return slopes  # of several values
+    return np.asarray(of_rows @ slopes[: ends[-1]] + slopes[ends[-1] :][getattr(p, "outcome", 0)])
 
 
 def weights_of(sample: Sample) -> Floats | None:
@@ -540,8 +543,8 @@ STUDENT = "t"
 # (``python -m benchmarks.influence_coverage``).
 _FEWEST = 10
 
-_FEW_EVENTS = (
-    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 99 % of nominal 95)"
+_FEW_EVENTS = (  # evidence: few-events
+    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 100 % of nominal 95)"
 )
 
 _ALIKE = "all examples have the same value"
@@ -718,7 +721,8 @@ def example_losses(metric: Any, y_true: Any, y_pred: Any, **parameters: Any) -> 
     """
     named = named_metric(metric)
     options = options_of_state(named.function, {**named.parameters, **parameters})
-    sample = sample_of(named.row, y_true, y_pred, labels=options.pop("labels", None))
+    names, labels = ("y_true", "y_pred"), options.pop("labels", None)
+    sample = sample_of(named.row, y_true, y_pred, labels=labels, names=names)
     values = row_losses(MetricOnSample(sample, named.row, options))
     if values is None:
         raise ValueError(

@@ -104,20 +104,21 @@ def share_form(
     right and its wrong rows; the form holds if it gives the value of the whole table. Counts of several
     classes against the rest count an example once a class: no ratio of their sums is a share.
     """
-    if isinstance(record, Counts):
-        several = np.ndim(record.tp) > 0
-        cells = Counts(*_as_cells(np.array(record.cells)))
-        return None if several else _form_of(metric, cells, parameters)
-    if len(record) <= _FEW_CLASSES:
-        return _form_of(metric, _as_cells(record), parameters)
-    right = np.eye(len(record), dtype=bool)
+    if (counted := getattr(record, "cells", None)) is not None:
+        values = np.array(counted)
+        several = values.ndim > 1
+        return None if several else _form_of(metric, Counts(*_as_cells(values)), parameters)
+    table: Floats = np.asarray(record)
+    if len(table) <= _FEW_CLASSES:
+        return _form_of(metric, _as_cells(table), parameters)
+    right = np.eye(len(table), dtype=bool)
     few = np.zeros((_FEW_CLASSES, _FEW_CLASSES))
-    few[0, :2] = math.fsum(record[right]), math.fsum(record[~right])
+    few[0, :2] = math.fsum(table[right]), math.fsum(table[~right])
     form = _form_of(metric, _as_cells(few), parameters)
     if form is None:
         return None
     value = form.at(np.asarray(form.part) / form.whole)
-    whole = apply(metric, record, dict(parameters))
+    whole = apply(metric, table, dict(parameters))
     return form if np.isclose(value, whole, atol=0, equal_nan=True) else None
 
 

@@ -19,11 +19,11 @@ from ..._options import Alternative, Confidence
 from ..._text.html import table
 from ..._text.numbers import ends, fixed, p_value
 from ..._text.tables import paragraph
-from ...metrics._records.counts import weighted_bincount
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,
 )
+from ...metrics._records.totals import weighted_bincount
 from .delong import delong_test
 from .result import (
     ComparisonResult,

@@ -11,20 +11,10 @@ import numpy as np
 
 from ..._arrays import Codes, Floats
 from ..._options import WholePositive
+from .._records.totals import weight_of_each
 from .._registry.declare import metric
 from ..kinds.scores import COLUMNS, MARGINS
 from ..kinds.scores.class_scores import Columns
-from ..kinds.totals import weight_of_each
-
-
-def hinge_losses(c: Columns) -> Floats:
-    """Return by how much the margin of each true class falls short of 1."""
-    if c.score.ndim == 1:
-        ahead = np.where(c.outcome == 1, c.score, -c.score)
-    else:
-        own = c.outcome[:, None] == np.arange(c.score.shape[1])
-        ahead = c.score[own] - np.where(own, -np.inf, c.score).max(axis=1)
-    return np.maximum(1 - ahead, 0)
 
 
 @metric(
@@ -37,7 +27,7 @@ def hinge_losses(c: Columns) -> Floats:
     better="low",
     bounds=(0, np.inf),
     swapped=True,
-    losses=hinge_losses,
+    mean=1,
 )
 def hinge_loss(c: Columns) -> Any:
     r"""Hinge loss: by how much the margin of the true class over all others falls short of 1.
@@ -56,7 +46,12 @@ def hinge_loss(c: Columns) -> Any:
     >>> hinge_loss([-1, 1, 1], [-2.2, 2.4, 0.1])
     0.3
     """
-    return c.sum_of(hinge_losses) / c.total_weight
+    if c.score.ndim == 1:
+        ahead = np.where(c.outcome == 1, c.score, -c.score)
+    else:
+        own = c.outcome[:, None] == np.arange(c.score.shape[1])
+        ahead = c.score[own] - np.where(own, -np.inf, c.score).max(axis=1)
+    return np.maximum(1 - ahead, 0)
 
 
 def weight_of_places(c: Columns) -> Floats:

@@ -46,8 +46,8 @@ def _unreached(bounded: Rate) -> Callable[..., str]:
     return reason
 
 
-_OPTIMISTIC = (
-    "the maximum over thresholds is biased upwards, so that coverage is not guaranteed (80 to "
+_OPTIMISTIC = (  # evidence: best-at-a-bound
+    "the maximum over thresholds is biased upwards, so that coverage is not guaranteed (77 to "
     "100 % of nominal 95)"
 )
 

@@ -11,18 +11,10 @@ from .imbalance import of_classes
 from .probability import proper_loss
 
 
-def ranked_probability_scores(p: Probabilities) -> Floats:
-    """Return each example's squared distance of the cumulative probabilities from the outcome's."""
-    levels = np.arange(p.n_columns - 1)
-    reached = p.outcome[:, None] <= levels
-    gaps = np.cumsum(p.probability, axis=1)[:, :-1] - reached
-    return np.asarray((gaps**2).sum(axis=1) / len(levels))
-
-
 @proper_loss(
     "ranked_probability_score_loss",
     "Epstein 1969",
-    losses=ranked_probability_scores,
+    mean=1,
     aliases=("ranked_probability_score", "rps"),
 )
 def ranked_probability_score_loss(p: Probabilities) -> Floats:
@@ -46,7 +38,10 @@ def ranked_probability_score_loss(p: Probabilities) -> Floats:
     >>> round(ranked_probability_score_loss([0], far, labels=[0, 1, 2]), 4)
     0.725
     """
-    return p.sum_of(ranked_probability_scores) / p.total_weight
+    levels = np.arange(p.n_columns - 1)
+    reached = p.outcome[:, None] <= levels
+    gaps = np.cumsum(p.probability, axis=1)[:, :-1] - reached
+    return np.asarray((gaps**2).sum(axis=1) / len(levels))
 
 
 @of_classes(

@@ -13,10 +13,10 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
+from .._records.totals import SumOf, weight_of_each
 from .._registry.declare import metric
 from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
-from ..kinds.totals import SumOf, weight_of_each
 
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")

@@ -288,16 +288,12 @@ def coverage_at_risk(p: Probabilities, *, risk: Share = 0.05) -> Floats:
     return np.asarray(np.max(accepted * borne, axis=-1) / accepted[..., -1])
 
 
-def _chow_costs(p: Probabilities, *, reject_cost: float = 0.25) -> Floats:
-    return np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
-
-
 @selective_loss(
     "chow_cost_loss",
     "Chow 1970",
     aliases=("chow_cost",),
     room="rejection",
-    losses=_chow_costs,
+    mean=1,
     totals=lambda options: None,
 )
 def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats:
@@ -327,8 +323,7 @@ def chow_cost_loss(p: Probabilities, *, reject_cost: OpenShare = 0.25) -> Floats
     >>> chow_cost_loss([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.6])
     0.125
     """
-    costs = _chow_costs(p, reject_cost=reject_cost)
-    return np.asarray((costs * p.weight).sum(axis=-1) / p.total_weight)
+    return np.where(p.once(confidence) < 1 - reject_cost, reject_cost, p.once(errors))
 
 
 rejection = partial(metric, kind=REJECTIONS, family="rejection", room="rejection")

@@ -16,10 +16,10 @@ from scipy import fft
 from ..._arrays import Floats
 from .._pairs.isotonic import Graded
 from .._pairs.smoothing import Smoother, quantiles, smooth
+from .._records.totals import SumOf
 from .._registry.declare import metric
 from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
-from ..kinds.totals import SumOf
 from .calibration import of_classes
 from .probability import log_losses
 

@@ -32,6 +32,7 @@ from .inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
+from .totals import weighted_bincount
 
 _OF_TRUTH = ("true", "truth", "actual", "reference", "observed", "condition", "gold", "label")
 _OF_CALLS = ("pred", "test", "call", "response", "output")
@@ -103,10 +104,6 @@ def _side(name: Any) -> str | None:
     calls, truth = (any(w in words for w in of) for of in (_OF_CALLS, _OF_TRUTH))
     return None if calls == truth else "predicted" if calls else "true"
 
-
-# Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
-# to about 1e-13, where one running sum loses four digits.
-_BLOCK = 1024
 
 # Products of four counts of such a total neither overflow nor vanish.
 _MODERATE = 2.0**-60, 2.0**60
@@ -487,21 +484,6 @@ def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | Non
     return weighted_bincount(cells, classes * classes, weight).reshape(classes, classes)
 
 
-def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
-    """Return the weight of every code below `size`, summed in blocks."""
-    if weight is None and size == 2:
-        ones = np.count_nonzero(codes)
-        return np.array([len(codes) - ones, ones], dtype=np.float64)
-    if weight is None:
-        return np.bincount(codes, minlength=size).astype(np.float64)
-    if len(codes) <= _BLOCK:
-        return np.asarray(np.bincount(codes, weight, minlength=size), dtype=np.float64)
-    blocks = -(-len(codes) // _BLOCK)
-    placed = codes + size * (np.arange(len(codes)) // _BLOCK)
-    partial = np.bincount(placed, weight, minlength=size * blocks)
-    return np.asarray(partial.reshape(blocks, size).sum(axis=0))
-
-
 def _sum_of_others(x: Floats) -> Floats:
     """Sum the last axis without each of its entries in turn, from both sides: nothing cancels."""
     before, after = np.zeros_like(x), np.zeros_like(x)
@@ -589,7 +571,8 @@ def prevalence_weights(
     -----
     .. math:: w_i = \pi \frac{n}{P} \text{ of a positive}, \qquad (1 - \pi) \frac{n}{N} \text{ else}
 
-    Intervals at exactly this prevalence need ``stratify=True``, which resamples within classes.
+    Intervals at exactly this prevalence need ``stratify=True``, which resamples within classes where
+    their sizes change the metric.
 
     See Also
     --------
@@ -667,3 +650,71 @@ def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
         small, large = np.minimum(ratio, 1), np.minimum(1 / ratio, 1)
         after = before * small / (before * small + (1 - before) * large)
     return float(after) if np.ndim(after) == 0 else after
+
+
+def probabilities_at_prevalence(
+    y_score: Any, prevalence: Any, *, training_prevalence: Any
+) -> Floats:
+    r"""Return predicted probabilities, corrected for another prevalence than that of the training data.
+
+    Parameters
+    ----------
+    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), in [0, 1]
+        Probabilities of the positive class, or one column a class.
+    prevalence : float in (0, 1), or array-like of shape (n_classes,)
+        Where the model is used: the share of positives, or of each class.
+    training_prevalence : float in (0, 1), or array-like of shape (n_classes,)
+        The same in the training data, after any resampling or weighting.
+
+    Returns
+    -------
+    probabilities : ndarray of the shape of `y_score`, float64
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a number lies outside its range, or the shares of classes do not sum to 1.
+
+    Notes
+    -----
+    With the same distributions of features within classes [1]_ [2]_,
+
+    .. math:: p' = \frac{p\, \pi' (1 - \pi)}{p\, \pi' (1 - \pi) + (1 - p) (1 - \pi')\, \pi},
+        \qquad p_k' \propto p_k\, \pi_k' / \pi_k
+
+    from the training prevalence :math:`\pi` to :math:`\pi'`.
+
+    See Also
+    --------
+    skaucx.evaluation.evaluate_at_prevalence : Metrics of the corrected probabilities, in one call.
+
+    References
+    ----------
+    .. [1] M. Saerens, P. Latinne and C. Decaestecker, Adjusting the outputs of a classifier to new a
+       priori probabilities: a simple procedure, Neural Computation 14(1), 21-41, 2002.
+    .. [2] C. Elkan, The foundations of cost-sensitive learning, IJCAI 2001, 973-978.
+
+    Examples
+    --------
+    >>> from skaucx.inference import probabilities_at_prevalence
+    >>> probabilities_at_prevalence([0.5, 0.9], 0.02, training_prevalence=0.5).round(4).tolist()
+    [0.02, 0.1552]
+    """
+    scores = float_array(y_score, "y_score")
+    given = {"prevalence": prevalence, "training_prevalence": training_prevalence}
+    if scores.ndim == 1:
+        now, before = (OPEN_SHARE.check(name, value) for name, value in given.items())
+        return np.asarray(posterior_probability(scores, now / (1 - now) / (before / (1 - before))))
+    shares = []
+    for name, value in given.items():
+        each = float_array(value, name)
+        if each.shape != scores.shape[1:] or (each <= 0).any() or abs(each.sum() - 1) > 1e-9:
+            raise ValueError(
+                f"{name} must hold a share above 0 of each of {scores.shape[1]} classes, which sum to "
+                f"1, found {value!r}."
+            )
+        shares.append(each)
+    if not ((scores >= 0) & (scores <= 1)).all():
+        raise ValueError("y_score must hold probabilities in [0, 1].")
+    moved = scores * (shares[0] / shares[1])
+    return np.asarray(moved / moved.sum(axis=1, keepdims=True))

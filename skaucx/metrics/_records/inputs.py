@@ -34,9 +34,10 @@ from ..._arrays import (
     weight_vector,
 )
 from ..._compat import cached_property, warn
+from .totals import Weighed
 
 
-class Record:
+class Record(Weighed):
     """Base of the checked arrays of one call: a frozen dataclass with a field `weight`, or None.
 
     Attributes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import dataclasses
 import functools
 import inspect
 import math
@@ -18,13 +19,20 @@ from ..._annexes import AnnouncedDict
 from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._in_parts import in_parts, is_bounded, reader
-from ..._options import check_choice, check_flag, refuse_of_records, unknown_name
+from ..._options import (
+    check_call,
+    check_choice,
+    check_fields,
+    check_flag,
+    refuse_of_records,
+    unknown_name,
+)
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
+from .._records.totals import SumOf, Total
 from ..kinds import INPUTS, KINDS
-from ..kinds.base import Kind
+from ..kinds.base import Kind, part_options
 from ..kinds.labels import LabelState
-from ..kinds.totals import SumOf, Total
 from .docstrings import compose
 from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
 
@@ -46,7 +54,7 @@ def evaluate_arrays(
     if in_parts(first, second):
         state = reader().counts(row, first, second, options, **shared).state
     else:
-        state = inputs.make_state(inputs.check(first, second, names=row.inputs, **shared))
+        state = inputs.state(first, second, names=row.inputs, **shared)
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)
@@ -228,7 +236,14 @@ def declare(
         rows in chunks. ``influence`` : a function of the record and the parameters that gives the
         derivative of the value with respect to the weight of each example; for metrics of counts at
         thresholds two arrays, for a positive and a negative at each distinct score, descending.
-        Intervals then need no resampling, with ``influence_from`` rows or more.
+        Intervals then need no resampling, with ``influence_from`` rows or more. ``mean`` : 1 if the
+        decorated function gives the loss of each row and the metric is their weighted mean, 0.5 if it
+        is the root of that; losses or influences and, where the kind counts sums, chunks follow from it.
+        ``totals`` : the totals over rows that the formula reads by ``r.total``,
+        :class:`~skaucx.metrics.kinds.SumOf` and :class:`~skaucx.metrics.kinds.SpreadOf`, or a function
+        of the parameters that gives them; influences and chunks follow. ``average`` : a function of the
+        values of several outputs along the last axis, the record and parameters, which makes one of
+        them, such as :func:`~skaucx.metrics.kinds.over_outputs`; its parameters become the metric's.
         ``rises`` : True if the value does not decrease when a
         positive's score increases or a negative's decreases (with the lowest and highest of each
         class fixed); rows in chunks then have bounds. ``over_thresholds`` : "sum" if the value is a
@@ -275,12 +290,40 @@ def declare(
     known = kind if isinstance(kind, Kind) else KINDS[check_choice("kind", kind, KINDS)]
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
+        _check_facts(facts)
         row = _row(formula, formula.__name__, source, known, family, **facts)
-        row[0].checked({})  # names in annotations must resolve
+        _check_declared(row[0])
         _hold_kind(known)
         return _register(row, module or formula.__module__)
 
     return decorate
+
+
+def _check_facts(facts: Mapping[str, Any]) -> None:
+    """Raise an error for facts that contradict each other, or that are none."""
+    known = (*inspect.signature(_row).parameters, *(f.name for f in dataclasses.fields(Metric)))
+    for name in set(facts) - set(known):
+        raise unknown_name("fact of declare", name, known)
+    bounds = facts.get("bounds", (0, 1))
+    if not (isinstance(bounds, tuple) and len(bounds) == 2 and bounds[0] < bounds[1]):
+        raise ValueError(f"bounds must be the least and the greatest value, found {bounds!r}.")
+    if facts.get("average") is not None:
+        check_call("average=", facts["average"], "values", "record")
+    if facts.get("mean") is not None:
+        if facts["mean"] not in (1, 0.5):
+            raise ValueError(f"mean must be 1, or 0.5 for the root of it, found {facts['mean']!r}.")
+        if other := {"losses", "influence"} & set(facts):
+            raise TypeError(f"mean= makes {other.pop()}= of the decorated loss; omit one of them.")
+
+
+def _check_declared(row: Metric) -> None:
+    """Raise an error for what would fail when the metric is read."""
+    check_fields(row, row.function)
+    row.checked({})  # names in annotations must resolve
+    own = {each.name: None for each in own_parameters(row.formula)}
+    for name in ("formula", "losses", "influence"):
+        if (found := getattr(row, name)) is not None:
+            check_call(f"{name}= of {row.function}", found, "record", **own)
 
 
 def _row(
@@ -301,6 +344,8 @@ def _row(
     transposed: str | bool | None = None,
     losses: Callable[..., Any] | bool = False,
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None,
+    mean: float | None = None,
+    average: Callable[..., Any] | None = None,
     haldane_corrected: Callable[..., Any] | None = None,
     **facts: Any,
 ) -> tuple[Metric, dict[str, Any]]:
@@ -308,6 +353,13 @@ def _row(
 
     What is named here has another form or default in a row; the other facts enter it as they are.
     """
+    if mean is not None:
+        losses = formula if mean == 1 else False
+        formula, of_losses = mean_of(formula, mean)
+        totals = of_losses if totals is None else totals
+    if average is not None:
+        formula = averaged(formula, average)
+        losses = averaged(losses, average, per_row=True) if callable(losses) else losses
     bounds = facts.setdefault("bounds", (0, 1))
     ends = {"low": bounds[0], "high": bounds[1], "neither": math.nan}
     check_choice("better", better, ends)
@@ -341,6 +393,41 @@ def _row(
         **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
+
+
+def mean_of(losses: Callable[..., Any], power: float) -> tuple[Callable[..., Any], Any]:
+    """Return the formula of the mean of a loss to a power, and its total under parameters."""
+    usual = {option.name: option.default for option in own_parameters(losses)}
+
+    def totals(parameters: Mapping[str, Any]) -> tuple[Total, ...]:
+        return (SumOf(losses, tuple((name, parameters[name]) for name in usual)),)
+
+    @functools.wraps(losses)
+    def formula(record: Any, **own: Any) -> Any:
+        [total] = totals(usual | own)
+        return (record.total(total) / record.total_weight) ** power
+
+    return formula, totals
+
+
+def averaged(
+    found: Callable[..., Any], average: Callable[..., Any], *, per_row: bool = False
+) -> Callable[..., Any]:
+    """Return a formula, or losses, of several outputs followed by their average, with its parameters."""
+    added = own_parameters(average)[1:]
+
+    @functools.wraps(found)
+    def of_all(record: Any, **given: Any) -> Any:
+        ways, own = part_options(given, [option.name for option in added])
+        values = np.asarray(found(record, **own))
+        return average(values.reshape(*values.shape[:per_row], -1), record, **ways)
+
+    signature = inspect.signature(found)
+    named: Any = of_all
+    named.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])
+    hints = (inspect.get_annotations(each, eval_str=True) for each in (found, average))
+    named.__annotations__ = dict(item for each in hints for item in each.items())
+    return of_all
 
 
 def _with_more(formula: Callable[..., Any], counts: Any, more: Any, **parameters: Any) -> Any:

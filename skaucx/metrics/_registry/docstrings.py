@@ -123,8 +123,6 @@ BIBLIOGRAPHY = {
     "a receiver operating characteristic (ROC) curve, Radiology 143(1), 29-36, 1982.",
     "Hubert & Arabie 1985": "L. Hubert and P. Arabie, Comparing partitions, Journal of "
     "Classification 2(1), 193-218, 1985.",
-    "Hyndman & Koehler 2006": "R. J. Hyndman and A. B. Koehler, Another look at measures of "
-    "forecast accuracy, International Journal of Forecasting 22(4), 679-688, 2006.",
     "Huang & Ling 2005": "J. Huang and C. X. Ling, Dynamic ensemble re-construction for better "
     "ranking, PKDD, LNCS 3721, 511-518, 2005.",
     "Kleiman & Page 2019": "R. Kleiman and D. Page, AUC-mu: a performance metric for multi-class "
@@ -151,8 +149,6 @@ BIBLIOGRAPHY = {
     "Majnik 2011": "M. Majnik, thesis on ROC analysis, University of Ljubljana, 2011; see also M. "
     "Majnik and Z. Bosnic, ROC analysis of classifiers in machine learning: a survey, Intelligent "
     "Data Analysis 17(3), 531-558, 2013.",
-    "Makridakis 1993": "S. Makridakis, Accuracy measures: theoretical and practical concerns, "
-    "International Journal of Forecasting 9(4), 527-529, 1993.",
     "Levin 1953": "M. L. Levin, The occurrence of lung cancer in man, Acta Unio Internationalis "
     "Contra Cancrum 9, 531-541, 1953.",
     "Manning et al. 2008": "C. D. Manning, P. Raghavan and H. Schuetze, Introduction to "
@@ -225,6 +221,8 @@ BIBLIOGRAPHY = {
 
 
 _SHARED = {
+    "multioutput": """{"uniform_average", "raw_values"} or array-like, default="uniform_average"
+    Of several outputs: the mean, the value of each, or the mean with weights of shape (n_outputs,).""",
     "y_true": """array-like of shape (n_samples,) or (n_samples, n_labels)
     True class labels (strings, integers or booleans), or multilabel indicators.""",
     "y_pred": """array-like of shape (n_samples,) or (n_samples, n_labels)

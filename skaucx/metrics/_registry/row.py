@@ -21,9 +21,9 @@ from ..._options import check_choice, check_flag, check_zero_division
 from ..._text import html
 from ..._text.tables import table as text_table
 from .._records.counts import Counts
+from .._records.totals import Total
 from ..kinds.averages import average_of
 from ..kinds.base import Kind, Problem, Problems, State, UndefinedPolicy
-from ..kinds.totals import Total
 
 # The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100
@@ -496,11 +496,16 @@ class Metric:
         own = inspect.signature(self.formula).parameters
         return own, {n: p.default for n, p in own.items() if p.default is not p.empty}
 
-    def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
-        """Return the sums over rows that the formula uses; None if it needs more."""
-        if not callable(self.totals):
-            return self.totals
-        return self.totals(self.completed(parameters))
+    def totals_of(
+        self, parameters: Mapping[str, Any], *, of_parts: bool = True
+    ) -> tuple[Total, ...] | None:
+        """Return the totals over rows that the formula uses; None if it needs more.
+
+        `of_parts` requires that those of parts of the rows can be joined.
+        """
+        found = self.totals(self.completed(parameters)) if callable(self.totals) else self.totals
+        alone = any(getattr(total, "merge", total) is None for total in found or ())
+        return None if of_parts and alone else found
 
     @cached_property
     def cuts(self) -> bool:

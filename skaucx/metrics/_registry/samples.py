@@ -27,15 +27,17 @@ def sample_of(
     labels: Any = None,
     sample_weight: Any = None,
     collapse: bool = False,
+    names: tuple[str, str] | None = None,
     **further: Any,
 ) -> Sample:
     """Check the two arrays of a metric, and its further arrays.
 
-    With `collapse`, equal pairs of labels become one row with its multiplicity.
+    With `collapse`, equal pairs of labels become one row with its multiplicity. Errors name the
+    arrays by `names`, by default as the metric does.
     """
     inputs = metric.kind.inputs
     shared = {"labels": labels, "sample_weight": sample_weight, **further}
-    record = inputs.check(first, second, names=metric.inputs, **shared)
+    record = inputs.record(first, second, names=names or metric.inputs, **shared)
     return inputs.sample(record, inputs, collapse)
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 from ..._annexes import AnnouncedDict, AnnouncedList
 from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
+from .._records.totals import SpreadOf, SumOf
+from .averages import over_outputs
 from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
 from .base import UndefinedPolicy as UndefinedPolicy
 from .example_costs import COSTED, EXAMPLE_COSTS
 from .labels import COUNTS, LABELS, TABLE
 from .rejections import REJECTED, REJECTIONS
+from .row_sums import sums_only
 from .scores import (
     COLUMNS,
     MARGINS,
@@ -58,5 +61,9 @@ __all__ = [
     "Problems",
     "Record",
     "Sample",
+    "SpreadOf",
     "State",
+    "SumOf",
+    "over_outputs",
+    "sums_only",
 ]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from ..._arrays import Floats
+from ..._arrays import Floats, float_array
 from ..._options import check_choice
+from .._records.totals import SpreadOf
 
 
 @dataclass(frozen=True)
@@ -70,3 +72,47 @@ def mean_over_classes(name: Any) -> Literal["equal", "by size"] | None:
     rule = average_of(name)
     ways: Mapping[Any, Literal["equal", "by size"]] = {_equal: "equal", _by_size: "by size"}
     return ways.get(rule.weights) if rule.over == "classes" else None
+
+
+_UNIFORM, _EACH, _BY_VARIANCE = "uniform_average", "raw_values", "variance_weighted"
+
+
+def _check_outputs(name: str, value: Any, also: tuple[str, ...] = ()) -> Any:
+    if isinstance(value, str):
+        return check_choice(name, value, (_UNIFORM, _EACH, *also))
+    weights = float_array(value, name)
+    if weights.ndim != 1 or not (weights >= 0).all() or not weights.sum() > 0:
+        raise ValueError(f"{name} must hold a weight >= 0 for each output, found {value!r}.")
+    return weights
+
+
+Outputs = Annotated[Any, _check_outputs]
+OutputsOrVariance = Annotated[Any, partial(_check_outputs, also=(_BY_VARIANCE,))]
+
+
+def over_outputs(values: Floats, record: Any, *, multioutput: Outputs = _UNIFORM) -> Any:
+    """Average the values of several outputs, the last axis: with equal weights, or with those given."""
+    chosen = isinstance(multioutput, str)
+    if not chosen and values.shape[-1:] != multioutput.shape:
+        raise ValueError(
+            f"multioutput holds {len(multioutput)} weights for {values.shape[-1]} outputs."
+        )
+    if chosen and multioutput == _EACH:
+        return values
+    return np.average(values, axis=-1, weights=None if chosen else multioutput)
+
+
+def by_variance(values: Floats, record: Any, *, multioutput: OutputsOrVariance = _UNIFORM) -> Any:
+    """Average the values of outputs, also with the variances of the true values as weights."""
+    if isinstance(multioutput, str) and multioutput == _BY_VARIANCE:
+        spread = np.atleast_1d(record.total(SPREAD)[2])
+        multioutput = spread if spread.any() else np.ones_like(spread)
+    return over_outputs(values, record, multioutput=multioutput)
+
+
+def _true_values(rows: Any) -> Floats:
+    return np.asarray(rows.true)
+
+
+# Of the true values of each output.
+SPREAD = SpreadOf(_true_values)

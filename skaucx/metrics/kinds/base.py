@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -12,6 +11,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
+from ..._options import check_call, check_fields
+from .._records.inputs import Record
 
 # The names of the arrays of a call, among the arrays of a chunk too.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -110,6 +111,23 @@ class State:
     def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
         """Return the states of uninformed predictions by their names; none by default."""
         return {}
+
+
+class Summed(State):
+    """A state of which sums over rows are left."""
+
+    @property
+    def state(self) -> Any:
+        """What metrics are read from."""
+        return self
+
+    @property
+    def sample(self) -> Any:
+        """Raise an error for resampling rows of which only sums are kept."""
+        raise ValueError(
+            "An interval needs the contribution of each row, but only sums of costs and numbers "
+            "in chunks are kept; pass arrays in memory."
+        )
 
 
 class WeightSums(NamedTuple):
@@ -248,6 +266,10 @@ class Counting:
     totals_only: bool = False
     of_ranking: Callable[[Array, Callable[[int], Any]], Any] | None = None
 
+    def __post_init__(self) -> None:
+        """Raise an error for a part of another type."""
+        check_fields(self, f"Counting({self.key!r})")
+
 
 def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
     return response
@@ -272,8 +294,9 @@ class Inputs:
     argument : str
         The usual name of the second array.
     check : callable
-        Called as ``check(first, second, names=, labels=, sample_weight=)``, and with the arrays of
-        `extra_arrays` by name; returns a :class:`Record`, or raises ValueError or TypeError.
+        Called as ``check(first, second, names=, sample_weight=)``, with ``labels=`` where the first
+        array holds classes, and with the arrays of `extra_arrays` by name; returns a :class:`Record`,
+        or raises ValueError or TypeError.
     make_state : callable, default=State
         Makes the state that metrics are read from out of the record.
     sample : callable, default=Sample
@@ -294,7 +317,8 @@ class Inputs:
     with_baselines : bool
         Whether :meth:`State.baselines` are predictions of the same targets.
     of_classes : bool
-        Whether the first array holds class labels: folds then have classes, and positive ones.
+        Whether the first array holds class labels: folds then have classes, and positive ones, and
+        `check` takes ``labels=``. Other kinds refuse it.
     perfect : callable, default=None
         Takes true values; returns the response of a model that predicts all of them, with which a run
         tries its metrics before it fits any model. Without it a kind of no classes is not tried.
@@ -340,26 +364,31 @@ class Inputs:
     def __post_init__(self) -> None:
         """Raise an error for what would fail when a metric is read."""
         whole = f"Inputs({self.name!r})"
-        for part in ("check", "make_state", "sample", "read", "read_true", "of_response"):
-            if not callable(getattr(self, part)):
-                raise TypeError(
-                    f"{part}= of {whole} must be callable, found {getattr(self, part)!r}."
-                )
-        shared = dict.fromkeys(("names", "labels", "sample_weight", *self.extra_arrays))
-        try:
-            inspect.signature(self.check).bind(None, None, **shared)
-        except TypeError as error:
-            raise TypeError(
-                f"check= of {whole} is called as check(first, second, {'=, '.join(shared)}=): {error}."
-            ) from None
+        check_fields(self, whole)
+        labels = ("labels",) if self.of_classes else ()
+        shared = dict.fromkeys(("names", *labels, "sample_weight", *self.extra_arrays))
+        check_call(f"check= of {whole}", self.check, "first", "second", **shared)
         if other := set(self.per_row_arguments) - set(self.extra_arrays):
             raise ValueError(
                 f"per_row_arguments= of {whole} holds {sorted(other)}, which extra_arrays= does not."
             )
 
-    def state(self, first: Any, second: Any, *, names: tuple[str, str], **shared: Any) -> Any:
+    def record(self, first: Any, second: Any, *, labels: Any = None, **shared: Any) -> Any:
+        """Check two arrays, and what else belongs to their rows."""
+        if self.of_classes:
+            shared["labels"] = labels
+        elif labels is not None:
+            raise TypeError(f"labels name classes, which {self.name} do not have; omit it.")
+        found = self.check(first, second, **shared)
+        if not isinstance(found, Record):
+            raise TypeError(
+                f"check= of Inputs({self.name!r}) must return a Record, found {found!r}."
+            )
+        return found
+
+    def state(self, first: Any, second: Any, **shared: Any) -> Any:
         """Check two arrays and hold them ready."""
-        return self.make_state(self.check(first, second, names=names, **shared))
+        return self.make_state(self.record(first, second, **shared))
 
 
 def part_options(options: Mapping[str, Any], names: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -417,6 +446,10 @@ class Kind:
     needs_every_class: bool = False
     of_counts: Callable[[Any], Any] | None = None
     of_tables: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise an error for a part of another type."""
+        check_fields(self, f"Kind({self.name!r})")
 
     @property
     def counted(self) -> bool:

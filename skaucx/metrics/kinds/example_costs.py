@@ -21,9 +21,8 @@ from ..._arrays import (
     weight_vector,
 )
 from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
-from .base import Counting, Inputs, Kind, State
+from .base import Counting, Inputs, Kind, State, Summed
 from .labels import united
-from .totals import Summed
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..._arrays import Floats
-from .base import Counting
-from .totals import KnownTotals, Summed, Total, merged
+from .._records.totals import KnownTotals, Total, merged
+from .base import Counting, Summed
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,8 @@ class RowSums(Summed):
     @classmethod
     def of(cls, wanted: Sequence[Total], record: Any) -> RowSums:
         """Find the totals of the record of a chunk."""
-        rows = replace(record, weight=record.weights)
-        totals = {total: np.asarray(rows.total(total), dtype=np.float64) for total in wanted}
-        return cls(totals, float(rows.total_weight), rows.n_rows, record.weight is not None)
+        totals = {total: np.asarray(total(record), dtype=np.float64) for total in wanted}
+        return cls(totals, float(record.total_weight), record.n_rows, record.weight is not None)
 
     def __add__(self, other: RowSums) -> RowSums:
         """Return the totals over the rows of both."""
@@ -56,8 +55,8 @@ class RowSums(Summed):
 def sums_only(key: str, array: str) -> Counting:
     """Return how a kind is counted in chunks by the totals that its metrics declare.
 
-    Its record inherits from :class:`Weighed`, and formulas that are means of losses use
-    ``r.sum_of(loss) / r.total_weight``.
+    `key` is the name of the counts, and `array` the second array of a call. Metrics with ``mean``,
+    ``losses`` or ``totals`` then work on rows in chunks, and others are refused by name.
     """
 
     def count(settings: Any, record: Any, before: Any) -> RowSums:

@@ -29,17 +29,10 @@ from ..._compat import import_pandas, warn
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
-from ..._text.html import table as html_table
-from ..._text.numbers import counted, fixed, p_value
-from ..._text.records import Reported, Table, display_name
-from ..._text.tables import count, elided, paragraph, table
-from ...reports._sheet import (
-    Line,
-    Sheet,
-    facts_of,
-    origin,
-    write_sheet,
-)
+from ..._text.numbers import counted, ends, fixed, p_value
+from ..._text.records import MARKS, Line, Reported, Table, display_name
+from ..._text.tables import count, elided, paragraph
+from ...reports._sheet import Sheet, facts_of, origin, write_sheet
 from ...reports._verdict import Statement, Verdict
 from .._code import code_of_comparison
 from .._nested import NestedCV
@@ -70,7 +63,7 @@ from ..results._report import (
     reported,
     winners_html,
 )
-from ..results._summary import chosen
+from ..results._summary import chosen, scores_table
 from ..searches._optuna_study import OptunaSearch
 from ._bayes import (
     PosteriorComparison,
@@ -86,7 +79,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-_HEADS = ["mean", "sd", "pooled", "low", "high"]
 _PAIR = 25  # letters of the names of two estimators
 _CLEAR_PAIRS = 3  # in the verdict
 _PAIRS_OF_PAGE = 6
@@ -158,10 +150,10 @@ class PairedDifference(Preformatted):
         return (self.first, self.second) if self.test.difference >= 0 else (self.second, self.first)
 
     def __repr__(self) -> str:
-        difference, low, high = map(fixed, self.reported.numbers)
+        difference, low, high = self.reported.numbers
         return paragraph(
-            f"{f'{self.metric}, ' if self.metric else ''}{self.first} - {self.second}: {difference} "
-            f"({low} to {high}), adjusted p {p_value(self.p_adjusted)}",
+            f"{f'{self.metric}, ' if self.metric else ''}{self.first} - {self.second}: "
+            f"{fixed(difference)} ({ends(low, high)}), adjusted p {p_value(self.p_adjusted)}",
             hang=2,
         )
 
@@ -198,15 +190,16 @@ class EstimatorComparison:
     by is added to it, for metrics of this package.
 
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
-    a nominal 5 % on five folds by the test within folds in 0.2 to 8 % by losses of probabilities, in
-    2.2 to 10 % by the AUC and in 0 to 10 % by accuracy; by the corrected t in 0 to 6.5 %, in 81 of 108
-    cells below 3 % (``python -m benchmarks.fitted_null --runs 400``). Sizes where the difference
-    depends on the class: ``python -m benchmarks.nested_random``.
+    a nominal 5 % on five folds by the test within folds in :ref:`0.2 to 8 % <folds-losses>` by losses
+    of probabilities, in :ref:`2.2 to 10 % <folds-auc>` by the AUC and in
+    :ref:`0 to 10 % <folds-accuracy>` by accuracy; by the corrected t in :ref:`0 to 6.5 % <folds-t>`, in
+    :ref:`81 of 108 <folds-t-below>` cells below 3 %. Sizes where the difference depends on the class:
+    ``python -m benchmarks.nested_random``.
 
-    DeLong's test of the pooled out-of-fold scores is not shown: it
-    ranks scores of different models against each other, and rejects equal procedures in 5 to 15 % of
-    the runs at a nominal 5 % (``python -m benchmarks.nested_coverage --compare``). On 10 x 5 folds of
-    100 rows and an AUC of .71 both tests that are shown reject them in 12 % (``--repeats 10``).
+    DeLong's test of the pooled out-of-fold scores is not shown: it ranks scores of different models
+    against each other, and rejects equal procedures in :ref:`5.5 to 15 % <folds-delong>` of the
+    runs at a nominal 5 %. On 10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown
+    reject them in :ref:`12 % <folds-repeated>`.
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 
@@ -359,7 +352,9 @@ class EstimatorComparison:
         return "\n\n".join(
             [
                 *blocks,
-                *map(partial(paragraph, hang=2), (*first.naming, *self.notes, self._footnote)),
+                *map(
+                    partial(paragraph, hang=2), (*first.naming, *self.notes, MARKS, self._footnote)
+                ),
             ]
         )
 
@@ -378,7 +373,7 @@ class EstimatorComparison:
         )
         share = f"{100 * self.confidence_level:g} %"
         text = (
-            f"Low and high of an estimator: {share} interval of the expected score of the "
+            f"Interval of an estimator: {share} interval of the expected score of the "
             f"procedure, as in its own summary ({'; '.join(methods)})."
         )
         if pairs:
@@ -448,30 +443,34 @@ class EstimatorComparison:
         return [*gaps, *(f"Note: {note}." for note in dict.fromkeys(notes) if note)]
 
     def _scores_text(self, metric: str) -> str:
-        cells = [[name, *map(fixed, numbers)] for name, *numbers in self._numbers(metric)]
-        return "\n".join(
-            [table([metric, *_HEADS], cells), *map(partial(paragraph, hang=2), self._gaps(metric))]
-        )
+        gaps = map(partial(paragraph, hang=2), self._gaps(metric))
+        return "\n".join([self._scores_table(metric).text(explained=False), *gaps])
 
-    def _numbers(self, metric: str) -> list[list[Any]]:
-        """Return the cells of a table of the estimators by one metric."""
-        rows = {name: self._record(metric, name) for name in self.names}
-        return [[name, *(row[head] for head in _HEADS)] for name, row in rows.items()]
+    def _scores_table(self, metric: str) -> Table:
+        """Return the estimators by one metric."""
+        statistics = {name: self.results[name].statistics(metric) for name in self.names}
+        return scores_table(metric, statistics, self.confidence_level)
 
     def _differences_text(self, metric: str) -> str:
-        heads = ["difference", "low", "high", "Holm p"]
+        heads = ["difference", self._interval, "Holm p"]
         within = any(pair.within is not None for pair in self.pairs(metric))
         heads += ["Holm t"] if within else []
         rows = []
         for pair in self.pairs(metric)[:_PAIRS]:
-            cells = [*map(fixed, pair.reported.numbers)]
+            estimate, low, high = pair.reported.numbers
+            cells = [fixed(estimate), ends(low, high)]
             cells.append(("= " if _widened(pair) else "") + p_value(pair.p_adjusted))
             cells += [p_value(pair.folds_p_adjusted)] if within else []
             half = (_PAIR - 3) // 2
             rows.append([f"{elided(pair.first, half)} - {elided(pair.second, half)}", *cells])
         more = len(self.pairs(metric)) - len(rows)
         rest = f"\n... and {more} more pairs: to_frame('pair')" if more > 0 else ""
-        return table(["differences", *heads], rows) + rest
+        drawn = [_line_of(pair) for pair in self.pairs(metric)[:_PAIRS]]
+        return Table(["differences", *heads], rows, lines=drawn).text(explained=False) + rest
+
+    @property
+    def _interval(self) -> str:
+        return f"{100 * self.confidence_level:g} % interval"
 
     def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the interval of every metric of every estimator, as a forest.
@@ -613,10 +612,7 @@ class EstimatorComparison:
 
     def _repr_html_(self) -> str:
         """Show scores and differences in a notebook."""
-        scores = [
-            html_table(metric, ["estimator", *_HEADS], self._numbers(metric))
-            for metric in self.metrics
-        ]
+        scores = [self._scores_table(metric)._repr_html_() for metric in self.metrics]
         failed = map(html_paragraph, self._text_of_failed)
         return "".join([*scores, self._differences(), *failed])
 
@@ -628,15 +624,23 @@ class EstimatorComparison:
         """Return the table of all differences as HTML, each as `of` writes it, named by `display`."""
         pairs = [pair for metric in self.metrics for pair in self.pairs(metric)]
         return Table(
-            ["metric", "first", "second", "difference", "low", "high", "p", "Holm p"],
+            ["metric", "first", "second", "difference", self._interval, "p", "Holm p"],
             [
-                [display(pair.metric), pair.first, pair.second, *of(pair.reported).numbers,
+                [display(pair.metric), pair.first, pair.second, of(pair.reported).estimate,
+                 ends(of(pair.reported).low, of(pair.reported).high),
                  pair.test.p_value, pair.p_adjusted]
                 for pair in pairs
             ],
             "Differences, first minus second",
             formats={"p": p_value, "Holm p": p_value},
-        ).html()  # fmt: skip
+            lines=[_line_of(pair, of(pair.reported)) for pair in pairs],
+        )._repr_html_()  # fmt: skip
+
+
+def _line_of(pair: PairedDifference, found: Reported | None = None) -> Line:
+    """Return what is drawn of a difference, under the sign in which the table writes it."""
+    found = pair.reported if found is None else found
+    return Line(found.metric, found.numbers, (-np.inf, np.inf), reference=found.reference)
 
 
 def _signed(pair: PairedDifference) -> str:
@@ -662,7 +666,7 @@ def _widened(pair: PairedDifference) -> bool:
 
 
 _DIFFERENCES = (
-    " Low and high of a difference, {} too, and Holm p: {}, about the procedures. Holm: adjusted by "
+    " Interval of a difference, {} too, and Holm p: {}, about the procedures. Holm: adjusted by "
     "Holm's rule over the pairs of one metric, not over metrics; to_frame('pair') has the unadjusted "
     "p-values."
 )
@@ -678,9 +682,9 @@ _SENSITIVITY = (
     "and Bengio), whose variance has as many differences as there are folds."
 )
 _MARKED = " = marks a p that takes the standard error of the corrected t, the larger one."
-_FEW_POSITIVES = (
+_FEW_POSITIVES = (  # evidence: t-repeated-few
     " p is too often small where few positives decide: with ten repetitions of five folds on 48 "
-    "positives among 1000 rows it rejects equal procedures in up to 23 % at 5 %."
+    "positives among 1000 rows the corrected t rejects equal procedures in up to 23 % at 5 %."
 )
 
 
@@ -1060,7 +1064,7 @@ class DatasetComparison(Preformatted):
         if len(self.comparisons) > 1:
             ranks = self.rank_test(metric).mean_ranks
             rows.append(["mean rank", *map(fixed, ranks)])
-        return table([metric, *self.names], rows)
+        return Table([metric, *self.names], rows).text()
 
     def __repr__(self) -> str:
         reported = f"DatasetComparison({', '.join(self.names)}; on {', '.join(self.comparisons)})"

@@ -350,8 +350,9 @@ def score_bounds(scorer: Any) -> tuple[float, float]:
 
 
 _MIXED = (
-    "scores of the models of different folds are ranked against each other, which biases the "
-    "value; interval() is about the mean of the folds"
+    "scores of the models of different folds are ranked against each other, which biases the value: "
+    "its interval covered too rarely (nested_random.md), so there is none; interval() is that of the "
+    "mean of the folds, of pairs within them"
 )
 
 
@@ -441,6 +442,8 @@ def pooled_interval(
     named: Any = NamedMetric(bound.function.metric.name, bound.function, {})
     named = named.cut_at(pooled.options) if bound.cuts else named
     found = interval(named, pooled.y_true, pooled.y_pred_or_score, **settings)
-    mixed = pooled.metric.kind.scale is not None
-    note = "; ".join(filter(None, [found.note, _MIXED if mixed else ""]))
-    return replace(found, target="the fitted models, joined", note=note)
+    found = replace(found, target="the fitted models, joined")
+    if pooled.metric.kind.scale is None or np.ptp(predictions.fold) == 0:
+        return found
+    note = "; ".join(filter(None, [found.note, _MIXED]))
+    return replace(found, low=np.nan, high=np.nan, method="none", note=note)

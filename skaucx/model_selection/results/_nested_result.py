@@ -214,15 +214,15 @@ class NestedCVResult(Mapping[str, Floats]):
 
     def _repr_html_(self) -> str:
         """Show metrics, folds and winners in a notebook."""
-        records = {name: self.statistics(name).record() for name in self.test_scores}
+        statistics = {name: self.statistics(name) for name in self.test_scores}
         folds = zip(self.inner_means.tolist(), map(parameters, self.winning_params), strict=True)
         counted = zip(self.candidates, self.winner_counts.tolist(), strict=True)
         tables = [
-            table(
-                f"{self.header}. Low and high: 95 % interval of the expected score of the procedure.",
-                ["metric", *next(iter(records.values()))],
-                [[name, *record.values()] for name, record in records.items()],
-            ),
+            replace(
+                _summary.scores_table("metric", statistics),
+                caption=f"{self.header}. Interval: of the expected score of the procedure.",
+                notes=[found.gaps for found in statistics.values() if found.gaps],
+            )._repr_html_(),
             table(
                 "Outer folds",
                 ["fold", *self.test_scores, f"inner {self.refit[0]}", "winner"],
@@ -389,8 +389,8 @@ class NestedCVResult(Mapping[str, Floats]):
 
         It includes test-set sampling error, between-fold variation, and the variation of the chosen
         candidates; it never leaves the metric's range. Metrics of labels may be covered in less
-        than the nominal share (83 % of 95 at worst in ``benchmarks/results/nested_coverage.md``)
-        where candidates call very different shares positive. See
+        than the nominal share (:ref:`83 % <nested-labels>` of 95 at worst) where candidates call very
+        different shares positive. See
         :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters
@@ -475,9 +475,9 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         str
-            Mean, standard deviation (k - 1 in the denominator), pooled value, interval and folds of
-            each metric; winners and optimism; the tuning matrix; gaps and failures; the final model;
-            where the rest is.
+            Mean, interval, standard deviation (k - 1 in the denominator) and folds of each metric, the
+            pooled value where folds are too small for a mean; winners and optimism; the tuning
+            matrix; gaps and failures; the final model; where the rest is.
 
         Raises
         ------
@@ -489,10 +489,7 @@ class NestedCVResult(Mapping[str, Floats]):
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
-            _summary.metrics(
-                {name: self.statistics(name) for name in shown},
-                ranked=self.predictions.classes is not None,
-            ),
+            _summary.metrics({name: self.statistics(name) for name in shown}),
             paragraphs(self.naming),
             paragraphs(f"Warning: {each}" for each in dangers(self.scorer, self.refit)),
             _summary.folds({name: self.test_scores[name] for name in shown}),
@@ -771,7 +768,7 @@ class NestedCVResult(Mapping[str, Floats]):
         The first screen answers how good the procedure is, for which rows and at which threshold: a
         sentence, a table of the metrics with their intervals, and for two classes a control of the
         threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
-        and code fold. Printed, it is one page of A4 and an appendix.
+        and code fold. Printed on A4, they are an appendix on sheets of their own.
         """
         from ._report import about, write_report  # with all displays
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import check_rows
-from ..._text.html import paragraph, table
+from ..._text.html import paragraph
+from ..._text.html import whole as table
 from ..._text.numbers import counted, fixed, significant, value
-from ..._text.records import Reported, Table, display_name, shown
+from ..._text.records import Line, Reported, Table, display_name, shown
 from ..._text.tables import count, parameters
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
 from ...evaluation import report_table
@@ -39,15 +40,7 @@ from ...reports._parts import (
     rows_behind,
 )
 from ...reports._sections import is_paper, section
-from ...reports._sheet import (
-    Line,
-    Sheet,
-    facts_of,
-    forests_html,
-    methods,
-    origin,
-    write_sheet,
-)
+from ...reports._sheet import Sheet, facts_of, forests_html, methods, origin, write_sheet
 from ...reports._verdict import (
     Statement,
     Verdict,
@@ -67,7 +60,7 @@ from ._nested_displays import (
     NestedCVDisplay,
     TuningMatrixDisplay,
 )
-from ._summary import dangers, unpooled
+from ._summary import dangers, of_shipped
 
 _RESAMPLES = 500
 _MOST_FOLDS = 10  # with more, the scores are in the plot only
@@ -176,7 +169,7 @@ def model_card(result: Any) -> Table:
         rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
     cautions = [*_cautions(result, joined), *result.notes]
     rows += [
-        ["IntervalEstimate of use", " ".join(cautions) or "to be filled in"],
+        ["Limits of use", " ".join(cautions) or "to be filled in"],
         ["Intended use, ethical considerations", "to be filled in"],
         ["Versions", facts["versions"]],
     ]
@@ -186,7 +179,7 @@ def model_card(result: Any) -> Table:
 # Facts of the card that the page has elsewhere.
 _ON_PAGE = {
     "Data", "Procedure", "Threshold in the test", "Calibration", "Threshold of the final model",
-    "How threshold and calibration were chosen", "IntervalEstimate of use", "Versions",
+    "How threshold and calibration were chosen", "Limits of use", "Versions",
 }  # fmt: skip
 
 
@@ -364,11 +357,12 @@ def _answer(
         name = result.refit[0] if result.refit[0] in found else next(iter(found))
         return answer_of_metric(name, found[name])
     k = int(np.flatnonzero(joined.classes == positive)[0])
-    pooled = {name: entry_of(one, k) for name, one in each.items()}
-    own = found if result.pos_label == positive else {}
-    rates = {name: own.get(name, pooled[name]) for name in ("recall", "specificity")}
-    of = {name: "mean over the folds" if name in own else joined.pooled for name in rates}
-    return answer_of_calls(joined, used, rates, of)
+    names = "recall", "specificity"
+    # One sentence has one target: the procedure's where both rates are among its scores.
+    if result.pos_label == positive and found.keys() >= {*names}:
+        return answer_of_calls(joined, used, found, "mean over the folds")
+    rates = {name: entry_of(each[name], k) for name in names}
+    return answer_of_calls(joined, used, rates, joined.pooled)
 
 
 def _cautions(result: Any, joined: PagePredictions | None) -> list[str]:
@@ -457,9 +451,10 @@ def classes_html(result: Any) -> str:
     if joined is None:
         return ""
     found = report_table(result, random_state=0)
-    rows = tuple(replace(row, metric=shown(row.metric)) for row in found.rows)
-    facts = (*found.facts, f"Estimates: {joined.pooled}.")
-    return replace(found, rows=rows, facts=facts).to_html()
+    table = replace(found, facts=(*found.facts, f"Estimates: {joined.pooled}."))._table()
+    rows = [[shown(x.strip()) if any(more) else x, *more] for x, *more in filter(None, table.rows)]
+    lines = [one for one, row in zip(table.lines, table.rows, strict=True) if row]
+    return replace(table, rows=rows, lines=lines).html()
 
 
 def joined_of(
@@ -489,10 +484,12 @@ def _scores(predictions: OutOfFoldPredictions, positive: Any, first: str | None)
 
 
 def _statistics(result: Any) -> str:
-    """Return the spread of the folds and the pooled value of each metric, and what to know of them."""
+    """Return the mean and the spread of the folds of each metric, and what to know of them."""
     statistics = {name: result.statistics(name) for name in result.test_scores}
+    alone = any(s.pooled_only for s in statistics.values())
     cells = {
-        name: s.cells(3, -1 if name.startswith("neg_") else 1) for name, s in statistics.items()
+        name: s.cells(places=3, sign=-1 if name.startswith("neg_") else 1, pooled=alone)
+        for name, s in statistics.items()
     }
     others = [head for head in next(iter(cells.values())) if head not in ("mean", "95 % interval")]
     heads = ["metric", "mean [interval]", *others, "undefined folds"]
@@ -501,10 +498,9 @@ def _statistics(result: Any) -> str:
          *(cells[name][head] for head in others), str(s.undefined)]
         for name, s in statistics.items()
     ]  # fmt: skip
-    pooled = "Pooled: all out-of-fold predictions as one set, not the mean of the folds."
-    reasons = unpooled({display_name(name): one for name, one in statistics.items()})
+    shipped = of_shipped({display_name(name): one for name, one in statistics.items()})
     gaps = [one.gaps for one in statistics.values() if one.errors and one.gaps]
-    notes = [f"{result.header}.", pooled, *reasons, *gaps, *result.naming, *result.notes]
+    notes = [f"{result.header}.", *shipped, *gaps, *result.naming, *result.notes]
     return table("", heads, rows) + "".join(paragraph(named(each, result)) for each in notes)
 
 

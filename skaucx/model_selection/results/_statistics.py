@@ -16,7 +16,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools
 from ..._options import check_choice, check_confidence_level
-from ..._text.numbers import fixed
+from ..._text.numbers import ends, fixed
+from ..._text.records import NO_EFFECT, Line
 from ...inference import Interval
 from ...inference._intervals.areas import binary_scores, constant_pairs_interval
 from ...inference._intervals.clusters import note_of_groups
@@ -772,17 +773,37 @@ class MetricStatistics:
             **trained,
         }
 
-    def cells(self, places: int = 4, sign: int = 1) -> dict[str, str]:
+    def cells(
+        self,
+        confidence_level: float = 0.95,
+        places: int = 4,
+        sign: int = 1,
+        *,
+        pooled: bool = False,
+    ) -> dict[str, str]:
         """Return what :meth:`record` does as text, the ends of the interval as one column.
 
-        With the sign -1 a negated loss is written as the loss.
+        With the sign -1 a negated loss is written as the loss. The value of the shipped predictions has
+        another target than the mean: it is left out unless `pooled`.
         """
-        found = {name: value for name, value in self.record().items() if name != "undefined"}
-        spread = found.pop("sd")
-        texts = {name: fixed(sign * value, places) for name, value in found.items()}
-        low, high = [texts.pop("low"), texts.pop("high")][::sign]
-        mean = {"mean": texts.pop("mean"), "95 % interval": f"{low} to {high}"}
-        return {**mean, "sd": fixed(spread, places), **texts}
+        found = self.record(confidence_level)
+        texts = {
+            name: fixed(sign * number, places)
+            for name, number in found.items()
+            if name not in ("mean", "low", "high", "sd", "undefined")
+            and (pooled or name != "pooled")
+        }
+        low, high = sorted([sign * found["low"], sign * found["high"]])
+        span = {f"{100 * confidence_level:g} % interval": ends(low, high, places)}
+        spread = {"sd": fixed(found["sd"], places)}
+        return {"mean": fixed(sign * found["mean"], places), **span, **spread, **texts}
+
+    def line(self, confidence_level: float = 0.95) -> Line:
+        """Return what is drawn of it: the mean and its interval, under the sign of the score."""
+        found = self.record(confidence_level)
+        numbers = found["mean"], found["low"], found["high"]
+        usual = NO_EFFECT.get(self.metric, np.nan)
+        return Line(self.metric, numbers, self.bounds, reference=usual, better=True)
 
 
 def fold_interval(

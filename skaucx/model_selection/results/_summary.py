@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._options import check_choice
 from ..._text.numbers import fixed
+from ..._text.records import Table
 from ..._text.tables import (
     columns,
     count,
@@ -54,30 +55,44 @@ def chosen(metrics: Iterable[str] | None, known: Iterable[str]) -> list[str]:
     return wanted
 
 
-def metrics(statistics: Mapping[str, MetricStatistics], *, ranked: bool = True) -> str:
-    """One line per metric, its mean with the interval of it first, and what the columns are."""
-    cells = {name: found.cells() for name, found in statistics.items()}
+def scores_table(
+    head: str, statistics: Mapping[str, MetricStatistics], confidence_level: float = 0.95
+) -> Table:
+    """Return a line a metric or an estimator, its mean with the interval of it first."""
+    alone = any(found.pooled_only for found in statistics.values())
+    cells = {
+        name: found.cells(confidence_level, pooled=alone) for name, found in statistics.items()
+    }
     rows = [[name, *each.values()] for name, each in cells.items()]
-    heads = ["test scores", *next(iter(cells.values()))]
+    lines = [found.line(confidence_level) for found in statistics.values()]
+    return Table([head, *next(iter(cells.values()))], rows, lines=lines)
+
+
+def metrics(statistics: Mapping[str, MetricStatistics]) -> str:
+    """One line per metric, its mean with the interval of it first, and what the columns are."""
     intervals = [found.usual_interval for found in statistics.values()]
     gaps = [paragraph(found.gaps, hang=2) for found in statistics.values() if found.gaps]
     notes = dict.fromkeys(f"Note: {found.note}." for found in intervals if found.note)
     columns = (
         "Interval: of the expected score of the procedure, which the mean estimates; includes "
-        "test-set sampling error and between-fold variation. Pooled: all out-of-fold predictions "
-        f"as one set, which differs from the mean{', most of all for an AUC' if ranked else ''}; "
-        "pooled_interval(name) has its interval."
+        "test-set sampling error and between-fold variation."
     )
-    footnotes = paragraphs([*notes, columns, *unpooled(statistics)])
-    return "\n".join([table(heads, rows), *gaps, footnotes])
+    footnotes = paragraphs([*notes, columns, *of_shipped(statistics)])
+    return "\n".join([scores_table("test scores", statistics).text(), *gaps, footnotes])
 
 
-def unpooled(statistics: Mapping[str, MetricStatistics]) -> list[str]:
-    """Return which metrics have no pooled value, and why."""
+def of_shipped(statistics: Mapping[str, MetricStatistics]) -> list[str]:
+    """Return what the pooled column is, where there is one, and which metrics have no such value."""
+    if not any(found.pooled_only for found in statistics.values()):
+        return []
     return [
-        f"{name} has no pooled value: {' '.join(found.pooled.reason.split()).rstrip('.')}."
-        for name, found in statistics.items()
-        if found.pooled.reason is not None
+        "Pooled: the score of the shipped predictions, all out-of-fold rows as one set; "
+        "pooled_interval(name) has its interval.",
+        *(
+            f"{name} has no pooled value: {' '.join(found.pooled.reason.split()).rstrip('.')}."
+            for name, found in statistics.items()
+            if found.pooled.reason is not None
+        ),
     ]
 
 

@@ -221,7 +221,7 @@ def test_bands_print_their_target_method_draws_and_seed():
                 for face in (repr(band), band._repr_html_()):
                     face = " ".join(face.split())
                     assert [part for part in said if part not in face] == []
-                assert ("23 %" in band.note) == (whole and method == "bootstrap")
+                assert ("of whole curves" in band.note) == (whole and method == "bootstrap")
     curve = decision_band(Y, special.expit(SCORE), n_resamples=60, random_state=3)
     assert curve.method == "bootstrap, 60 draws, seed 3"
 

@@ -763,3 +763,21 @@ def test_no_bootstrap_has_no_width(name):
     low, high = get_metric(name).metric.bounds
     assert low <= found.low <= found.estimate <= found.high <= high
     assert found.low < found.high
+
+
+@pytest.mark.parametrize(
+    ("metric", "positives", "negatives", "noted"),
+    [
+        ("roc_auc", 5, 95, True), ("roc_auc", 20, 180, True), ("roc_auc", 52, 948, True),
+        ("gini", 15, 185, True), ("roc_auc", 15, 15, False), ("roc_auc", 500, 500, False),
+        ("roc_auc", 100, 900, False), ("soft_auc", 15, 15, True), ("sond_auc", 48, 952, True),
+        ("soft_auc", 50, 50, False),
+    ],
+)  # fmt: skip
+def test_sizes_with_cells_outside_92_to_98_are_noted(metric, positives, negatives, noted):
+    """The sizes of auc_coverage.md and coverage.md at which a cell is below 92 or above 98 %."""
+    y = np.repeat([1, 0], [positives, negatives])
+    score = special.expit(np.random.default_rng(0).normal(size=len(y)) + 2 * y)
+    note = interval(metric, y, score).note
+    assert note.startswith(f"{positives} of a class") == noted
+    assert bool(note) == noted

@@ -8,7 +8,8 @@ from scipy import special, stats
 
 import skaucx.metrics as sm
 from skaucx import inference
-from skaucx.inference import Confidence, interval_at_prevalence, prevalence_weights
+from skaucx.evaluation import evaluate, evaluate_at_prevalence
+from skaucx.inference import Confidence, interval, interval_at_prevalence, prevalence_weights
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS, get_metric
 from tests.metrics.needed import NEEDED
@@ -168,3 +169,93 @@ def test_bad_input():
             inference.posterior_probability(*bad)
     with pytest.raises(ValueError, match=r"prevalence must lie in \[0, 1\]"):
         COUNTS.at_prevalence(2)
+
+
+def case_control(seed, n=60):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], n)
+    return y, 1 / (1 + np.exp(1 - 2 * y - 1.2 * rng.normal(size=2 * n)))
+
+
+def test_probabilities_move_to_another_prevalence():
+    """Saerens, Latinne and Decaestecker 2002, equation 2.4; of two classes Elkan 2001, theorem 2."""
+    p = np.array([0.0, 0.1, 0.5, 0.9, 1.0])
+    moved = inference.probabilities_at_prevalence(p, 0.02, training_prevalence=0.4)
+    expected = p * 0.02 * 0.6 / (p * 0.02 * 0.6 + (1 - p) * 0.98 * 0.4)
+    np.testing.assert_allclose(moved, expected, rtol=1e-12)
+    both = inference.probabilities_at_prevalence(
+        np.column_stack([1 - p, p]), [0.98, 0.02], training_prevalence=[0.6, 0.4]
+    )
+    np.testing.assert_allclose(both[:, 1], expected, rtol=1e-12, atol=1e-15)
+    back = inference.probabilities_at_prevalence(moved, 0.4, training_prevalence=0.02)
+    np.testing.assert_allclose(back, p, rtol=1e-9)
+    for scores, new, old, message in [
+        ([0.5, 1.2], 0.1, 0.5, r"must lie in \[0, 1\]"),
+        ([0.5], 0.0, 0.5, "prevalence"),
+        ([0.5], 0.1, 1.0, "training_prevalence"),
+        ([[0.5, 0.5]], [0.5, 0.6], [0.5, 0.5], "prevalence must hold a share above 0 of each of 2"),
+        ([[0.5, 0.5]], [0.5, 0.5], [1.0, 0.0], "training_prevalence must hold"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            inference.probabilities_at_prevalence(scores, new, training_prevalence=old)
+
+
+@pytest.mark.parametrize("names", [None, np.array(["well", "ill"])])
+def test_metrics_at_another_prevalence_in_one_call(names):
+    y, p = case_control(0)
+    moved = inference.probabilities_at_prevalence(p, 0.1, training_prevalence=0.5)
+    own = {} if names is None else {"pos_label": "ill"}
+    labels = y if names is None else names[y]
+    metrics = ["precision", "accuracy", "recall", "roc_auc", "brier_score_loss"]
+    found = evaluate_at_prevalence(
+        labels, p, metrics, prevalence=0.1, threshold=0.2, intervals=True, random_state=0, **own
+    )
+    weight = prevalence_weights(y, 0.1)
+    plain = evaluate(y, (moved >= 0.2) * 1, moved, metrics=metrics, sample_weight=weight)
+    assert list(found.values()) == pytest.approx(list(plain.values()), rel=1e-12)
+    assert found["precision"] == pytest.approx(
+        interval_at_prevalence("precision", y, (moved >= 0.2) * 1, prevalence=0.1).estimate
+    )
+    assert "At prevalence 0.1; probabilities corrected from 0.5" in " ".join(str(found).split())
+    assert all(each.low < each.high for each in found.intervals.values())
+    with pytest.raises(ValueError, match="threshold"):
+        evaluate_at_prevalence(y, p, prevalence=0.1, threshold=1.5)
+
+
+def test_class_sizes_that_the_design_fixes_do_not_vary():
+    """The closed form of the usual model is for metrics that they do not change; others resample.
+
+    Of 200 draws of 60 + 60 rows at a prevalence of .1 the usual interval of the Brier score covers all,
+    at twice the width of the one of this design, which covers 94 %.
+    """
+    y, p = case_control(1)
+    weight = prevalence_weights(y, 0.1)
+    p = inference.probabilities_at_prevalence(p, 0.1, training_prevalence=0.5)
+    for name, moved in (
+        ("recall", False), ("specificity", False), ("roc_auc", False),
+        ("accuracy", True), ("precision", True), ("brier_score_loss", True),
+    ):  # fmt: skip
+        values = p if name in ("roc_auc", "brier_score_loss") else (p > 0.2) * 1
+        usual, fixed = (
+            interval(name, y, values, sample_weight=weight, stratify=s, random_state=0)
+            for s in (False, True)
+        )
+        assert fixed.estimate == usual.estimate
+        assert (fixed.method == "bca") == moved, name
+        if not moved:
+            assert tuple(fixed) == tuple(usual)
+        if name == "brier_score_loss":
+            assert fixed.high - fixed.low < 0.7 * (usual.high - usual.low)
+    # No false positive: nothing to resample, and the closed form has a width.
+    assert interval("precision", y, y, sample_weight=weight, stratify=True).low < 1
+
+
+def test_a_prevalence_estimated_from_no_positives_and_from_all():
+    """Its share is 0 or 1, and precision with it; the limits allow for the sample's size."""
+    table = Counts(tp=90, fn=10, fp=20, tn=180)
+    none = interval_at_prevalence("precision", counts=table, prevalence=(0, 50))
+    every = interval_at_prevalence("precision", counts=table, prevalence=(50, 50))
+    assert none.estimate == none.low == 0
+    assert every.estimate == every.high == 1
+    assert 0 < none.high < 1
+    assert 0 < every.low < 1

@@ -217,3 +217,11 @@ def test_many_examples():
     found = delong_test(truth, a, b)
     expected = 2 * (1 / 60_000 + 1 / 140_000) * 0.08  # of the order of Hanley and McNeil's variance
     assert found.standard_error**2 == pytest.approx(expected, rel=0.3)
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [(5, 95), (15, 15), (50, 50), (48, 952)])
+def test_sizes_at_which_it_does_not_keep_its_level_are_noted(positives, negatives):
+    """The columns of sizes.md that have a cell outside 3 to 7 %."""
+    y = np.repeat([1, 0], [positives, negatives])
+    a, b = np.random.default_rng(0).normal(size=(2, len(y))) + y
+    assert delong_test(y, a, b).note.startswith(f"{positives} of a class") == (positives < 20)

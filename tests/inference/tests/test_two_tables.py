@@ -47,6 +47,9 @@ def test_exact_tests_are_scipys(a, b, alternative):
     for method, p in wanted.items():
         found = two_table_test("recall", positives(*a), positives(*b), method=method, **ask)
         assert found.p_value == pytest.approx(p, rel=1e-9)
+        assert found.statistic == pytest.approx(a[0] / a[1] - b[0] / b[1], rel=1e-12)
+    middle = two_table_test("recall", positives(*a), positives(*b), method="mid-p", **ask)
+    assert middle.statistic == pytest.approx(a[0] / a[1] - b[0] / b[1], rel=1e-12)
 
 
 def score_by_search(x, m, y, n, shift):

@@ -14,7 +14,7 @@ from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
 from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns, refuse_multilabel
-from ..totals import Weighed, weight_of_each
+from ..._records.totals import SumOf, Weighed, weight_of_each
 
 Made = TypeVar("Made")
 
@@ -123,9 +123,11 @@ class StackedProbabilities:
         self._rows, self._models, self.n_columns = rows, models, rows.n_columns
         self.total_weight = self._of_each(rows.weight)
 
-    def sum_of(self, losses: Callable[[Any], Floats]) -> Floats:
+    sum_of = Weighed.sum_of
+
+    def total(self, of: SumOf) -> Floats:
         """Return the weighted sum of the losses of the examples, for each model."""
-        return self._of_each(losses(self._rows) * self._rows.weight)
+        return self._of_each(of.slopes(self._rows) * self._rows.weight)
 
     def _of_each(self, values: Floats) -> Floats:
         return np.asarray(values.reshape(self._models, -1).sum(axis=-1))

@@ -18,7 +18,6 @@ from ..._pairs.placements import Placements
 from ..._pairs.ranking import ClassPairs, RankedScores
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
 from ..._pairs.sets import UntiedScores
-from ..._records.counts import weighted_bincount
 from ..._records.inputs import (
     ScoredIndicators,
     ScoredLabels,
@@ -30,6 +29,7 @@ from ..._records.inputs import (
     rescaled,
     score_columns,
 )
+from ..._records.totals import weighted_bincount
 from ..averages import averages_over
 from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, State, baseline_shares
 from .class_scores import (
