@@ -57,17 +57,27 @@ def of_curves(rng: np.random.Generator, runs: int) -> Iterator[tuple[str, int, l
 
 
 def of_sites(rng: np.random.Generator, runs: int) -> Iterator[tuple[str, int, list[bool]]]:
-    """Normal estimates of k sites, standard errors of unequal size, tau of 0 and 0.2."""
-    for k in (3, 5, 10, 20):
-        for tau in (0.0, 0.2):
-            mean, new = [], []
+    """Normal estimates of k sites, errors of .1 to .3, tau of 0 to .5; also where Q is below k - 1."""
+    for k in (2, 3, 5, 10, 20):
+        for tau in (0.0, 0.1, 0.2, 0.5):
+            mean, new, here, below = [], [], [], []
             for _ in range(runs):
-                errors = rng.uniform(0.1, 0.3, k)
-                pooled = pool_estimates(rng.normal(rng.normal(0, tau, k), errors), errors)
+                errors, true = rng.uniform(0.1, 0.3, k), rng.normal(0, tau, k)
+                found = rng.normal(true, errors)
+                pooled = pool_estimates(found, errors)
+                own = pool_estimates(found, errors, model="these_sites")
+                below.append(pooled.q < k - 1)
                 mean.append(pooled.low <= 0 <= pooled.high)
                 new.append(pooled.prediction_low <= rng.normal(0, tau) <= pooled.prediction_high)
-            yield f"pooled mean, tau {tau:g}", k, mean
-            yield f"prediction interval, tau {tau:g}", k, new
+                here.append(own.low <= true.mean() <= own.high)
+            kinds = {"pooled mean": mean, "prediction interval": new, "mean of these sites": here}
+            for name, held in kinds.items():
+                if k == 2 and held is new:  # none is printed
+                    continue
+                yield f"{name}, tau {tau:g}", k, held
+                kept = [one for one, low in zip(held, below, strict=True) if low]
+                if len(kept) >= 50:
+                    yield f"{name}, tau {tau:g}, where Q < k - 1", k, kept
 
 
 def of_studies(rng: np.random.Generator, runs: int) -> Iterator[tuple[str, int, list[bool]]]:

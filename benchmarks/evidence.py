@@ -39,9 +39,8 @@ Each number that the README, this guide and the docstrings claim, sorted by what
 read from the measured table when this page is written; texts link to its row. Coverage is that of
 nominal 95 % intervals, size that of nominal 5 % tests, both in per cent; cells outside 92 to 98 and 3
 to 7 are counted. The error is the Monte-Carlo standard error, the greatest of the cells. The commit is
-the last that changed the table, not always the one that was measured; of a table that is about to be
-committed it is the one before it, with a "+". `python -m benchmarks evidence KEY` runs the command of
-one row again and prints its figure anew.
+the one in which the first row of the figure came into the table. `python -m benchmarks evidence KEY`
+runs the command of one row again and prints its figure anew.
 """
 _PART = """
 ## `{}`
@@ -52,9 +51,10 @@ _PART = """
 
 
 class Cell(NamedTuple):
-    """A cell of a measured table and the text above its table."""
+    """A cell of a measured table, its row and the text above its table."""
 
     text: str
+    row: str
     above: str
 
 
@@ -72,7 +72,7 @@ def cells(text: str, rows: str, columns: str, head: str) -> Iterator[Cell]:
         elif here and re.match(rf"(?:{rows})(?: \||$)", " | ".join(parts)):
             for name, part in zip(names, parts, strict=True):
                 if re.fullmatch(columns, name):
-                    yield Cell(part, text[:start])
+                    yield Cell(part, line, text[:start])
         place += len(line)
         end = place if names else end
 
@@ -198,27 +198,25 @@ def claims() -> dict[str, Claim]:
     }
 
 
-def page(commit: Callable[[str], str]) -> str:
-    """Return the page, with the commit that the function gives for each table."""
+def page(commit: Callable[[Claim], str]) -> str:
+    """Return the page, with the commit that the function gives for each claim."""
     parts = [_HEAD]
     for call, own in itertools.groupby(claims().values(), lambda claim: claim.call):
-        parts += [_PART.format(call), *(claim.row(commit(claim.table)) for claim in own)]
+        parts += [_PART.format(call), *(claim.row(commit(claim)) for claim in own)]
     return "".join(parts)
 
 
-def commit_of(table: str) -> str:
-    """Return the last commit that changed a table; "+" marks one that is not committed yet."""
-    file = str(RESULTS / f"{table}.md")
-    git = ["git", "-C", str(HERE)]
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", file], check=False).returncode
-    of = ["HEAD"] if changed else ["HEAD", "--", file]
+def commit_of(claim: Claim) -> str:
+    """Return the commit in which the first row of a claim came; or "not yet"."""
+    log = ["git", "-C", str(HERE), "log", "--format=%h", "--abbrev=8"]
+    row = claim.cells[0].row.rstrip("\n")
     found = subprocess.run(
-        [*git, "log", "-1", "--format=%h", "--abbrev=8", *of],
+        [*log, "--reverse", f"-S{row}", "--", "results"],
         capture_output=True,
         text=True,
         check=False,
-    )
-    return (found.stdout.strip() or NONE) + "+" * bool(changed)
+    ).stdout.split()
+    return found[0] if found else "not yet"
 
 
 def main(words: list[str]) -> None:

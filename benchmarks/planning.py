@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
+from skaucx.gold import GoldInterval, GoldLabels, plan_gold_labels
 from skaucx.inference import (
     delong_test,
     interval,
@@ -77,6 +78,10 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for row in validation(runs // 10):
         print(row, flush=True)
+    print("\n| gold rows | planned half-width | mean reached | share at most planned |")
+    print("|---|---|---|---|")
+    for half in (0.04, 0.03):
+        print(gold(half, runs // 10), flush=True)
     print("\n| rate, null | examples | planned | Wilson | exact test |\n|---|---|---|---|---|")
     for row in RATES:
         print(rate(*row))
@@ -196,6 +201,31 @@ def validation(runs: int) -> list[str]:
             f"| {share:.0f} |"
         )
     return rows
+
+
+def gold(wanted: float, runs: int) -> str:
+    """Return the row of F1 by gold labels and a judge of 93 %, planned from a pilot of 200 of 4,000."""
+    rng, reached, planned = np.random.default_rng(3), [], []
+    for _ in range(runs):
+        truth = (rng.random(8000) < 0.35) * 1
+        called = (rng.normal(size=8000) + 2 * truth > 1.2) * 1
+        judge = np.where(rng.random(8000) < 0.93, truth, 1 - truth)
+        pilot, later = slice(0, 4000), slice(4000, 8000)
+        first = interval(
+            "f1", truth[pilot], called[pilot],
+            gold=GoldLabels(judge[pilot], has_gold=np.arange(4000) < 200),
+        )  # fmt: skip
+        assert isinstance(first, GoldInterval)
+        planned.append(plan_gold_labels(first, wanted).n_gold)
+        found = interval(
+            "f1", truth[later], called[later],
+            gold=GoldLabels(judge[later], has_gold=np.arange(4000) < planned[-1]),
+        )  # fmt: skip
+        reached.append((found.high - found.low) / 2)
+    low, middle, high = np.quantile(planned, [0.1, 0.5, 0.9])
+    share = 100 * np.mean(np.array(reached) <= wanted)
+    size = f"{middle:.0f} ({low:.0f} to {high:.0f})"
+    return f"| {size} | {wanted} | {np.mean(reached):.4f} | {share:.0f} |"
 
 
 def width_of_area(auc: float, wanted: float, ratio: float, runs: int) -> str:

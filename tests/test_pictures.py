@@ -13,6 +13,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
+from skaucx._plotting.legends import _bare
 from skaucx._plotting.style import DARK, LIGHT, luminance
 from skaucx.displays import (
     CostDisplay,
@@ -443,6 +444,11 @@ def test_short_of_room_a_legend_keeps_the_words_that_tell_its_entries_apart():
     MANY["40 letters, scores"](ax)
     drawn(figure)
     assert named(figure) == ["positive", "negative"]
+
+
+def test_short_of_room_a_name_loses_its_words_in_brackets_and_never_a_value():
+    names = [(None, name) for name in ("bayes (KS = 0.51)", "trees (all rows)", "others")]
+    assert [name for _, name in _bare(names)] == ["bayes (KS = 0.51)", "trees", "others"]
 
 
 def test_a_grid_strikes_through_no_row():

@@ -23,6 +23,11 @@ from ._instability import PredictionInstability, prediction_instability
 _USUAL = ("calibration_slope", "calibration_intercept", "roc_auc", "neg_brier_score", "d2_brier")
 
 
+# Of fewer rows of a class intervals without two stages cover too rarely
+# (``python -m benchmarks.optimism_coverage``).
+_LEAST_OF_CLASS = 100
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class OptimismCorrection(Tabular):
     """Apparent and optimism-corrected scores; made by :func:`optimism_bootstrap`.
@@ -129,7 +134,8 @@ class OptimismCorrection(Tabular):
         distribution that it has where the original rows are the population. The calibration slope of
         maximum likelihood is 1 on every resample, so that "location-shifted" has no width there and
         is nan. With 100 rows, 30 of them positive, nominal 95 % intervals of the first two methods hold
-        :ref:`84 to 90 % <optimism-100>`, with 400 rows :ref:`90 to 92.5 % <optimism-400>`.
+        :ref:`84 to 90 % <optimism-100>`, so below 100 rows of a class these have no limits; with 400
+        rows they hold :ref:`90 to 92.5 % <optimism-400>`.
 
         References
         ----------
@@ -156,10 +162,15 @@ class OptimismCorrection(Tabular):
             draws = self.two_stage[metric]
         defined = draws[~np.isnan(draws)]
         low = high = error = np.nan
-        few = self.classes is not None and min(self.classes.counts.values()) < 100
-        note = "fewer than 100 rows of a class: the interval may be too short" if few else ""
+        few = self.classes is not None and min(self.classes.counts.values()) < _LEAST_OF_CLASS
+        note = ""
         # Scores of resamples that fitting fixes vary by the tolerance of the fit only.
-        if len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
+        if few and chosen != "two-stage":
+            note = (
+                f"fewer than {_LEAST_OF_CLASS} rows of a class, of which {chosen!r} covers too "
+                "rarely, so there is no interval: pass two_stage=(200, 50)"
+            )
+        elif len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
             ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
             estimate = self.corrected[metric]
             within = np.clip(ends, *self.bounds[metric])

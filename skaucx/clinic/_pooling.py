@@ -53,7 +53,7 @@ class PooledEstimate:
     Attributes
     ----------
     estimate, low, high : float
-        The mean with its Hartung-Knapp interval.
+        The mean with its Hartung-Knapp interval, or that of these sites alone.
     prediction_low, prediction_high : float
         The prediction interval: where the true value of a new site lies; nan of fewer than three.
     tau, i2, q : float
@@ -80,9 +80,11 @@ class PooledEstimate:
     note: str = ""
 
     def __repr__(self) -> str:
-        span, new = ends(self.low, self.high), ends(self.prediction_low, self.prediction_high)
+        span, new = ends(self.low, self.high), ""
+        if not math.isnan(self.prediction_low):
+            new = f", a new site {ends(self.prediction_low, self.prediction_high)}"
         reported = (
-            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {span}), a new site {new}; "
+            f"{fixed(self.estimate)} ({100 * self.confidence_level:g} %: {span}){new}; "
             f"tau {fixed(self.tau)} ({self.scale}), {self.n_sites} sites"
         )
         return paragraph(f"{reported}. Note: {self.note}" if self.note else reported, hang=2)
@@ -101,8 +103,9 @@ def pool_estimates(
     scale: Scale = "identity",
     confidence_level: float = 0.95,
     prediction: Literal["bootstrap", "t"] = "bootstrap",
+    model: Literal["random", "these_sites"] = "random",
 ) -> PooledEstimate:
-    r"""Pool estimates of several sites by a random-effects model.
+    r"""Pool estimates of several sites: by a random-effects model, or as the mean of these sites.
 
     Parameters
     ----------
@@ -116,6 +119,9 @@ def pool_estimates(
     prediction : {"bootstrap", "t"}, default="bootstrap"
         The prediction interval: by the confidence distribution of :math:`\tau^2`, or the older one with
         quantiles of :math:`t_{k-2}`, as in published reviews.
+    model : {"random", "these_sites"}, default="random"
+        Sites as a sample of many, whose mean and whose next site are estimated; or the plain mean of the
+        true values of these sites and no others, without a model of how they differ.
 
     Returns
     -------
@@ -147,8 +153,16 @@ def pool_estimates(
     over normal z, t-distributed t and :math:`\tau^2` from its confidence distribution, in which
     :math:`\sum w_i (\hat\theta_i - \hat\mu)^2` is :math:`\chi^2_{k-1}` at the true :math:`\tau^2`
     [5]_, at 4096 fixed quasi-random points; "t" is :math:`\hat\mu \pm t_{k-2} \sqrt{\hat\tau^2 +
-    s_{\hat\mu}^2}` [3]_, too short where :math:`\hat\tau` is 0 by chance. Measured coverage:
-    ``benchmarks/results/clinical_coverage.md``.
+    s_{\hat\mu}^2}` [3]_, too short where :math:`\hat\tau` is 0 by chance. Where Q is below its mean
+    although sites differ, both intervals are too narrow. Measured coverage, also of such runs
+    alone: ``benchmarks/results/clinical_coverage.md``.
+
+    "these_sites" has
+
+    .. math:: \bar\theta = \frac1k \sum \hat\theta_i, \qquad \bar\theta \pm z \frac1k \sqrt{\sum s_i^2}
+
+    on the scale, whatever the sites' true values are: the interval for a report on a fixed number of
+    hospitals, and of two or three sites often the only narrow one. It says nothing of another site.
 
     References
     ----------
@@ -177,6 +191,7 @@ def pool_estimates(
     """
     check_choice("scale", scale, _SCALES)
     check_choice("prediction", prediction, ("bootstrap", "t"))
+    check_choice("model", model, ("random", "these_sites"))
     level = check_confidence_level(confidence_level)
     y, s = float_array(estimates, "estimates"), float_array(standard_errors, "standard_errors")
     check_same_length({"estimates": y, "standard_errors": s})
@@ -199,6 +214,9 @@ def pool_estimates(
     if k == 1:
         reach = float(special.ndtri(share)) * math.sqrt(v[0])
         notes.append("one site: its own interval")
+    elif model == "these_sites":
+        mean, reach = float(z.mean()), float(special.ndtri(share)) * math.sqrt(v.sum()) / k
+        notes.append("the plain mean of these sites, not of others")
     else:
         between = float(weight @ (z - mean) ** 2 / ((k - 1) * weight.sum()))
         variance = max(between, least := float(1 / fixed_weight.sum()))
@@ -340,6 +358,7 @@ def evaluate_sites(
     pos_label: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
+    model: Literal["random", "these_sites"] = "random",
 ) -> SiteEvaluation:
     """Evaluate predicted probabilities at every site, and pool the metrics over the sites.
 
@@ -364,6 +383,8 @@ def evaluate_sites(
         Weights >= 0.
     random_state : int, Generator, RandomState or None, default=None
         Seed of intervals that take the bootstrap.
+    model : {"random", "these_sites"}, default="random"
+        As of :func:`pool_estimates`.
 
     Returns
     -------
@@ -438,6 +459,7 @@ def evaluate_sites(
             [one.standard_error for one in each.values()],
             scale=_SCALE_OF.get(name, "identity"),
             confidence_level=confidence_level,
+            model=model,
         )
         for name, each in found.items()
         if each
@@ -534,7 +556,7 @@ def nested_sites(
         cuts = result.thresholds[np.isfinite(result.thresholds)]
         read = len(cuts) and result.decisions[0].reads == "predict_proba"
         threshold = float(np.median(cuts)) if read else 0.5
-    options = {} if metrics is None else {"metrics": list(metrics)}
+    options: dict[str, Any] = {} if metrics is None else {"metrics": list(metrics)}
     found = evaluate_sites(
         given.y_true, given.scores("predict_proba", given.positive), sites=where,
         threshold=threshold, confidence_level=confidence_level, pos_label=given.positive,

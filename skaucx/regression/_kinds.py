@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, score_array
+from .._arrays import Floats, check_same_length, score_array
 from ..metrics._records.inputs import Record
 from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind
 from ..metrics.kinds.row_sums import sums_only
@@ -37,6 +37,7 @@ def check_numbers(
 ) -> Numbers:
     """Check true and predicted numbers."""
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
+    check_same_length({names[0]: true, names[1]: pred})
     if true.shape[1:] != pred.shape[1:]:
         raise ValueError(
             f"{names[0]} and {names[1]} must have the same outputs, found the shapes {true.shape} "

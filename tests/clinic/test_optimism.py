@@ -10,7 +10,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 
-from skaucx.clinic import InstabilityDisplay, optimism_bootstrap, prediction_instability
+from skaucx.clinic import InstabilityDisplay, _optimism, optimism_bootstrap, prediction_instability
 from skaucx.metrics import calibration_slope, roc_auc_score
 
 RMS = json.loads(Path(__file__).parents[1].joinpath("data/optimism_values.json").read_text())
@@ -55,7 +55,7 @@ def test_agrees_with_rms_on_the_same_draws():
         np.testing.assert_allclose(np.array(ours) * sign, RMS[theirs], atol=2e-6)
 
 
-def test_agrees_with_the_plain_loop(data):
+def test_agrees_with_the_plain_loop(data, monkeypatch):
     X, y = data
     rng = np.random.RandomState(3)
     draws = [rng.randint(120, size=120) for _ in range(6)]
@@ -79,6 +79,9 @@ def test_agrees_with_the_plain_loop(data):
     np.testing.assert_allclose(
         found.risks[2], logistic().fit(X[draws[2]], y[draws[2]]).predict_proba(X)[:, 0]
     )
+    few = found.interval("roc_auc")
+    assert np.isnan([few.low, few.high]).all()
+    monkeypatch.setattr(_optimism, "_LEAST_OF_CLASS", 1)
     pivot = found.interval("roc_auc")
     ends = found.apparent["roc_auc"] - np.quantile(np.array(gains)[:, 1], [0.975, 0.025])
     np.testing.assert_allclose([pivot.low, pivot.high], ends)
@@ -104,14 +107,22 @@ def test_two_stages_correct_every_outer_resample(data):
     assert found.interval("roc_auc").method.endswith("two-stage")
 
 
-def test_intervals_contain_their_estimate_or_say_why_there_is_none(data):
+def test_intervals_contain_their_estimate_or_say_why_there_is_none(data, monkeypatch):
     X, y = data
     found = optimism_bootstrap(logistic(), X, y, pos_label="ill", n_resamples=30, random_state=0)
     assert next(iter(found.apparent)) == "calibration_slope"
     for name in found.apparent:
-        one = found.interval(name)
+        for method in ("pivot", "location-shifted"):
+            none = found.interval(name, method=method)
+            assert np.isnan([none.low, none.high]).all()
+            assert "fewer than 100 rows of a class" in none.note
+            assert "two_stage=(200, 50)" in none.note
+        with monkeypatch.context() as enough:
+            enough.setattr(_optimism, "_LEAST_OF_CLASS", 1)
+            one = found.interval(name)
         assert one.low < one.estimate < one.high
-        assert "100 rows" in one.note
+        assert not one.note
+    monkeypatch.setattr(_optimism, "_LEAST_OF_CLASS", 1)
     shifted = found.interval("calibration_slope", method="location-shifted")
     assert np.isnan(shifted.low)
     assert "pivot" in shifted.note

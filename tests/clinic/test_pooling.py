@@ -302,3 +302,36 @@ def test_weighted_sites_have_the_same_intervals_again_by_a_seed():
     given = {"sites": np.repeat(["a", "b", "c"], 30), "sample_weight": RNG.random(90) + 0.5}
     one, other = (evaluate_sites(y, p, threshold=0.3, random_state=3, **given) for _ in range(2))
     assert repr(one) == repr(other)
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+def test_the_mean_of_these_sites_needs_no_model_of_how_they_differ(k):
+    """Mean and standard error of k independent estimates, on the scale; nothing of a new site."""
+    rng = np.random.default_rng(k)
+    auc, error = rng.uniform(0.6, 0.9, k), rng.uniform(0.01, 0.03, k)
+    found = pool_estimates(auc, error, scale="logit", model="these_sites")
+    middle = special.logit(auc).mean()
+    reach = 1.959964 * np.sqrt(np.sum((error / (auc * (1 - auc))) ** 2)) / k
+    ends = special.expit([middle, middle - reach, middle + reach])
+    assert [found.estimate, found.low, found.high] == pytest.approx(ends, rel=1e-6)
+    assert np.isnan([found.prediction_low, found.prediction_high]).all()
+    assert "not of others" in found.note
+    assert "a new site" not in repr(found)
+    random = pool_estimates(auc, error, scale="logit")
+    assert (found.tau, found.q) == (random.tau, random.q)
+    with pytest.raises(ValueError, match="model"):
+        pool_estimates(auc, error, model="fixed")
+
+
+def test_sites_are_pooled_by_the_model_that_is_named():
+    rng = np.random.default_rng(0)
+    y, p, site = rng.integers(0, 2, 600), rng.random(600), np.arange(600) % 3
+    found = evaluate_sites(y, p, sites=site, metrics=["roc_auc"], model="these_sites")
+    each = found.intervals["roc_auc"].values()
+    own = pool_estimates(
+        [one.estimate for one in each],
+        [one.standard_error for one in each],
+        scale="logit",
+        model="these_sites",
+    )
+    assert (found.pooled["roc_auc"].low, found.pooled["roc_auc"].high) == (own.low, own.high)

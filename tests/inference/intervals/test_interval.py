@@ -775,7 +775,7 @@ def test_no_bootstrap_has_no_width(name):
     ],
 )  # fmt: skip
 def test_sizes_with_cells_outside_92_to_98_are_noted(metric, positives, negatives, noted):
-    """The sizes of auc_coverage.md and coverage.md at which a cell is below 92 or above 98 %."""
+    """The sizes of coverage.md at which a cell is below 92 or above 98 %."""
     y = np.repeat([1, 0], [positives, negatives])
     score = special.expit(np.random.default_rng(0).normal(size=len(y)) + 2 * y)
     note = interval(metric, y, score).note
