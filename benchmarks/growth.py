@@ -332,7 +332,9 @@ def _of_models() -> Calls:
 
 def _of_folds() -> Calls:
     return {
-        "corrected_resampled_t_test": lambda d: corrected_resampled_t_test(d.a, d.b, 90, 10),
+        "corrected_resampled_t_test": lambda d: corrected_resampled_t_test(
+            d.a, d.b, n_train=90, n_test=10
+        ),
         "bayesian_signed_rank_test": (
             lambda d: bayesian_signed_rank_test(d.a, d.b, random_state=0),
             _PAIRS,
