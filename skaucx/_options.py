@@ -213,8 +213,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if kind is tuple and isinstance(value, tuple):
         each = parts[:1] * len(value) if parts[-1] is ... else parts
         return len(value) == len(each) and all(map(_fits, value, each))
-    named = {float: Real, Any: object, ClassVar: object}.get(kind, kind)
-    return isinstance(value, named)
+    return isinstance(value, {float: Real, Any: object, ClassVar: object}.get(kind, kind))
 
 
 def check_folder(path: Path) -> None:

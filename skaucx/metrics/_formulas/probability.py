@@ -24,12 +24,6 @@ loss = partial(
 proper_loss = partial(loss, better="low", swapped=True, sharpest=1)
 
 
-def log_losses(p: Probabilities, *, normalize: bool = True) -> Floats:
-    """Return -log of the probability of each true class, clipped to [eps, 1 - eps]."""
-    given = p.probability[np.arange(len(p.outcome)), p.outcome]
-    return -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit))
-
-
 def squared_errors(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
 ) -> Floats:
@@ -56,10 +50,10 @@ def _range_of_errors(
     twin=True,
     formerly="y_pred",
     bounds=(0, np.inf),
-    losses=log_losses,
+    mean=1,
     aliases=("logloss", "nll", "cross_entropy", "negative_log_likelihood"),
 )
-def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
+def log_loss(p: Probabilities, *, normalize: bool = True) -> Floats:
     r"""Log loss, or cross-entropy: the mean of minus log of the true class's probability.
 
     Parameters
@@ -81,8 +75,8 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> np.float64:
     >>> round(log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.4723
     """
-    total = p.sum_of(log_losses)
-    return total / p.total_weight if normalize else total
+    given = p.probability[np.arange(len(p.outcome)), p.outcome]
+    return -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit))
 
 
 @proper_loss(
@@ -211,7 +205,7 @@ skill = partial(proper_loss, twin=True, better="high", bounds=(-np.inf, 1), unde
     "Gneiting & Raftery 2007",
     formerly="y_pred",
     aliases=("d2_log_loss_score", "mcfadden_r2"),  # scikit-learn's scorer
-    totals=(SumOf(log_losses),),
+    totals=(SumOf(log_loss),),
 )
 def d2_log_loss(p: Probabilities) -> Any:
     r"""D2 of log loss: the relative reduction of the log loss against predicting the class shares.
@@ -239,7 +233,7 @@ def d2_log_loss(p: Probabilities) -> Any:
     def entropy(shares: Floats) -> Floats:
         return -np.asarray((shares * np.log(np.clip(shares, p.unit, 1 - p.unit))).sum(axis=-1))
 
-    return _against_prior(p, p.sum_of(log_losses), entropy)
+    return _against_prior(p, p.sum_of(log_loss), entropy)
 
 
 @skill(

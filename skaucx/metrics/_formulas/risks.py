@@ -21,7 +21,7 @@ from .._registry.declare import metric
 from ..kinds.scores import PROBABILITIES
 from ..kinds.scores.class_scores import Probabilities
 from .calibration import of_classes
-from .probability import log_losses
+from .probability import log_loss
 
 risk = partial(metric, kind=PROBABILITIES, family="calibration", undefined=np.nan)
 _UPWARD = (
@@ -280,7 +280,7 @@ def smooth_calibration_error(p: Probabilities) -> Floats:
     better="high",
     bounds=(-np.inf, 1),
     swapped=True,
-    totals=(SumOf(log_losses),),
+    totals=(SumOf(log_loss),),
     family="losses of probabilities",
 )
 def nagelkerke_r2(
@@ -308,7 +308,7 @@ def nagelkerke_r2(
     >>> round(nagelkerke_r2_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.4761
     """
-    own = p.sum_of(log_losses) / p.total_weight
+    own = p.sum_of(log_loss) / p.total_weight
     shares = p.class_weights / np.asarray(p.total_weight)[..., None]
     prior = -(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1)
     gain = -np.expm1(np.minimum(2 * (own - prior), 700.0))

@@ -111,12 +111,6 @@ class Weighed:
         return self.total(SumOf(losses))
 
 
-def merged(total: Total, first: Floats, second: Floats) -> Floats:
-    """Return a total over the rows of two parts: their sum, or what its own ``merge`` makes of them."""
-    merge: Callable[[Floats, Floats], Floats] = getattr(total, "merge", np.add)
-    return merge(first, second)
-
-
 def named_total(total: Total) -> str:
     """Return what messages and files call a total."""
     if isinstance(total, SumOf | SpreadOf):

@@ -48,9 +48,8 @@ def evaluate_arrays(
 ) -> Any:
     """Evaluate a metric on raw arrays: inputs, then counts or ranking, then the average."""
     inputs = row.kind.inputs
-    shared = {"labels": labels, "sample_weight": sample_weight}
-    if inputs.extra_arrays:
-        shared |= {name: options.pop(name, None) for name in inputs.extra_arrays}
+    further = {name: options.pop(name, None) for name in inputs.extra_arrays}
+    shared = {"labels": labels, "sample_weight": sample_weight, **further}
     if in_parts(first, second):
         state = reader().counts(row, first, second, options, **shared).state
     else:
@@ -397,15 +396,20 @@ def _row(
 
 def mean_of(losses: Callable[..., Any], power: float) -> tuple[Callable[..., Any], Any]:
     """Return the formula of the mean of a loss to a power, and its total under parameters."""
-    usual = {option.name: option.default for option in own_parameters(losses)}
+    usual = {
+        option.name: option.default
+        for option in own_parameters(losses)
+        if option.name != "normalize"  # False gives the sum
+    }
 
     def totals(parameters: Mapping[str, Any]) -> tuple[Total, ...]:
         return (SumOf(losses, tuple((name, parameters[name]) for name in usual)),)
 
     @functools.wraps(losses)
-    def formula(record: Any, **own: Any) -> Any:
+    def formula(record: Any, *, normalize: bool = True, **own: Any) -> Any:
         [total] = totals(usual | own)
-        return (record.total(total) / record.total_weight) ** power
+        found = record.total(total)
+        return (found / record.total_weight) ** power if normalize else found
 
     return formula, totals
 

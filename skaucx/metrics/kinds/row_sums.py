@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
-from .._records.totals import KnownTotals, Total, merged
+from .._records.totals import KnownTotals, Total
 from .base import Counting, Summed
 
 
@@ -40,7 +40,11 @@ class RowSums(Summed):
     def __add__(self, other: RowSums) -> RowSums:
         """Return the totals over the rows of both."""
         return RowSums(
-            {total: merged(total, own, other.totals[total]) for total, own in self.totals.items()},
+            {
+                # Sums are added, unless a total says how its parts are joined.
+                total: getattr(total, "merge", np.add)(own, other.totals[total])
+                for total, own in self.totals.items()
+            },
             self.weight + other.weight,
             self.n_examples + other.n_examples,
             self.weighted or other.weighted,
