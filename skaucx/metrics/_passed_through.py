@@ -5,12 +5,15 @@ A metric that is declared here under one of these names takes its place.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import sklearn
 import sklearn.metrics
+from sklearn.utils.multiclass import unique_labels
 
 from .._annexes import announced
+from ._records.counts import check_table_fits
 from ._registry.declare import ALIASES, METRICS
 
 # The first release with the name, where it came after the oldest one supported.
@@ -36,9 +39,21 @@ _NAMES = (
     "ndcg_score",
     "precision_recall_fscore_support",
 )
+
+
+@functools.wraps(sklearn.metrics.confusion_matrix, ("__doc__",))
+def confusion_matrix(y_true: Any, y_pred: Any, **options: Any) -> Any:
+    # scikit-learn's, whose error for too many classes names neither them nor a remedy.
+    try:
+        return sklearn.metrics.confusion_matrix(y_true, y_pred, **options)
+    except MemoryError:
+        check_table_fits(len(unique_labels(y_true, y_pred)))
+        raise
+
+
 PASSED_THROUGH: dict[str, Any] = {
     name: getattr(sklearn.metrics, name) for name in _NAMES if hasattr(sklearn.metrics, name)
-}
+} | {"confusion_matrix": confusion_matrix}
 
 
 def other(name: str) -> Any:

@@ -7,7 +7,7 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics import Counts, accuracy_score, f1_score
+from skaucx.metrics import Counts, accuracy_score, confusion_matrix, f1_score
 
 
 def test_one_binary_table_is_counted_as_in_a_stack():
@@ -33,3 +33,15 @@ def test_more_classes_than_fit_are_refused_before_their_table_is_made(of, monkey
         of(y, y[::-1])
     assert "y_true" in str(told.value)
     of(y[:200], y[:200])
+
+
+def test_more_classes_than_scikit_learns_table_has_room_for_are_named(monkeypatch):
+    def no_room(*arrays, **options):
+        raise MemoryError
+
+    monkeypatch.setattr("sklearn.metrics.confusion_matrix", no_room)
+    with pytest.raises(MemoryError):  # of few classes, as where the rows take all of it
+        confusion_matrix([0, 1], [1, 1])
+    monkeypatch.setattr("skaucx.metrics._records.counts._machine_memory", lambda: 10**3)
+    with pytest.raises(ValueError, match=r"60 classes.*[Jj]oin"):
+        confusion_matrix(np.arange(60), np.arange(60))

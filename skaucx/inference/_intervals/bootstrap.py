@@ -10,7 +10,7 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._progress import ProgressBar
-from ...metrics._registry.resampling import Resampling, generator
+from ...metrics._registry.resampling import Resampling, generator, pieces
 from ...metrics._registry.row import Metric, MetricEvaluator
 from ...metrics.kinds.averages import MEANS
 from ...metrics.kinds.base import Sample, UndefinedPolicy
@@ -160,8 +160,10 @@ def values_under(
     Without its only row or group the sample is empty, and every metric is undefined.
     """
     held = np.asarray(counts.any(axis=1))
-    state = sample.reweighted(counts if held.all() else np.where(held[:, None], counts, 1.0))
-    values = [reading.value(state) for reading in readings]
+    drawn = counts if held.all() else np.where(held[:, None], counts, 1.0)
+    states = (sample.reweighted(part) for part in pieces(drawn, sample.n_cells))
+    parts = ([reading.value(state) for reading in readings] for state in states)
+    values = [np.concatenate(found) for found in zip(*parts, strict=True)]
     if not held.all():
         for found in values:
             found[~held] = np.nan

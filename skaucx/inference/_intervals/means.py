@@ -21,7 +21,7 @@ from ...metrics._records.inputs import positive_code, rescaled, score_columns
 from ...metrics._records.totals import KnownTotals
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
-from ...metrics._registry.resampling import Resampling, pieces
+from ...metrics._registry.resampling import Resampling, pieces, resampled_pieces
 from ...metrics._registry.row import Metric, MetricEvaluator, apply, quiet
 from ...metrics._registry.samples import MetricOnSample, has_placements, sample_of, values_of
 from ...metrics._registry.samples import placement_values as values_of_metric
@@ -88,7 +88,7 @@ class TableFunction:
         rng = np.random.default_rng(0)
         n = max(1, round(float(table.sum())))
         values = []
-        for chosen in pieces(np.arange(_DRAWS), table.size):
+        for chosen in resampled_pieces(_DRAWS, table.size):
             tables = rng.multinomial(n, table.ravel() / table.sum(), len(chosen))
             values.append(self(tables.reshape(-1, *table.shape).astype(np.float64)))
         found = np.concatenate(values)

@@ -745,6 +745,16 @@ def test_a_thousand_classes_take_one_pass():
     assert peak < 200e6
 
 
+def test_resamples_of_many_classes_are_counted_a_few_tables_at_once():
+    """30 tables of 400 classes are 38 MB, and as many in each count of a class against the rest."""
+    y, pred = _of_many_classes(400)
+    tracemalloc.start()
+    interval("f1", y, pred, average="macro", method="percentile", n_resamples=30, random_state=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 80e6
+
+
 @pytest.mark.parametrize("name", ["mm1_auc", "mm6_auc", "mm7_auc", "average_precision"])
 def test_no_bootstrap_has_no_width(name):
     """Two scores only, perfectly ranked: every resample has the same value."""
