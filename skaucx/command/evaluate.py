@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
     parser.add_argument(
-        "--max-cells", type=int, default=1 << 18, metavar="N", help="cells of scores (2^18)"
+        "--max-cells", type=int, default=1 << 20, metavar="N", help="cells of scores (2^20)"
     )
     parser.add_argument(
         "--intervals", action="store_true", help="an interval for every value, from the counts"

@@ -23,7 +23,7 @@ def test_one_binary_table_is_counted_as_in_a_stack():
     lambda y, p: f1_score(y, p, average="macro", sample_weight=np.ones(len(y))),
     lambda y, p: evaluate(y, p, metrics=["accuracy"]),
     lambda y, p: interval("accuracy", y, p),
-    lambda y, p: interval("f1", y, p, average="macro", method="percentile"),
+    lambda y, p: interval("f1", y, p, average="macro", method="percentile", n_resamples=30),
 ])  # fmt: skip
 def test_more_classes_than_fit_are_refused_before_their_table_is_made(of, monkeypatch):
     """16 bytes a pair of classes: 300 classes need more than a megabyte, 200 do not."""
