@@ -12,8 +12,8 @@ import numpy as np
 from matplotlib import pyplot
 
 from skaucx.displays import DensityDisplay, ThresholdDisplay
-from skaucx.metrics import Counts, list_metrics, named_metric, threshold_curves
-from skaucx.metrics.curves import BinormalModel, LinearDensityModel
+from skaucx.metrics import list_metrics, threshold_curves
+from skaucx.metrics.curves import BinormalModel, LinearDensityModel, prevalence_table
 
 model = LinearDensityModel()
 areas = model.counts(0.3)
@@ -66,9 +66,7 @@ for name in names:
 
 # %%
 # What imbalance alone does to a test with a recall of .8 and a specificity of .9, at the same shares.
-shares = Counts.from_rates(sensitivity=0.8, specificity=0.9, prevalence=np.array([0.5, 0.1, 0.01]))
-for name in names:
-    print(f"{name:18}", named_metric(name).function.from_counts(shares).round(3))
+print(prevalence_table(names, sensitivity=0.8, specificity=0.9, prevalence=[0.5, 0.1, 0.01]))
 
 # %%
 # The merits of the table of metrics: free of prevalence, symmetric in the classes, blind to the true

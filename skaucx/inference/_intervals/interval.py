@@ -804,8 +804,7 @@ def interval(
     groups : array-like of shape (n_samples,) or Blocks, default=None
         Clusters of dependent rows, such as patients; ``Blocks(7)`` for successive rows.
     n_resamples, stratify, random_state : default=2000, False and None
-        Bootstrap resamples; whether class sizes are fixed by the design, as in a case-control
-        study; the seed of the resamples, which the result stores.
+        Bootstrap resamples; whether the design fixes the class sizes; the seed, which is stored.
     gold : GoldLabels or other LabelCorrection, default=None
         Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
     **parameters

@@ -12,6 +12,7 @@ from ._decisions import CostCurve, DecisionCurve, brier_curve, cost_curve, decis
 from ._linear_density import BinormalModel, LinearDensityModel
 from ._mean import MeanCurve, mean_curve
 from ._precision_recall import PrecisionRecallCurve, precision_recall_curve
+from ._prevalence import PrevalenceTable, prevalence_table
 from ._ranked import one_vs_rest_curves
 from ._risk_coverage import RiskCoverageCurve, risk_coverage_curve
 from ._roc import RocCurve, RocFront, roc_curve
@@ -27,6 +28,7 @@ __all__ = [
     "LinearDensityModel",
     "MeanCurve",
     "PrecisionRecallCurve",
+    "PrevalenceTable",
     "ProbRocCurve",
     "RiskCoverageCurve",
     "RocCurve",
@@ -43,6 +45,7 @@ __all__ = [
     "mean_curve",
     "one_vs_rest_curves",
     "precision_recall_curve",
+    "prevalence_table",
     "prob_roc_curve",
     "risk_coverage_curve",
     "roc_curve",
