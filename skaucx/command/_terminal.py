@@ -58,7 +58,9 @@ _OPTIONS = {
         "--set NAME or --metrics NAMES; the command metrics lists them"
     ),
     "to_frame() shows all": "--json shows all",
-    "y_pred, which was not given; pass it (or counts=)": "predicted labels; name them by --pred",
+    "y_pred, which was not given; pass it (or counts=)": (
+        "y_pred, which was not given; name the column of predicted labels or numbers by --pred"
+    ),
 }
 
 

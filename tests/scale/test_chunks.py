@@ -15,6 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import skaucx.metrics as sx
 from skaucx import inference
 from skaucx.evaluation import evaluate
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from skaucx.scale import _aggregation as refinement_passes
 from skaucx.scale import _aggregation as settling
@@ -357,12 +358,21 @@ def test_an_interrupted_update_changes_nothing(monkeypatch):
     assert accumulator.update(TRUTH[:9], SCORE[:9] > 0.5, SCORE[:9]).n_samples == 109
 
 
+def test_totals_of_every_metric_are_pickled():
+    made = {name: f.metric.totals_of({}) for name, f in METRICS.items() if not f.needed}
+    made = {name: totals for name, totals in made.items() if totals}
+    assert {"log_loss", "hinge_loss", "ranked_probability_score_loss"} <= made.keys()
+    for totals in made.values():
+        for protocol in (2, pickle.HIGHEST_PROTOCOL):
+            assert pickle.loads(pickle.dumps(totals, protocol)) == totals
+
+
 def test_accumulators_that_differ_are_not_merged():
     with pytest.raises(ValueError, match="keep different counts"):
         MetricAccumulator(["roc_auc"]).merge(MetricAccumulator(["log_loss"]))
     with pytest.raises(TypeError, match="other must be a MetricAccumulator"):
         MetricAccumulator().merge(3)
-    with pytest.raises(ValueError, match="call update first"):
+    with pytest.raises(ValueError, match="No rows.* call update with some"):
         MetricAccumulator().result()
 
 

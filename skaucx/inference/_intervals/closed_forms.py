@@ -89,9 +89,10 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
     found: Forms = {}
     if (share := form_of(on)) is not None:
         found |= _of_share(share, confidence_level)
-    bounds, reach = on.metric.bounds, quantile(confidence_level)
+    bounds = on.metric.bounds
 
     def delta(link: Link | None) -> IntervalEstimate:
+        reach = quantile(confidence_level)
         found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
         limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()

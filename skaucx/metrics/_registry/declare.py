@@ -290,10 +290,14 @@ def declare(
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         _check_facts(facts)
-        row = _row(formula, formula.__name__, source, known, family, **facts)
+        held = formula if facts.get("mean") is None else _loss_of(formula)
+        row = _row(held, held.__name__, source, known, family, **facts)
         _check_declared(row[0])
         _hold_kind(known)
-        return _register(row, module or formula.__module__)
+        public = _register(row, module or held.__module__)
+        if held is not formula:
+            vars(public)["loss"] = held
+        return public
 
     return decorate
 
@@ -392,6 +396,17 @@ def _row(
         **facts,
     )
     return row, {**kind.options, **(options or {}), **_COMMON}
+
+
+def _loss_of(losses: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a loss that is pickled by the name of its metric, to which its own name now belongs."""
+
+    @functools.wraps(losses)
+    def loss(record: Any, **own: Any) -> Any:
+        return losses(record, **own)
+
+    loss.__qualname__ += ".loss"
+    return loss
 
 
 def mean_of(losses: Callable[..., Any], power: float) -> tuple[Callable[..., Any], Any]:
