@@ -372,7 +372,7 @@ def test_accumulators_that_differ_are_not_merged():
         MetricAccumulator(["roc_auc"]).merge(MetricAccumulator(["log_loss"]))
     with pytest.raises(TypeError, match="other must be a MetricAccumulator"):
         MetricAccumulator().merge(3)
-    with pytest.raises(ValueError, match="No rows.* call update with some"):
+    with pytest.raises(ValueError, match=r"No rows .* call update with some"):
         MetricAccumulator().result()
 
 
