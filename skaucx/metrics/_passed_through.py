@@ -13,6 +13,7 @@ import sklearn.metrics
 from sklearn.utils.multiclass import unique_labels
 
 from .._annexes import announced
+from .._arrays import check_same_length, host_array
 from ._records.counts import check_table_fits
 from ._registry.declare import ALIASES, METRICS
 
@@ -43,9 +44,16 @@ _NAMES = (
 
 @functools.wraps(sklearn.metrics.confusion_matrix, ("__doc__",))
 def confusion_matrix(y_true: Any, y_pred: Any, **options: Any) -> Any:
-    # scikit-learn's, whose error for too many classes names neither them nor a remedy.
+    # scikit-learn's, whose errors for too many classes and for unequal lengths do not name them.
     try:
         return sklearn.metrics.confusion_matrix(y_true, y_pred, **options)
+    except ValueError as error:
+        if "inconsistent" not in str(error):
+            raise
+        given = {"y_true": y_true, "y_pred": y_pred, "sample_weight": options.get("sample_weight")}
+        rows = {name: each if each is None else host_array(each) for name, each in given.items()}
+        check_same_length(rows)
+        raise
     except MemoryError:
         check_table_fits(len(unique_labels(y_true, y_pred)))
         raise
