@@ -253,10 +253,11 @@ class Block:
             low, high = min([0.5, *drawn]), max([2.0, *drawn])
         else:  # 0 belongs to the scale of a metric without reference: the best loss, or no difference
             more = [] if np.isfinite(bounds).all() or len(drawn) > 3 else [0.0]
-            low, high = min([*drawn, *more], default=0.0), max([*drawn, *more], default=1.0)
+            drawn = [*drawn, *more] or list(bounds)
+            low, high = min(drawn), max(drawn)
         if not low < high:
-            low, high = (low - 0.1, high + 0.1) if np.isfinite(bounds).all() else (low, low + 1)
-            low, high = max(low, bounds[0]), min(high, bounds[1])
+            room = 0.1 if np.isfinite(bounds).all() else max(1.0, abs(low))
+            low, high = max(low - room, bounds[0]), min(high + room, bounds[1])
         places = ticks_of(low, high, logarithmic)
         return cls(lines, min(low, places[0]), max(high, places[-1]),
                    [(p, significant(p)) for p in places], logarithmic)  # fmt: skip

@@ -614,6 +614,24 @@ def test_a_scale_holds_its_numbers():
     ]
 
 
+@pytest.mark.parametrize(
+    ("bounds", "number"),
+    [
+        (bounds, number)
+        for bounds in [(0, 1), (-1, 0), (0, np.inf), (-np.inf, 0), (-np.inf, np.inf)]
+        for number in [np.nan, -1e20, -1.0, -0.25, 0.0, 0.25, 1.0, 1e20]
+        if np.isnan(number) or bounds[0] <= number <= bounds[1]
+    ],
+)
+def test_a_scale_of_one_number_has_a_length(bounds, number):
+    """Also at an end of the range, as a negated loss has it, and where adding 1 changes nothing."""
+    block = _sheet.Block.of([_sheet.Line("a", (number, np.nan, np.nan), bounds)] * 4)
+    assert bounds[0] <= block.low < block.high <= bounds[1]
+    if number == number:
+        assert block.low <= number <= block.high
+        assert all("o" in line for line in block.bars(20)[:-1])
+
+
 def test_a_mask_is_never_ignored(tmp_path):
     """A page of masked labels would show a coverage of 1."""
     y, score = np.arange(40) % 2, np.linspace(0, 1, 40)

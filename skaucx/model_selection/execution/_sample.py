@@ -161,7 +161,8 @@ def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
         ) from error
     for each in raised:
         advice = f" {_FEWER}" if "least populated" in str(each.message) else ""
-        warn(f"outer_cv or inner_cv: {each.message}{advice}", each.category)
+        words = str(each.message).rstrip(".")  # first, as filters match the beginning
+        warn(f"{words}, in outer_cv or inner_cv.{advice}", each.category)
     return splits
 
 
