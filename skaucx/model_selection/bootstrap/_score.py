@@ -666,8 +666,7 @@ class BootstrapScore(Preformatted):
         reported = "" if self.classes is None else f"\n{self.classes}"
         found = (
             f"{self.metric} {fixed(self.estimate)} by the {self.method} bootstrap, "
-            f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions "
-            f"{ends(low, high)}"
+            f"{len(self.rounds)} rounds{gaps}; 95 % spread over repetitions " + ends(low, high)
         )
         return paragraph(found, hang=2) + reported
 
