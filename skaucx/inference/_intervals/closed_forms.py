@@ -128,7 +128,7 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Interv
     low, high = ends(estimate, error)
     fails = ~((error > 0) & np.isfinite(low + high)) | hidden
     if not fails.any():
-        return IntervalEstimate(low, high, error)
+        return IntervalEstimate(low, high, error, note=value.note_of_error(table))
     full = smoothed(table)
     middle, wider = value(full), value.standard_error(full)
     if (fails & ~(wider > _FLAT)).any():

@@ -121,6 +121,14 @@ class TableFunction:
             moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
             yield chosen, derivatives(self(moved), steps)
 
+    def note_of_error(self, table: Floats) -> str:
+        """Return what a reader has to know of the standard error of one table."""
+        if not self._reads_much(table):
+            return ""
+        return (
+            f"the standard error is that of {_DRAWS} drawn tables of these {len(table):,} classes"
+        )
+
     def _reads_much(self, table: Floats) -> bool:
         cells = len(TIMES) * np.count_nonzero(table) * table.size
         return bool(cells > _MOST_READ) and not self._reads_counts(table)

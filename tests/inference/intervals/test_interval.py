@@ -730,6 +730,8 @@ def test_slopes_of_too_many_cells_are_replaced_by_draws(monkeypatch):
     drawn = interval("cramer_v", y, pred)
     # Twice the standard deviation of that of 400 draws.
     assert drawn.standard_error == pytest.approx(by_slopes.standard_error, rel=2 * 0.5**0.5 / 20)
+    assert "400 drawn tables of these 12 classes" in drawn.note
+    assert "drawn" not in by_slopes.note
     with pytest.raises(ValueError, match=r"cramer_v .*12 classes.*method='percentile'"):
         interval("cramer_v", y, pred, groups=np.arange(len(y)) % 50, method="cluster")
     assert interval("matthews_corrcoef", y, pred).method == "logit"
