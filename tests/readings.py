@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from skaucx._text.records import display_name
+from skaucx._text.reported import display_name
 
 _NUMBER = r"(?:[<>] )?-?(?:[\d,]*\.?\d+(?:e[-+]?\d+)?|inf)|nan"
 _TRIPLE = re.compile(rf"({_NUMBER})(?: \[({_NUMBER}), ({_NUMBER})\])?")

@@ -13,9 +13,11 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
+from skaucx._text.lines import blocks_of
 from skaucx._text.numbers import fixed
-from skaucx._text.records import Reported, Table, blocks_of
-from skaucx._text.tables import room_for
+from skaucx._text.plain import room_for
+from skaucx._text.reported import Reported
+from skaucx._text.tables import Table
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate, report_table
 from skaucx.model_selection import compare_estimators, nested_cross_validate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._text.records import shown
+from .._text.reported import shown
 from .axes import (
     OUTSIDE,
     SQUARE,

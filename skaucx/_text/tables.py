@@ -1,181 +1,205 @@
-"""Words and tables in plain text, as wide as the terminal, or 80 columns."""
+"""The table of a result: one source of its text, HTML, LaTeX, Markdown and frame."""
 
 from __future__ import annotations
 
-import shutil
-import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 
-_LABEL = 34  # letters of a first column
+from .._compat import import_pandas
+from .._faces import Reportable
+from . import html, latex, markdown, plain
+from .lines import MARKS, Block, Line, with_scales
+from .numbers import fixed
 
 
-def width() -> int:
-    """Return the columns of text: those of COLUMNS or the terminal, 80 where there is none."""
-    return min(max(shutil.get_terminal_size().columns, 40), 120)
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """The rows of a result, which print as text, HTML, LaTeX and Markdown, or become a frame.
 
-
-def parameters(params: Mapping[str, Any]) -> str:
-    """Parameters as ``name=value``, without line breaks."""
-    values = {k: v.item() if isinstance(v, np.generic) else v for k, v in params.items()}
-    text = ", ".join(f"{name}={' '.join(repr(v).split())}" for name, v in values.items())
-    return text or "the estimator as given"
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is not one."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def listed(noun: str, numbers: Iterable[int]) -> str:
-    """Return a noun with the numbers that it has."""
-    items = [str(number) for number in numbers]
-    return f"{noun if len(items) == 1 else noun + 's'} {', '.join(items)}"
-
-
-def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
-    """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
-    return _wrapped(text, lead, hang, width())
-
-
-@lru_cache(maxsize=64)
-def _wrapped(text: str, lead: str, hang: int | None, room: int) -> str:
-    return textwrap.fill(
-        text,
-        max(room, len(lead) + 20),
-        initial_indent=lead,
-        subsequent_indent=" " * (len(lead) if hang is None else hang),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def paragraphs(texts: Iterable[str]) -> str:
-    """Texts one below the other, each wrapped, its further lines indented by two."""
-    return "\n".join(paragraph(text, hang=2) for text in texts)
-
-
-def columns(cells: Sequence[str], *, lead: str = "") -> str:
-    """Cells of one width after a lead, as many per line as fit."""
-    fit = max(1, (width() - len(lead) + 2) // (len(cells[0]) + 2))
-    lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
-    return lead + ("\n" + " " * len(lead)).join(lines)
-
-
-def elided(text: str, most: int) -> str:
-    """Return a text of limited length, its middle omitted.
-
-    Examples
-    --------
-    >>> from skaucx._text.tables import elided
-    >>> elided("a logistic regression pipeline, tuned", 20)
-    'a logisti...e, tuned'
-    """
-    if len(text) <= most:
-        return text
-    rest = max(most - 3, 2)
-    return f"{text[: rest - rest // 2]}...{text[len(text) - rest // 2 :]}"
-
-
-def table(
-    head: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    room: int | None = None,
-    label: int = _LABEL,
-    left: Collection[str] = (),
-    headed: bool = True,
-) -> str:
-    """Return rows of cells, the first to the left; columns that do not fit follow in blocks below.
-
-    Parameters
+    Attributes
     ----------
     head : sequence of str
-    rows : sequence of sequence of str
-    room : int, default=None
-        Columns of the terminal.
-    label : int, default=34
-        Letters of the first column; longer texts lose their middle.
-    left : collection of str, default=()
-        Columns of words, to the left; the last one is cut where the room ends.
-    headed : bool, default=True
-        Whether the names of the columns are printed; those of several blocks always are.
+    rows : sequence of sequence of str, int, float or bool
+        Cells as they are; an empty row is a rule between parts.
+    caption : str
+    notes : sequence of str
+        Below the table in every form.
+    formats : dict of str to callable
+        How the numbers of a column are written; with four decimals where it is not among them.
+    left : collection of str
+        Columns of words, which text has to the left.
+    headed : bool
+        Whether text has the names of the columns.
+    lines : sequence of Line or None
+        What is drawn of each row, in a column after that of the intervals.
 
     Examples
     --------
-    >>> from skaucx._text.tables import table
-    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]], room=14))
-    metric  mean
-    f1       0.9
+    >>> from skaucx._text.tables import Table
+    >>> found = Table(["metric", "mean"], [["recall", 0.8125]], notes=["Of 16 rows."])
+    >>> print(found)
+    metric    mean
+    recall  0.8125
+    Of 16 rows.
+    >>> print(found.markdown())
+    | metric | mean |
+    | --- | --- |
+    | recall | 0.8125 |
     <BLANKLINE>
-    metric   sd
-    f1      0.1
+    Of 16 rows.
     """
-    lines = ([head] if headed else []) + [*rows]
-    room = width() if room is None else room
-    widest = max(
-        (len(cell) for line in lines for cell in line[1 : len(head) - bool(left)]), default=0
-    )
-    label = max(min(label, room - widest - 2), _SHORT)
-    lines = [[elided(line[0], label), *line[1:]] for line in lines]
-    first, *sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
-    words, last = [name in left for name in head[1:]], len(sizes) - 1
-    if sizes and words[last]:
-        taken = first + sum(size + 2 for size in sizes)
-        sizes[last] = min(sizes[last], max(_LEAST, sizes[last] + room - taken))
-    blocks = _blocks(sizes, room - first)
-    if len(blocks) > 1 and not headed:
-        return table(head, rows, room=room, label=label, left=left)
 
-    def cell(text: str, k: int) -> str:
-        return _fitted(text, sizes[k]).ljust(sizes[k]) if words[k] else text.rjust(sizes[k])
+    head: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    caption: str = ""
+    notes: Sequence[str] = ()
+    formats: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    left: Collection[str] = ()
+    headed: bool = True
+    lines: Sequence[Line | None] = ()
 
-    return "\n\n".join(
-        "\n".join(
-            "  ".join([line[0].ljust(first), *(cell(line[1 + k], k) for k in block)]).rstrip()
-            for line in lines
-            if line[0] or any(line[1 + k] for k in block) or not any(line)
-        )
-        for block in blocks
-    )
+    def texts(self) -> list[list[str]]:
+        """Return the cells as they are written."""
+        formats = [self.formats.get(name, _written) for name in self.head]
+        return [
+            [
+                x if isinstance(x, str) else write(x)
+                for write, x in zip(formats, row, strict=bool(row))
+            ]
+            for row in self.rows
+        ]
+
+    def text(self, *, explained: bool = True, **options: Any) -> str:
+        """Return the table as wide as the terminal; `options` are those of its layout.
+
+        `explained` is whether a note says what the marks are.
+        """
+        caption = [plain.paragraph(line, hang=2) for line in self.caption.splitlines()]
+        notes = [plain.paragraph(note, hang=2) for note in self.notes]
+        rows = [row or [""] * len(self.head) for row in self.texts()]
+        options = {"left": self.left, "headed": self.headed, **options}
+        head, room = [*self.head], plain.room_for(self.head, rows, self.left) if self.lines else 0
+        if room:
+            head, rows = self._marked(head, rows, lambda block: block.bars(room))
+            options["left"] = {*self.left, ""}
+            notes += [plain.paragraph(MARKS, hang=2)] if explained else []
+        return "\n".join([*caption, plain.table(head, rows, **options), *notes])
+
+    __str__ = text
+
+    def _marked(
+        self, head: Sequence[str], rows: Iterable[list[Any]], drawn: Callable[[Block], list[str]]
+    ) -> tuple[list[str], list[list[Any]]]:
+        """Return head and rows with what is drawn of them; lines that follow share a scale."""
+        at = 1 + next(k for k, name in enumerate(head) if "interval" in name)
+        keys = iter(with_scales(line for line in self.lines if line is not None))
+        scales = [None if line is None else next(keys)[0] for line in self.lines]
+        marked, left = [], iter(rows)
+        for key, held in groupby(zip(scales, self.lines, strict=True), key=lambda each: each[0]):
+            lines = [line for _, line in held]
+            pictures = (
+                [""] * len(lines) if key is None else drawn(Block.of([x for x in lines if x]))
+            )
+            own = [next(left) for _ in lines] + [[""] * len(head)] * (len(pictures) - len(lines))
+            marked += [
+                [*row[:at], each, *row[at:]] for row, each in zip(own, pictures, strict=True)
+            ]
+        return [*head[:at], "", *head[at:]], marked
+
+    def html(self, most: int | None = None) -> str:
+        """Return the table for a page or a notebook; rows beyond `most` are folded."""
+        head, rows = [*self.head], self.texts()
+        if "better" in head:
+            place = head.index("better")
+            rows = [row[:place] + [_ARROWS.get(x, x) for x in row[place:]] for row in rows]
+        if self.lines:  # shown and folded rows have scales of their own
+            ends, parts = [0, len(rows) if most is None else most, len(rows)], []
+            for first, last in pairwise(ends):
+                own = replace(self, lines=self.lines[first:last])
+                head_of_part, part = own._marked(
+                    head, rows[first:last],
+                    lambda b: [html.Markup(x) for x in [*map(b.picture, b.lines), b.axis]],
+                )  # fmt: skip
+                parts.append([*filter(any, part)])
+            head, rows, most = head_of_part, [*parts[0], *parts[1]], len(parts[0])
+        notes = "".join(map(html.paragraph, self.notes))
+        caption = " ".join(self.caption.splitlines())
+        return html.table(caption, head, filter(any, rows), most=most) + notes
+
+    def _repr_html_(self) -> str:
+        return self.html(html.ROWS)
+
+    def markdown(self) -> str:
+        """Return a pipe table."""
+        table = markdown.table(self.caption, self.head, filter(any, self.texts()))
+        return "\n\n".join([table, *map(markdown.escape, self.notes)])
+
+    def latex(self) -> str:
+        """Return a table that may run over pages, which needs booktabs and longtable."""
+        return latex.table(self.caption, self.head, filter(any, self.texts()), self.notes)
+
+    def frame(self, index: str | Sequence[str] | None = None) -> Any:
+        """Return a pandas DataFrame with the cells as they are, indexed by some columns.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        found = import_pandas().DataFrame([*filter(len, self.rows)], columns=[*self.head])
+        return found if index is None else found.set_index(index)
 
 
-_LEAST = 9  # letters of a last column of words
-_BAR, _SHORT = 24, 12  # characters of a drawn interval
+_ARROWS = {"high": "\u2191", "low": "\u2193"}
 
 
-def room_for(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str]) -> int:
-    """Return how many columns of the terminal a table leaves for a drawing; 0 where too few.
-
-    A last column of words is cut where the drawing would else have no room; in a table that does not
-    fit anyway, the drawing follows below with the columns that are left.
-    """
-    sizes = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
-    sizes[0] = min(sizes[0], _LABEL)
-    room = width() - sum(size + 2 for size in sizes)
-    more = max(0, sizes[-1] - _LEAST) if head[-1] in left else 0
-    wide = min(_BAR, max(room, min(room + more, _SHORT)))
-    return wide if wide >= _SHORT else _SHORT * (room + more < 0)
+def _written(value: Any) -> str:
+    """Return a number as a cell: four decimals, counts whole."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int | np.integer) else fixed(value)
 
 
-def _fitted(text: str, room: int) -> str:
-    """Return a text, or what stands before its colon, as the room allows."""
-    if len(text) <= room:
-        return text
-    return elided(text.partition(":")[0], room)
+class Tabular(Reportable):
+    """A result that prints as its table, in a terminal and in a notebook."""
 
+    _index: ClassVar[str | Sequence[str] | None] = None
 
-def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:
-    """Put columns into blocks of which each fits into the room."""
-    blocks: list[list[int]] = [[]]
-    left = room
-    for number, size in enumerate(sizes):
-        if blocks[-1] and size + 2 > left:
-            blocks.append([])
-            left = room
-        blocks[-1].append(number)
-        left -= size + 2
-    return blocks
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._table().text()
+
+    def __str__(self) -> str:
+        return self._table().text()
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook."""
+        return self._table()._repr_html_()
+
+    def to_html(self) -> str:
+        """Return the table as HTML, which takes its colours from the page that contains it."""
+        return self._table().html()
+
+    def to_latex(self) -> str:
+        """Return the table as LaTeX, which needs the packages booktabs and longtable."""
+        return self._table().latex()
+
+    def to_markdown(self) -> str:
+        """Return the table with pipes."""
+        return self._table().markdown()
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas DataFrame.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return self._table().frame(self._index)

@@ -17,7 +17,8 @@ from .._compat import import_pyplot
 from .._options import check_folder
 from .._text import latex, markdown
 from .._text.numbers import counted, fixed, percent, with_interval
-from .._text.records import Table, shown
+from .._text.reported import shown
+from .._text.tables import Table
 from ..displays import CalibrationDisplay, DecisionDisplay, RocCurveDisplay, ScoreDisplay
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
 from ..reports._parts import PagePredictions, weight_of

@@ -14,7 +14,7 @@ from .._options import check_choice
 from .._plotting import Display, fit_labels, muted, palette, unit_square
 from .._text.html import Preformatted
 from .._text.numbers import fixed
-from .._text.tables import count, paragraph
+from .._text.plain import count, paragraph
 from ..inference import reliability_curve
 from ..model_selection._types import Label
 

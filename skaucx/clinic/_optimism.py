@@ -14,8 +14,8 @@ from .._arrays import Floats, check_rows
 from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level, check_whole
 from .._text.numbers import fixed
-from .._text.records import Table, Tabular
-from .._text.tables import count
+from .._text.plain import count
+from .._text.tables import Table, Tabular
 from ..inference import Interval
 from ..model_selection import BootstrapSplit, refit_on_draws
 from ._instability import PredictionInstability, prediction_instability

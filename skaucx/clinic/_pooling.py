@@ -17,9 +17,10 @@ from .._arrays import Floats, check_rows, check_same_length, float_array, groups
 from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level
 from .._text.html import table as html_table
+from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
-from .._text.records import Line, Table, Tabular, metric_line
-from .._text.tables import paragraph
+from .._text.plain import paragraph
+from .._text.tables import Table, Tabular
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
 from ..metrics import Counts

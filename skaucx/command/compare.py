@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Array
 from .._text.numbers import fixed, p_value
-from .._text.tables import paragraph, table
+from .._text.plain import paragraph, table
 from ..inference import ComparisonResult, paired_test
 from ..metrics._registry.names import named_metric
 from ._files import (

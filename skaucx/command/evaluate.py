@@ -18,7 +18,7 @@ from .._annexes import announced
 from .._in_parts import Reader, announced_reader, is_bounded
 from .._progress import ProgressBar
 from .._text.numbers import fixed
-from .._text.tables import table
+from .._text.plain import table
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
 from ..evaluation._groups import Partition
 from ..inference import Interval

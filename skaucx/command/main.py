@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
     from .._annexes import announced
-    from .._text.tables import paragraph
+    from .._text.plain import paragraph
     from ._terminal import program, reported_warnings
 
     parser = _Parser(

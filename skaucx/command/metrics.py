@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from .._options import unknown_name
-from .._text.tables import paragraph
+from .._text.plain import paragraph
 from ..metrics import list_metrics
 from ..metrics._registry.declare import METRICS
 from ..metrics._registry.docstrings import BIBLIOGRAPHY

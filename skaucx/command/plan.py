@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .._text.tables import paragraph
+from .._text.plain import paragraph
 from ..inference import (
     SampleSize,
     rate_sample_size,

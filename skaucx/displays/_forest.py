@@ -25,7 +25,7 @@ from .._plotting import (
     widen,
 )
 from .._text.numbers import value
-from .._text.records import Reported
+from .._text.reported import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 from ..metrics._registry.declare import get_metric

@@ -27,7 +27,7 @@ from .._arrays import (
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._options import Confidence, check_choice
-from .._text.records import DIRECTION
+from .._text.reported import DIRECTION
 from ..inference._intervals.interval import Interval
 from ..metrics._records.inputs import check_table
 from ..metrics._registry.declare import plain

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level, refuse_of_records
+from .._text.lines import Line, metric_line
 from .._text.numbers import counted, ends, fixed, percent, significant
-from .._text.records import Line, Table, Tabular, metric_line
+from .._text.tables import Table, Tabular
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
 from ..metrics._records.counts import Counts, given_table

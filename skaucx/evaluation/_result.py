@@ -11,9 +11,11 @@ import numpy as np
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._in_parts import is_bounded
+from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
-from .._text.records import DIRECTION, Line, Table, Tabular, metric_line
-from .._text.tables import count, elided
+from .._text.plain import count, elided
+from .._text.reported import DIRECTION
+from .._text.tables import Table, Tabular
 from ..inference._intervals.interval import Interval
 from ..metrics._registry.names import is_set, named_metric, requested_entries
 from ..metrics._registry.row import Metric

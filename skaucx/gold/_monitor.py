@@ -14,7 +14,7 @@ from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._plotting.axes import new_axes
 from .._text.html import table
-from .._text.records import shown
+from .._text.reported import shown
 from ..inference import Interval, example_losses
 from ..inference._intervals.proportions import share_of_counts
 from ..inference._intervals.sequences import (

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from .._arrays import Array, Codes, Floats, group_codes
 from .._options import RealRange
-from .._text.tables import count
+from .._text.plain import count
 from ._run_options import check_splitter
 from ._types import Estimator, Features, Folds, Split
 

@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._progress import Remaining, Watcher
-from .._text.tables import count
+from .._text.plain import count
 from ._checks import Finding, edge_notes, findings, in_order, odd_fold_notes
 from ._code import code_of_fit
 from ._run_options import Decisions, Execution, check_options, check_splitter, record_of

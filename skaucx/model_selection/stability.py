@@ -24,8 +24,8 @@ from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
 from .._text.html import Preformatted
 from .._text.numbers import ends, fixed
-from .._text.records import Table, Tabular
-from .._text.tables import paragraph
+from .._text.plain import paragraph
+from .._text.tables import Table, Tabular
 from ._fold_scores import moments
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats
+from .._text.lines import ticks_of
 from .._text.numbers import counted, significant
-from .._text.records import ticks_of
 from ..inference import reliability_curve
 from ..metrics.curves import decision_curve, precision_recall_curve
 from ._sheet import Chart, Series

@@ -13,8 +13,9 @@ import numpy as np
 from .._faces import Reportable
 from .._options import RealRange
 from .._text.html import whole as table
+from .._text.lines import Line, metric_line
 from .._text.numbers import counted, significant, value, with_interval
-from .._text.records import DIRECTION, Line, display_name, metric_line
+from .._text.reported import DIRECTION, display_name
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation, cell
 from ..inference import Interval

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .._text.lines import Line
 from .._text.numbers import counted
-from .._text.records import NO_EFFECT, Line, Reported, shown
+from .._text.reported import NO_EFFECT, Reported, shown
 from ..evaluation._groups import GroupedEvaluation
 from ..metrics._registry.names import named_metric
 from ._parts import PagePredictions, weight_of

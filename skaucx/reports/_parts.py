@@ -19,8 +19,8 @@ from .._arrays import Floats
 from .._compat import import_pyplot
 from .._plotting import LIGHT, shown
 from .._text.html import whole as table
+from .._text.lines import Line, metric_line
 from .._text.numbers import counted, with_interval
-from .._text.records import Line, metric_line
 from ..displays import (
     ConfusionMatrixDisplay,
     PrecisionRecallDisplay,

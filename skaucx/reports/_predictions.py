@@ -15,7 +15,8 @@ from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
-from .._text.records import NO_EFFECT, metric_line
+from .._text.lines import metric_line
+from .._text.reported import NO_EFFECT
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals

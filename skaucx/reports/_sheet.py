@@ -20,8 +20,9 @@ import numpy as np
 from .._compat import import_extra
 from .._options import check_folder
 from .._text.html import preformatted
+from .._text.lines import Block, Bounds, Line, blocks_of, ticks_of
 from .._text.numbers import counted, percent, significant
-from .._text.records import Block, Bounds, Line, blocks_of, display_name, ticks_of
+from .._text.reported import display_name
 from ..inference import Interval
 
 _WORDS = 150  # of the table before its rest folds

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import special
 
 from .._text.numbers import counted, significant
-from .._text.records import Reported
-from .._text.tables import paragraph
+from .._text.plain import paragraph
+from .._text.reported import Reported
 from ..evaluation._evaluate import evaluate
 from ..evaluation._groups import GroupedEvaluation, pairwise_level
 from ..evaluation._result import Evaluation

@@ -24,7 +24,7 @@ from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
 from .._text.html import Preformatted
 from .._text.html import table as html_table
-from .._text.tables import count
+from .._text.plain import count
 from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._compat import import_pandas
 from .._text.numbers import fixed
-from .._text.tables import paragraph, table
+from .._text.plain import paragraph, table
 from ..metrics import named_metric
 
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import HalvingGridSearchCV, RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx._text.tables import columns
+from skaucx._text.plain import columns
 from skaucx.model_selection import (
     Decisions,
     Execution,

@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from skaucx._plotting.style import DARK, LIGHT
 from skaucx._text.numbers import ends, fixed, value, with_interval
-from skaucx._text.records import Reported, display_name
+from skaucx._text.reported import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate

@@ -8,7 +8,7 @@ from scipy import special
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.verdicts import FAULTS, Draw, N
-from skaucx._text.records import Reported
+from skaucx._text.reported import Reported
 from skaucx.evaluation import Evaluation, evaluate
 from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit

@@ -19,7 +19,7 @@ from ..._compat import warn
 from ..._in_parts import in_parts
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
-from ..._text.tables import paragraph
+from ..._text.plain import paragraph
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of

@@ -14,7 +14,7 @@ from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.numbers import fixed
-from ..._text.tables import count, paragraph
+from ..._text.plain import count, paragraph
 from ...metrics._scorers.group_rankings import group_values
 from .interval import Interval
 

@@ -34,7 +34,7 @@ from ..._options import (
 )
 from ..._text.html import table
 from ..._text.numbers import fixed
-from ..._text.tables import paragraph
+from ..._text.plain import paragraph
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import (
     missing_options,

@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import check_rows
 from ..._compat import warn
-from ..._text.records import Table, Tabular
+from ..._text.tables import Table, Tabular
 from ...metrics._registry.declare import check_complete, plain, share
 from ...metrics._registry.names import is_plain_function, named_metric
 from ...metrics._registry.plain_functions import FunctionSample, PlainMetric

@@ -14,7 +14,7 @@ from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import table as html_table
-from ..._text.records import Table, Tabular
+from ..._text.tables import Table, Tabular
 from .._intervals.areas import exponential_covariances
 
 Alternative = Literal["two-sided", "one-sided"]

@@ -16,7 +16,7 @@ from ..._compat import warn
 from ..._options import Alternative, Confidence
 from ..._text.numbers import fixed
 from ..._text.numbers import p_value as written_p
-from ..._text.records import Table, Tabular
+from ..._text.tables import Table, Tabular
 from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,

@@ -25,7 +25,7 @@ from ..._options import (
     check_flag,
     check_whole,
 )
-from ..._text.tables import count
+from ..._text.plain import count
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
     dependent_rows,

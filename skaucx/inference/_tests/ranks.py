@@ -16,7 +16,7 @@ from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
 from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_width
 from ..._text.numbers import p_value, significant
-from ..._text.records import Table, Tabular
+from ..._text.tables import Table, Tabular
 from .result import ComparisonResult, holm_adjusted
 
 

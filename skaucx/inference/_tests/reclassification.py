@@ -18,7 +18,7 @@ from ..._compat import import_pandas
 from ..._options import Alternative, Confidence
 from ..._text.html import table
 from ..._text.numbers import ends, fixed, p_value
-from ..._text.tables import paragraph
+from ..._text.plain import paragraph
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,

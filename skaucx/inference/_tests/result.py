@@ -17,7 +17,7 @@ from ..._compat import import_pandas, warn
 from ..._options import Alternative, RealRange
 from ..._text.html import table
 from ..._text.numbers import fixed, p_value
-from ..._text.tables import paragraph
+from ..._text.plain import paragraph
 from .._intervals.limits import HALVINGS
 
 # The range of z with tails other than 1 and 0.

@@ -19,7 +19,7 @@ from ..._arrays import Array, Floats
 from ..._compat import warn
 from ..._options import check_choice, check_flag, check_zero_division
 from ..._text import html
-from ..._text.tables import table as text_table
+from ..._text.plain import table as text_table
 from .._records.counts import Counts
 from .._records.totals import Total
 from ..kinds.averages import average_of

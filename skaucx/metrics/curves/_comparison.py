@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Bools, Floats
-from ..._text.records import Table, Tabular
+from ..._text.tables import Table, Tabular
 from .._pairs.isotonic import upper_hull
 from ._precision_recall import PrecisionRecallCurve
 from ._roc import RocCurve

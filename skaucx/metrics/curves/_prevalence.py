@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._arrays import Floats
-from ..._text.records import Table, Tabular
+from ..._text.tables import Table, Tabular
 from .._records.counts import Counts
 from ._thresholds import values_of_shares
 

@@ -24,7 +24,7 @@ from ..._compat import import_pandas, job_option
 from ..._options import check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
-from ..._text.tables import paragraph
+from ..._text.plain import paragraph
 from ...metrics._scorers.bound import bound_metric
 from .._fold_scores import moments
 from .._run_options import check_options

@@ -29,9 +29,11 @@ from ..._compat import import_pandas, warn
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
+from ..._text.lines import MARKS, Line
 from ..._text.numbers import counted, ends, fixed, p_value
-from ..._text.records import MARKS, Line, Reported, Table, display_name
-from ..._text.tables import count, elided, paragraph
+from ..._text.plain import count, elided, paragraph
+from ..._text.reported import Reported, display_name
+from ..._text.tables import Table
 from ...reports._sheet import Sheet, facts_of, origin, write_sheet
 from ...reports._verdict import Statement, Verdict
 from .._code import code_of_comparison

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._text.numbers import fixed
-from ..._text.tables import listed, paragraph
+from ..._text.plain import listed, paragraph
 from .._fold_scores import moments, with_and_without
 from .._types import Floats
 from ..execution._job import Outcome

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sklearn.exceptions import FitFailedWarning
 
 from ..._compat import warn
-from ..._text.tables import parameters
+from ..._text.plain import parameters
 from .._types import ErrorScore, Params
 from ._job import Failure, Job, Outcome, Stage
 

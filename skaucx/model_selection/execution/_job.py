@@ -21,7 +21,7 @@ from sklearn.base import clone
 
 from ..._arrays import naming_missing_features
 from ..._options import unknown_name
-from ..._text.tables import parameters
+from ..._text.plain import parameters
 from ...metrics._scorers.one_pass import CountedPredictions, ScoringResult
 from .._types import ErrorScore, Params, Rows, Scorer
 from ._cache import Entry

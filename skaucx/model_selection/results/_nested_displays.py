@@ -24,7 +24,7 @@ from ..._plotting import (
     write_cells,
 )
 from ..._text.numbers import decimals, spread
-from ..._text.tables import parameters
+from ..._text.plain import parameters
 from .._fold_scores import moments
 from .._types import Estimator, Floats, Params
 from ..decisions._winner import logarithmic

@@ -22,7 +22,7 @@ from scipy import stats
 from ..._compat import import_pandas
 from ..._options import Confidence
 from ..._text.html import table
-from ..._text.tables import count, elided, paragraph, paragraphs, parameters
+from ..._text.plain import count, elided, paragraph, paragraphs, parameters
 from ...inference import Interval
 from ...inference._intervals.interval import noted
 from ...metrics._registry.resampling import Blocks

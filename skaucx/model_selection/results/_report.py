@@ -15,9 +15,11 @@ import numpy as np
 from ..._arrays import check_rows
 from ..._text.html import paragraph
 from ..._text.html import whole as table
+from ..._text.lines import Line
 from ..._text.numbers import counted, fixed, significant, value
-from ..._text.records import Line, Reported, Table, display_name, shown
-from ..._text.tables import count, parameters
+from ..._text.plain import count, parameters
+from ..._text.reported import Reported, display_name, shown
+from ..._text.tables import Table
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
 from ...evaluation import report_table
 from ...inference import reliability_curve

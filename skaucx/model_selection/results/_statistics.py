@@ -16,8 +16,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools
 from ..._options import check_choice, check_confidence_level
+from ..._text.lines import Line
 from ..._text.numbers import ends, fixed
-from ..._text.records import NO_EFFECT, Line
+from ..._text.reported import NO_EFFECT
 from ...inference import Interval
 from ...inference._intervals.areas import binary_scores, constant_pairs_interval
 from ...inference._intervals.clusters import note_of_groups

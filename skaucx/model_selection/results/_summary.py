@@ -10,8 +10,7 @@ import numpy as np
 
 from ..._options import check_choice
 from ..._text.numbers import fixed
-from ..._text.records import Table
-from ..._text.tables import (
+from ..._text.plain import (
     columns,
     count,
     elided,
@@ -21,6 +20,7 @@ from ..._text.tables import (
     parameters,
     table,
 )
+from ..._text.tables import Table
 from ...metrics._registry.declare import ALIASES
 from ...metrics._registry.names import NamedMetric, labels_of
 from ...metrics._scorers.bound import BoundMetric

@@ -13,7 +13,7 @@ from ..._compat import import_pandas
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table as html_table
 from ..._text.numbers import fixed, spread
-from ..._text.tables import paragraph, parameters, table
+from ..._text.plain import paragraph, parameters, table
 from .._fold_scores import moments
 from .._types import Floats, Params
 

@@ -1,0 +1,181 @@
+"""Words and tables in plain text, as wide as the terminal, or 80 columns."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+_LABEL = 34  # letters of a first column
+
+
+def width() -> int:
+    """Return the columns of text: those of COLUMNS or the terminal, 80 where there is none."""
+    return min(max(shutil.get_terminal_size().columns, 40), 120)
+
+
+def parameters(params: Mapping[str, Any]) -> str:
+    """Parameters as ``name=value``, without line breaks."""
+    values = {k: v.item() if isinstance(v, np.generic) else v for k, v in params.items()}
+    text = ", ".join(f"{name}={' '.join(repr(v).split())}" for name, v in values.items())
+    return text or "the estimator as given"
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(noun: str, numbers: Iterable[int]) -> str:
+    """Return a noun with the numbers that it has."""
+    items = [str(number) for number in numbers]
+    return f"{noun if len(items) == 1 else noun + 's'} {', '.join(items)}"
+
+
+def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
+    """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
+    return _wrapped(text, lead, hang, width())
+
+
+@lru_cache(maxsize=64)
+def _wrapped(text: str, lead: str, hang: int | None, room: int) -> str:
+    return textwrap.fill(
+        text,
+        max(room, len(lead) + 20),
+        initial_indent=lead,
+        subsequent_indent=" " * (len(lead) if hang is None else hang),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def paragraphs(texts: Iterable[str]) -> str:
+    """Texts one below the other, each wrapped, its further lines indented by two."""
+    return "\n".join(paragraph(text, hang=2) for text in texts)
+
+
+def columns(cells: Sequence[str], *, lead: str = "") -> str:
+    """Cells of one width after a lead, as many per line as fit."""
+    fit = max(1, (width() - len(lead) + 2) // (len(cells[0]) + 2))
+    lines = ["  ".join(cells[i : i + fit]) for i in range(0, len(cells), fit)]
+    return lead + ("\n" + " " * len(lead)).join(lines)
+
+
+def elided(text: str, most: int) -> str:
+    """Return a text of limited length, its middle omitted.
+
+    Examples
+    --------
+    >>> from skaucx._text.plain import elided
+    >>> elided("a logistic regression pipeline, tuned", 20)
+    'a logisti...e, tuned'
+    """
+    if len(text) <= most:
+        return text
+    rest = max(most - 3, 2)
+    return f"{text[: rest - rest // 2]}...{text[len(text) - rest // 2 :]}"
+
+
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    room: int | None = None,
+    label: int = _LABEL,
+    left: Collection[str] = (),
+    headed: bool = True,
+) -> str:
+    """Return rows of cells, the first to the left; columns that do not fit follow in blocks below.
+
+    Parameters
+    ----------
+    head : sequence of str
+    rows : sequence of sequence of str
+    room : int, default=None
+        Columns of the terminal.
+    label : int, default=34
+        Letters of the first column; longer texts lose their middle.
+    left : collection of str, default=()
+        Columns of words, to the left; the last one is cut where the room ends.
+    headed : bool, default=True
+        Whether the names of the columns are printed; those of several blocks always are.
+
+    Examples
+    --------
+    >>> from skaucx._text.plain import table
+    >>> print(table(["metric", "mean", "sd"], [["f1", "0.9", "0.1"]], room=14))
+    metric  mean
+    f1       0.9
+    <BLANKLINE>
+    metric   sd
+    f1      0.1
+    """
+    lines = ([head] if headed else []) + [*rows]
+    room = width() if room is None else room
+    widest = max(
+        (len(cell) for line in lines for cell in line[1 : len(head) - bool(left)]), default=0
+    )
+    label = max(min(label, room - widest - 2), _SHORT)
+    lines = [[elided(line[0], label), *line[1:]] for line in lines]
+    first, *sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
+    words, last = [name in left for name in head[1:]], len(sizes) - 1
+    if sizes and words[last]:
+        taken = first + sum(size + 2 for size in sizes)
+        sizes[last] = min(sizes[last], max(_LEAST, sizes[last] + room - taken))
+    blocks = _blocks(sizes, room - first)
+    if len(blocks) > 1 and not headed:
+        return table(head, rows, room=room, label=label, left=left)
+
+    def cell(text: str, k: int) -> str:
+        return _fitted(text, sizes[k]).ljust(sizes[k]) if words[k] else text.rjust(sizes[k])
+
+    return "\n\n".join(
+        "\n".join(
+            "  ".join([line[0].ljust(first), *(cell(line[1 + k], k) for k in block)]).rstrip()
+            for line in lines
+            if line[0] or any(line[1 + k] for k in block) or not any(line)
+        )
+        for block in blocks
+    )
+
+
+_LEAST = 9  # letters of a last column of words
+_BAR, _SHORT = 24, 12  # characters of a drawn interval
+
+
+def room_for(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[str]) -> int:
+    """Return how many columns of the terminal a table leaves for a drawing; 0 where too few.
+
+    A last column of words is cut where the drawing would else have no room; in a table that does not
+    fit anyway, the drawing follows below with the columns that are left.
+    """
+    sizes = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
+    sizes[0] = min(sizes[0], _LABEL)
+    room = width() - sum(size + 2 for size in sizes)
+    more = max(0, sizes[-1] - _LEAST) if head[-1] in left else 0
+    wide = min(_BAR, max(room, min(room + more, _SHORT)))
+    return wide if wide >= _SHORT else _SHORT * (room + more < 0)
+
+
+def _fitted(text: str, room: int) -> str:
+    """Return a text, or what stands before its colon, as the room allows."""
+    if len(text) <= room:
+        return text
+    return elided(text.partition(":")[0], room)
+
+
+def _blocks(sizes: Sequence[int], room: int) -> list[list[int]]:
+    """Put columns into blocks of which each fits into the room."""
+    blocks: list[list[int]] = [[]]
+    left = room
+    for number, size in enumerate(sizes):
+        if blocks[-1] and size + 2 > left:
+            blocks.append([])
+            left = room
+        blocks[-1].append(number)
+        left -= size + 2
+    return blocks
