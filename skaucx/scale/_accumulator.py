@@ -392,8 +392,7 @@ class MetricAccumulator:
         Raises
         ------
         ValueError
-            If the file does not hold counts, is of another version, or holds what no rows can have
-            given: the message names the field.
+            If the file does not hold counts, is of another version, or is not as it was written.
         """
         accumulator = cls()
         accumulator._aggregate, accumulator._settings = read_counts(path)

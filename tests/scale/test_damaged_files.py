@@ -1,4 +1,4 @@
-"""Files of counts come from other parties: what no rows can have given is refused, by its field."""
+"""Files of counts travel between parties: what is not as it was written is refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from skaucx.scale import MetricAccumulator
+from skaucx.scale import MetricAccumulator, _saved
 
 RNG = np.random.default_rng(3)
 N = 60
@@ -78,11 +78,6 @@ def read(content, tmp_path):
     return MetricAccumulator.from_file(path)
 
 
-def cell(content):
-    """Return the cells of the first binary problem."""
-    return content["scores"]["cells"][0]
-
-
 def places(content):
     """Yield every container of a file with each of its keys."""
     keys = content if isinstance(content, dict) else range(len(content))
@@ -107,10 +102,8 @@ def test_what_is_written_is_read(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_a_value_put_in_the_place_of_another_is_refused_or_kept(name, tmp_path):
-    """Whatever stands there: a ValueError of the file, or counts that are written as they were read."""
-    content, rng, kept = written(name, tmp_path), np.random.default_rng(0), 0
-    told = []
+def test_a_value_put_in_the_place_of_another_is_refused(name, tmp_path):
+    content, rng = written(name, tmp_path), np.random.default_rng(0)
     size = sum(1 for _ in places(content))
     for _ in range(40):
         changed = copy.deepcopy(content)
@@ -126,43 +119,26 @@ def test_a_value_put_in_the_place_of_another_is_refused_or_kept(name, tmp_path):
             holder[key] += int(rng.choice([-75, -1, 1, 75]))
         else:
             holder[key] = VALUES[rng.integers(len(VALUES))]
-        try:
-            found = read(changed, tmp_path)
-        except ValueError as error:
-            told.append(str(error))
+        if changed == content and repr(changed) == repr(content):
             continue
-        kept += 1
-        found.to_file(tmp_path / "again.json")
-        again = json.loads((tmp_path / "again.json").read_text(encoding="utf-8"))
-        assert again == changed
-        assert found.n_samples == COUNTS[name].n_samples
-    assert kept < 15
-    known = ("damaged.json is", "does not hold counts")
-    assert all(any(word in each for word in known) and len(each) < 500 for each in told)
+        with pytest.raises(
+            ValueError, match=r"damaged.json (is (damaged|of version)|does not hold)"
+        ):
+            read(changed, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda c: c["predictions"]["table"][0].__setitem__(0, -3), "predictions.table .* counts >= 0"),
-        (lambda c: cell(c)["positive"].__setitem__(0, 77), r"cells\[0\].positive must be counts of 30"),
-        (lambda c: c["scores"].update(classes=["ill", "ill"]), "scores.classes must be .* occurs twice"),
-        (lambda c: c["scores"].update(sizes=[29, 31]), "bins that hold the classes"),
-        (lambda c: c["predictions"].update(table=[[0, 29], [31, 0]]), "sizes must be the row sums"),
-        (lambda c: c["predictions"].pop("classes"), "predictions.classes is missing"),
-        (lambda c: cell(c).update(lowest=[10**400]), "lowest must be finite numbers"),
-        (lambda c: cell(c).update(level=10**9), "level must be a whole number"),
-        (lambda c: c["scores"]["cells"].clear(), "cells of every binary problem"),
-        (lambda c: c.update(rows=2), "damaged"),
-        (lambda c: c.update(version=2), "of version 2; known is 1"),
-        (lambda c: c["scores"]["totals_of_columns"]["wanted"].append("guess"), "wanted.* a known total"),
-    ],
-)  # fmt: skip
-def test_the_field_is_named(change, message, tmp_path):
+def test_a_file_of_other_layout_is_the_same(tmp_path):
     content = written("binary", tmp_path)
-    change(content)
-    with pytest.raises(ValueError, match=message):
-        read(content, tmp_path)
+    turned = dict(reversed(content.items()))
+    assert read(json.dumps(turned), tmp_path).n_samples == N
+
+
+def test_sums_of_an_unknown_metric_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(_saved, "_known_totals", dict)
+    path = tmp_path / "counts.json"
+    COUNTS["binary"].to_file(path)
+    with pytest.raises(ValueError, match=r"holds sums of '\w+', and no metric that is declared"):
+        MetricAccumulator.from_file(path)
 
 
 def test_text_that_is_no_json(tmp_path):
@@ -175,9 +151,6 @@ def test_text_that_is_no_json(tmp_path):
     for other in ("[]", "3", "null", "{}", '{"format": []}'):
         with pytest.raises(ValueError, match="does not hold counts"):
             read(other, tmp_path)
-    twice = text.replace('"rows": 60', '"rows": 60, "rows": 60', 1)
-    with pytest.raises(ValueError, match="two fields of one name"):
-        read(twice, tmp_path)
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="is not JSON"):
         MetricAccumulator.from_file(tmp_path / "binary.json")
