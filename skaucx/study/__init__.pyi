@@ -15,7 +15,6 @@ from ._measures import (
     parameter_variants as parameter_variants,
 )
 from ._problems import (
-    load_keel_problems as load_keel_problems,
     load_problems as load_problems,
 )
 from ._regret import (

