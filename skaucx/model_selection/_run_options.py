@@ -122,12 +122,10 @@ class Execution:
     fit_timeout : float, optional
         Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
         process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
-    racing : {"exact", "statistical"} or None, default=None
+    racing : {"exact"} or None, default=None
         Skips inner fits. "exact": skip the remaining fits of a candidate that cannot exceed the
         leader even with the metric's greatest value on its remaining inner folds; winners and outer
-        scores are identical. "statistical": also skip if a t test on three or more folds rejects,
-        at 5 % each time, that its mean over all folds is as high; the winner may then differ. The
-        result's ``fits_saved`` counts the skipped fits.
+        scores are identical. The result's ``fits_saved`` counts the skipped fits.
     return_estimator : bool, default=False
         Whether the result keeps each outer fold's fitted winner, in ``estimators``.
     return_train_score : bool, default=False
@@ -158,7 +156,7 @@ class Execution:
     error_score: ErrorScore = np.nan
     memory: str | os.PathLike[str] | Memory | None = None
     fit_timeout: float | None = None
-    racing: Literal["exact", "statistical"] | None = None
+    racing: Literal["exact"] | None = None
     return_estimator: bool = False
     return_train_score: bool = False
     weight_fits: bool = True
@@ -264,7 +262,7 @@ _CHOICES = {
     "final": ("search", "vote", "mean", None),
     "choose_by": ("mean", "pooled"),
     "checks": ("note", "raise", None),
-    "racing": ("exact", "statistical", None),
+    "racing": ("exact", None),
 }
 _CHECKS = {
     "estimator": check_estimator,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import Ridge
@@ -15,14 +15,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import Execution, nested_cross_validate
 from skaucx.model_selection.decisions._winner import select
-from skaucx.model_selection.searches._race import beaten, out_of_the_race, probably_beaten
+from skaucx.model_selection.searches._race import out_of_the_race
 
 from .records import recorded
 from .unruly import Unruly
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[:240], Y[:240]
-HARD = make_classification(240, 6, n_informative=2, flip_y=0.3, random_state=0)
 GRID = {"max_depth": [1, 2, 6], "min_samples_leaf": [1, 5, 90]}
 TREE = DecisionTreeClassifier(random_state=0)
 OPTIONS = {"outer_cv": 3, "inner_cv": 6}
@@ -168,35 +167,13 @@ def test_a_race_never_drops_the_winner(seed):
     done = random.random((8, 5)) < 0.6
     done[random.integers(8, size=2)] = True
     seen = np.where(done[..., None], scores, np.nan)
-    out = out_of_the_race(seen, done, np.ones(2), beaten)
+    out = out_of_the_race(seen, done, np.ones(2))
     for metric in range(2):
         assert not out[select(scores[:, :, metric]).winner]
 
 
-def test_the_statistical_race():
-    """It saves where the exact one hardly can, and drops a better candidate rarely."""
-    options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 10, "final": None}
-    grid = {"max_depth": [1, 2, 3, 6], "min_samples_leaf": [1, 5, 40, 90]}
-    exact, statistical = (
-        nested_cross_validate(
-            TREE, grid, *HARD, execution=Execution(racing=racing), **recorded(options)
-        )
-        for racing in ("exact", "statistical")
-    )
-    assert statistical.fits_saved > 2 * exact.fits_saved
-    random = np.random.default_rng(0)
-    dropped = 0
-    for _ in range(300):
-        scores = random.normal(0.75, 0.03, (2, 10))
-        scores[1] += scores[0].mean() - scores[1].mean() + 1e-3
-        done = np.ones((2, 10), dtype=bool)
-        done[1, 4:] = False
-        dropped += probably_beaten(scores, done, 0, 1.0)[1]
-    assert 0 < dropped / 300 < 0.08
-
-
 def test_wrong_race():
-    with pytest.raises(ValueError, match=r"racing .*'exact', 'statistical', None"):
+    with pytest.raises(ValueError, match=r"racing .*'exact', None"):
         nested_cross_validate(GaussianNB(), {}, X, Y, execution=Execution(racing="fast"))
     search = HalvingGridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1.0]})
     with pytest.raises(ValueError, match="every HalvingGridSearchCV runs its own fits"):

@@ -18,7 +18,7 @@ from ..execution._job import Job, Outcome, Stage, failed_outcome, predict_candid
 from ..execution._pool import pool, pooled_scores, score_bounds
 from ..execution._sample import Sample
 from ._procedure import Procedure
-from ._race import RACES, Bools, out_of_the_race
+from ._race import Bools, out_of_the_race
 
 
 def scoring_job(
@@ -111,7 +111,7 @@ class InnerLoop:
         if self._procedure.racing is None:
             yield from self._fit(self._open())
         else:
-            yield from self._race(self._procedure.racing)
+            yield from self._race()
 
     @property
     def candidates(self) -> tuple[Params, ...]:
@@ -153,11 +153,10 @@ class InnerLoop:
         places = [place for place, _ in self._arrived()]
         return failed_fits([self._jobs[p] for p in places], [o for _, o in self._arrived()])
 
-    def _race(self, kind: str) -> Steps[None]:
+    def _race(self) -> Steps[None]:
         """Fit one fold of every candidate, then the leaders' others, then fold by fold the rest.
 
-        Of an exact race the folds on which the leaders are worst come first: most candidates lose most
-        there, and fall. A test takes the folds as they come.
+        The folds on which the leaders are worst come first: most candidates lose most there, and fall.
         """
         yield from self._fit(place for place in self._open() if place[2] == 0)
         leaders = {
@@ -166,20 +165,14 @@ class InnerLoop:
             for best in np.argmax(np.nan_to_num(table.scores[:, 0], nan=-np.inf), axis=0)
         }
         yield from self._fit(place for place in self._open() if place[:2] in leaders)
-        exact = kind == "exact"
-        orders = [
-            _hardest_first(table) if exact else [*range(len(table.splits))] for table in self.tables
-        ]
+        orders = [_hardest_first(table) for table in self.tables]
         for step in range(max(map(len, orders))):
-            out = [self._out(table, kind) for table in self.tables]
+            out = [out_of_the_race(t.scores, t.done, self._greatest()) for t in self.tables]
             yield from self._fit(
                 (search, candidate, fold)
                 for search, candidate, fold in self._open()
                 if fold in orders[search][step : step + 1] and not out[search][candidate]
             )
-
-    def _out(self, table: InnerFits, kind: str) -> Bools:
-        return out_of_the_race(table.scores, table.done, self._greatest(), RACES[kind])
 
     def _greatest(self) -> Floats:
         """Return the greatest score of each metric that chooses, including the error score."""

@@ -17,7 +17,7 @@ from ._inner_loop import InnerLoop
 from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
 from ._own_search import distinct
 from ._procedure import Procedure, SearchOutcome
-from ._race import RACES, out_of_the_race
+from ._race import out_of_the_race
 
 
 class OptunaLoop(InnerLoop):
@@ -101,9 +101,7 @@ class OptunaLoop(InnerLoop):
             return False
         seen = np.array(table.done.all(axis=1))
         seen[row] = True
-        out = out_of_the_race(
-            table.scores[seen], table.done[seen], self._greatest(), RACES[self._procedure.racing]
-        )
+        out = out_of_the_race(table.scores[seen], table.done[seen], self._greatest())
         return bool(out[np.flatnonzero(seen) == row][0])
 
     def _take(self, study: SearchStudy, trial: KeptTrial) -> None:

@@ -26,7 +26,7 @@ class Procedure:
 
     ``search`` is None, or a separate search with its own candidates; ``classes`` is None if the
     targets are not plain classes; ``call`` is the code of the call; ``decide`` finds the
-    calibration and the threshold; ``racing`` is a key of RACES or None; with ``pooled`` candidates
+    calibration and the threshold; ``racing`` is "exact" or None; with ``pooled`` candidates
     are evaluated on their pooled inner predictions; ``return_estimator`` keeps the winners' fits,
     ``train_score`` their scores on the training part; ``watched`` names predictions of every fit
     for callbacks.
