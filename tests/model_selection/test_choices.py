@@ -53,7 +53,9 @@ def table(*means, folds=2, **scores):
         f"m{i}": np.repeat(np.array(m)[:, None], folds, 1) for i, m in enumerate(means)
     }
     arrays = np.stack([np.asarray(v, dtype=float) for v in values.values()], axis=-1)
-    return cv_results([{"C": c} for c in range(len(arrays))], arrays, list(values))
+    candidates = [{"C": c} for c in range(len(arrays))]
+    of_one = cv_results(candidates, arrays, ["score"]) if len(values) == 1 else {}
+    return cv_results(candidates, arrays, list(values)) | of_one
 
 
 RULES = {

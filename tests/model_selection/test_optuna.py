@@ -9,7 +9,6 @@ import joblib
 import numpy as np
 import pytest
 from scipy.stats import randint
-from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -30,9 +29,9 @@ from skaucx.model_selection import (
     nested_cross_validate,
     winner_stability,
 )
-from skaucx.model_selection.searches import _inner_loop
 
 from .records import recorded
+from .unruly import Unruly
 
 optuna = pytest.importorskip("optuna")
 
@@ -120,36 +119,33 @@ def test_pruners_of_optuna():
     assert not np.isnan(table["split1_test_score"]).any()  # a step to warm up
 
 
-def test_a_storage_resumes(tmp_path, monkeypatch):
-    storage = f"sqlite:///{tmp_path / 'trials.db'}"
-    fits = []
-    original = _inner_loop.scoring_job
-    monkeypatch.setattr(
-        _inner_loop, "scoring_job", lambda *a, **k: fits.append(a) or original(*a, **k)
-    )
-    run(search(3, storage=storage))
-    assert len(fits) == 3 * 3 * 4
-    left = optuna.load_study(study_name="skaucx-0", storage=storage).ask()
-    fits.clear()
-    resumed = run(search(5, storage=storage))
-    assert len(fits) == 3 * 2 * 4
-    same(resumed, run(search(5)))
-    states = [
-        t.state.name for t in optuna.load_study(study_name="skaucx-0", storage=storage).trials
-    ]
-    assert states[left.number] == "FAIL"
-    with pytest.raises(ValueError, match="'skaucx-0' holds trials of other data"):
-        run(search(5, storage=storage), scoring="accuracy")
+def test_memory_resumes(tmp_path):
+    """A run that was killed asks for the same trials, whose fits are there; one may ask for more."""
+    log = tmp_path / "log"
+    log.mkdir()
+    space = {"var_smoothing": optuna.distributions.FloatDistribution(1e-9, 1e3, log=True)}
+    options = {"scoring": "roc_auc", "outer_cv": 3, "inner_cv": 4, "final": None}
+
+    def found(n_trials, memory=None):
+        given = recorded({**options, "memory": memory})
+        plan = OptunaSearch(space, n_trials=n_trials)
+        return nested_cross_validate(Unruly(log=str(log)), plan, X, Y, **given)
+
+    def n_fits(n_trials):
+        before = len(list(log.iterdir()))
+        same(found(n_trials, tmp_path / "kept"), wanted[n_trials])
+        return len(list(log.iterdir())) - before
+
+    wanted = {n_trials: found(n_trials) for n_trials in (3, 5)}
+    assert n_fits(3) == 3 * 3 * 4 + 3
+    assert n_fits(3) == 0
+    assert 3 * 2 * 4 <= n_fits(5) <= 3 * 2 * 4 + 3
 
 
-def test_thresholds_are_chosen_inside_also_of_resumed_trials():
-    storage = optuna.storages.InMemoryStorage()
-    options = {"threshold": "f1", "scoring": ["roc_auc", "f1"]}
-    whole = run(search(4, storage=storage), **options)
-    again = run(search(4, storage=storage), **options)
-    assert not np.isnan(whole.thresholds).any()
-    np.testing.assert_array_equal(whole.thresholds, again.thresholds)
-    assert (whole["test_f1"] != whole.plain_scores["f1"]).any()
+def test_thresholds_are_chosen_inside():
+    found = run(search(4), threshold="f1", scoring=["roc_auc", "f1"])
+    assert not np.isnan(found.thresholds).any()
+    assert (found["test_f1"] != found.plain_scores["f1"]).any()
 
 
 def test_several_metrics_choose_among_the_same_trials():
@@ -169,21 +165,10 @@ def test_a_function_as_space_and_a_sampler_of_ones_own():
             return {"max_depth": 8}
         return {"max_depth": trial.suggest_int("depth", 1, 3)}
 
-    storage = optuna.storages.InMemoryStorage()
-    plan = {"sampler": optuna.samplers.RandomSampler, "storage": storage}
-    first = run(OptunaSearch(space, n_trials=3, **plan))
-    again = run(OptunaSearch(space, n_trials=3, **plan))
-    same(first, again)
+    plan = OptunaSearch(space, n_trials=3, sampler=optuna.samplers.RandomSampler)
+    first = run(plan)
+    same(first, run(plan))
     assert {"max_depth"} == set(first.winning_params[0])
-
-
-def test_clones_share_the_storage():
-    nested = NestedCV(
-        TREE, search(2, storage=optuna.storages.InMemoryStorage()), scoring="roc_auc", outer_cv=2,
-        inner_cv=2, final=None,
-    )  # fmt: skip
-    same(clone(nested).fit(X, Y).result_, nested.fit(X, Y).result_)
-    assert len(nested.param_grid.storage.get_all_studies()) == 2
 
 
 def test_failed_trials_are_told_and_left_out():

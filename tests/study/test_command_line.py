@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import runpy
 import sys
 
 import pytest
@@ -324,11 +323,6 @@ def test_a_bar_is_shown_on_a_terminal_only(file, monkeypatch, capsys):
     captured = capsys.readouterr()
     assert "100%" in captured.err
     assert json.loads(captured.out)["sets"] == 1
-
-
-def test_the_old_call_names_the_new_one():
-    with pytest.raises(SystemExit, match="python -m skaucx study"):
-        runpy.run_module("skaucx.study", run_name="__main__")
 
 
 def test_it_is_listed_and_has_help_of_80_columns(capsys, monkeypatch):

@@ -17,31 +17,31 @@ from ._winner import Selection, select
 
 
 def cv_results(
-    candidates: Sequence[Params], scores: Floats, metrics: Sequence[str]
+    candidates: Sequence[Params], scores: Floats, names: Sequence[str]
 ) -> dict[str, Any]:
     """Return the table of a search over C candidates and l folds by R metrics.
 
-    Folds on which every candidate is undefined are ignored; a candidate that is undefined on
+    Means leave out folds on which every candidate is undefined; a candidate that is undefined on
     another fold has no mean and ranks last.
 
     Parameters
     ----------
     candidates : sequence of C dict
     scores : ndarray of shape (C, l, R), float64
-    metrics : sequence of R str
+    names : sequence of R str
+        The ends of the keys; :class:`sklearn.model_selection.GridSearchCV` calls a single metric
+        "score".
 
     Returns
     -------
     dict of str to ndarray of shape (C,) or list
-        The keys that :class:`sklearn.model_selection.GridSearchCV` gives for several metrics; for
-        one metric also those for a single one, as ``mean_test_score``.
 
     Examples
     --------
     >>> import numpy as np
     >>> from skaucx.model_selection.decisions._choice import cv_results
     >>> table = cv_results([{"C": 1}, {"C": 9}], np.array([[[0.7], [0.9]], [[0.9], [0.8]]]), ["f1"])
-    >>> table["mean_test_f1"].round(2).tolist(), table["rank_test_score"].tolist()
+    >>> table["mean_test_f1"].round(2).tolist(), table["rank_test_f1"].tolist()
     ([0.8, 0.85], [2, 1])
     """
     table: dict[str, Any] = {}
@@ -51,22 +51,20 @@ def cv_results(
         unset = [name not in params for params in candidates]
         table[f"param_{name}"] = np.ma.MaskedArray(values, mask=unset)
     table["params"] = list(candidates)
-    for i, metric in enumerate(metrics):
-        columns = _columns(scores[:, :, i])
-        table |= {f"{key}_test_{metric}": values for key, values in columns.items()}
-        if len(metrics) == 1:
-            table |= {f"{key}_test_score": values for key, values in columns.items()}
+    for i, name in enumerate(names):
+        columns = _columns(np.ascontiguousarray(scores[:, :, i]))
+        table |= {f"{key}_test_{name}": values for key, values in columns.items()}
     return table
 
 
 def _columns(scores: Floats) -> dict[str, Any]:
     """Return the columns of one metric: folds, mean, standard deviation, rank."""
-    kept = scores[:, ~np.isnan(scores).all(axis=0)]
+    kept = np.ascontiguousarray(scores[:, ~np.isnan(scores).all(axis=0)])
     nothing = np.full(len(scores), np.nan)
     means = kept.mean(axis=1) if kept.size else nothing
     ranks = rankdata(np.nan_to_num(-means, nan=np.inf), method="min")
     return {
-        **{f"split{fold}": column for fold, column in enumerate(kept.T)},
+        **{f"split{fold}": column for fold, column in enumerate(scores.T)},
         "mean": means,
         "std": kept.std(axis=1) if kept.size else nothing,
         "rank": ranks.astype(np.int32),
@@ -111,8 +109,10 @@ class Choice:
         chosen = select(scores[:, :, metrics.index(self.metrics[0])], skipped)
         if self.rule is None or not chosen.decided:
             return chosen
-        read = [metrics.index(name) for name in self.metrics]
-        index = self.rule(cv_results(candidates, scores[:, :, read], self.metrics))
+        names = {name: metrics.index(name) for name in self.metrics}
+        if len(names) == 1:  # as a search by one metric calls it, too
+            names |= dict.fromkeys(["score"], *names.values())
+        index = self.rule(cv_results(candidates, scores[:, :, [*names.values()]], [*names]))
         if not isinstance(index, Integral) or not 0 <= index < len(candidates):
             raise ValueError(
                 f"refit={self.name} must return the index of one of {len(candidates)} candidates, "

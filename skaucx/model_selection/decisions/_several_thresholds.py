@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,26 @@ def _starts(score: Floats, true: NDArray[Any], weight: Floats) -> Iterator[Float
         yield from aside + np.einsum("mkk->mk", gaps)
 
 
+def _ascended(
+    start: Floats, key: Key, along: Callable[[int, Floats], tuple[Floats, list[Key]]]
+) -> tuple[Key, Floats]:
+    """Move one threshold after the other to its best place, until none gains.
+
+    Of a threshold and all of them as they are, `along` returns the places to try and their keys.
+    """
+    place = start.copy()
+    for _ in range(_ROUNDS):
+        before = key
+        for k in range(len(place)):
+            cuts, keys = along(k, place)
+            if keys and max(keys) > key:
+                key = max(keys)
+                place[k] = cuts[keys.index(key)]
+        if key == before:
+            break
+    return key, place
+
+
 class _Lines:
     """Confusion tables along lines on which one class' offset moves and the others stay."""
 
@@ -151,18 +172,8 @@ class _Lines:
 
     def ascend(self, start: Floats) -> tuple[Key, Floats]:
         """Move one offset after the other to its best place, until none gains."""
-        offset = start.copy()
-        key = self._keys(self._table((self.score + offset).argmax(axis=1))[None])[0]
-        for _ in range(_ROUNDS):
-            before = key
-            for k in range(len(self.classes)):
-                cuts, keys = self._along(k, offset)
-                if keys and max(keys) > key:
-                    key = max(keys)
-                    offset[k] = cuts[keys.index(key)]
-            if key == before:
-                break
-        return key, offset
+        key = self._keys(self._table((self.score + start).argmax(axis=1))[None])[0]
+        return _ascended(start, key, self._along)
 
     def _along(self, k: int, offset: Floats) -> tuple[Floats, list[Key]]:
         r"""Return the offsets of class k between which predictions change, and their keys.
@@ -270,26 +281,10 @@ class JointLabelRule(JointRule):
         rng, many = np.random.default_rng(0), _starts_of(n * size)
         starts = np.column_stack([rng.choice(_cuts(score), many) for score in response.T])
         equal = np.full(size, 0.5 if ratio else 0.0)
-        found = [self._ascend(one, true, response, weight) for one in (equal, *starts)]
+        along = partial(self._along, true=true, response=response, weight=weight)
+        found = [_ascended(one, (), along) for one in (equal, *starts)]
         key, cut = max(found, key=lambda one: one[0])  # of equal ones the first
         return self.cut(cut, key)
-
-    def _ascend(
-        self, start: Floats, true: NDArray[Any], response: Floats, weight: Floats
-    ) -> tuple[Key, Floats]:
-        """Move one cut after the other to its best place, until none gains."""
-        cut = start.copy()
-        key: Key = ()
-        for _ in range(_ROUNDS):
-            before = key
-            for label in range(len(cut)):
-                cuts, keys = self._along(label, cut, true, response, weight)
-                if max(keys) > key:
-                    key = max(keys)
-                    cut[label] = cuts[keys.index(key)]
-            if key == before:
-                break
-        return key, cut
 
     def _along(
         self, label: int, cut: Floats, true: NDArray[Any], response: Floats, weight: Floats

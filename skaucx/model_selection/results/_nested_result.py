@@ -15,9 +15,7 @@ from types import NoneType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numpy.ma import MaskedArray
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from ..._compat import import_pandas
 from ..._options import Confidence
@@ -30,6 +28,7 @@ from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes, restored_scorer, saved_scorers
 from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
+from ..decisions._choice import cv_results
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
@@ -659,21 +658,9 @@ class NestedCVResult(Mapping[str, Floats]):
             raise ValueError(f"fold must be in 0 to {self.n_outer - 1}, found {fold!r}.")
         if self.searches:
             return dict(self.searches[fold])
-        given = self.candidates
-        table: dict[str, Any] = {"params": [dict(params) for params in given]}
-        for name in sorted({name for params in given for name in params}):
-            values = np.fromiter((params.get(name) for params in given), dtype=object)
-            table[f"param_{name}"] = MaskedArray(values, [name not in params for params in given])
-        for metric, name in enumerate(self.refit):
-            suffix = "score" if len(self.refit) == 1 else name
-            scores = self.inner_scores[fold, :, : self.n_inner[fold], metric]
-            means = scores.mean(axis=1)
-            table |= {f"split{i}_test_{suffix}": column for i, column in enumerate(scores.T)}
-            table[f"mean_test_{suffix}"] = means
-            table[f"std_test_{suffix}"] = scores.std(axis=1)
-            losses = np.where(np.isnan(means), np.inf, -means)  # undefined means come last
-            table[f"rank_test_{suffix}"] = stats.rankdata(losses, "min").astype(np.int32)
-        return table
+        names = ["score"] if len(self.refit) == 1 else self.refit
+        scores = self.inner_scores[fold, :, : self.n_inner[fold]]
+        return cv_results(list(map(dict, self.candidates)), scores, names)
 
     def to_flat_dict(self) -> dict[str, float]:
         """Return every number of the result by a flat name, as ``mlflow.log_metrics`` takes them.

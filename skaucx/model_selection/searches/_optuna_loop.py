@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import joblib
 import numpy as np
 
-from .._types import Floats, Params, Split
+from .._types import Params, Split
+from ..decisions._choice import cv_results
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._executor import Steps
 from ..execution._sample import Sample
 from ._inner_loop import InnerLoop
-from ._optuna_study import KeptTrial, OptunaSearch, SearchStudy
+from ._optuna_study import OptunaSearch, SearchStudy
 from ._own_search import distinct
 from ._procedure import Procedure, SearchOutcome
 from ._race import out_of_the_race
@@ -37,10 +37,7 @@ class OptunaLoop(InnerLoop):
         self._plan: OptunaSearch = procedure.search
         self._candidates: list[Params] = [{}] * (self._plan.n_trials * len(inner))
         super().__init__(replace(procedure, candidates=self._candidates), sample, inner, n_outer)
-        self._studies = [
-            SearchStudy(self._plan, number, self._print(splits))
-            for number, splits in enumerate(inner)
-        ]
+        self._studies = [SearchStudy(self._plan, number) for number in range(len(inner))]
 
     @property
     def candidates(self) -> tuple[Params, ...]:
@@ -57,30 +54,19 @@ class OptunaLoop(InnerLoop):
         return tuple(self._record(search) for search in range(self._n_outer))
 
     def _fit_candidates(self) -> Steps[None]:
-        """Make the trials that the storage does not hold."""
-        for study in self._studies:
-            for trial in study.kept():
-                self._take(study, trial)
-        if self._procedure.decide is not None:  # predictions are not kept
-            yield from self._fit(
-                (study.number, row, fold)
-                for study in self._studies
-                for row in self._rows(study)
-                for fold in np.flatnonzero(self.tables[study.number].done[row]).tolist()
-            )
-        while asking := [s for s in self._studies if s.asked < self._plan.n_trials]:
-            for study in asking:
-                params = study.ask()
-                self._candidates[self._row(study)] = params
-            yield from self._try(asking)
-            for study in asking:
+        """Ask every study for a trial and fit them, again and again."""
+        for _ in range(self._plan.n_trials):
+            for study in self._studies:
+                self._candidates[self._row(study)] = study.ask()
+            yield from self._try()
+            for study in self._studies:
                 table, row = self.tables[study.number], self._row(study)
                 study.tell(table.scores[row], table.done[row])
 
-    def _try(self, studies: Sequence[SearchStudy]) -> Steps[None]:
+    def _try(self) -> Steps[None]:
         """Fit the requested trials, on all folds or until they are pruned."""
         may_end = self._procedure.racing is not None or self._plan.pruner is not None
-        running = list(studies)
+        running = self._studies
         last = max(len(table.splits) for table in self.tables)
         for folds in [[fold] for fold in range(last)] if may_end else [range(last)]:
             yield from self._fit(
@@ -104,37 +90,19 @@ class OptunaLoop(InnerLoop):
         out = out_of_the_race(table.scores[seen], table.done[seen], self._greatest())
         return bool(out[np.flatnonzero(seen) == row][0])
 
-    def _take(self, study: SearchStudy, trial: KeptTrial) -> None:
-        table, row = self.tables[study.number], self._row(study)
-        self._candidates[row] = trial.params
-        table.scores[row], table.done[row] = trial.scores, trial.done
-
     def _own(self, search: int) -> slice:
         return slice(search * self._plan.n_trials, (search + 1) * self._plan.n_trials)
 
-    def _rows(self, study: SearchStudy) -> range:
-        first = self._own(study.number).start
-        return range(first, first + study.asked)
-
     def _row(self, study: SearchStudy) -> int:
         """Return the index of the trial that was requested last."""
-        return self._rows(study)[-1]
-
-    def _print(self, splits: Sequence[Split]) -> str:
-        """Return a fingerprint of data, estimator, folds and metrics."""
-        parts = self._procedure.estimator, self._sample, splits, self._procedure.refit
-        return str(joblib.hash([*parts, repr(self._scorer), self._procedure.error_score]))
+        return self._own(study.number).start + study.asked - 1
 
     def _record(self, search: int) -> dict[str, Any]:
         table, own = self.tables[search], self._own(search)
-        whole = np.array(table.done[own].all(axis=1))
-        found: dict[str, Any] = {"params": list(self._candidates[own])}
-        for metric, name in enumerate(self._procedure.refit):
-            scores: Floats = table.scores[own, :, metric]
-            suffix = "score" if len(self._procedure.refit) == 1 else name
-            found |= {f"split{i}_test_{suffix}": column for i, column in enumerate(scores.T)}
-            found[f"mean_test_{suffix}"] = np.where(whole, scores.mean(axis=1), np.nan)
-        return {**found, "pruned": ~whole}
+        names = self._procedure.refit if len(self._procedure.refit) > 1 else ["score"]
+        found = cv_results(self._candidates[own], table.scores[own], names)
+        kept = {name: column for name, column in found.items() if not name.startswith("param_")}
+        return {**kept, "pruned": np.logical_not(table.done[own].all(axis=1))}
 
 
 def winners_only(found: SearchOutcome) -> SearchOutcome:

@@ -17,12 +17,8 @@ from ._race import Bools
 if TYPE_CHECKING:
     from optuna.pruners import BasePruner
     from optuna.samplers import BaseSampler
-    from optuna.storages import BaseStorage
     from optuna.study import Study
-    from optuna.trial import FrozenTrial, Trial
-
-# Attributes of our own in a storage: of a trial, and of a study.
-_SCORES, _PRINT = "skaucx_scores", "skaucx_print"
+    from optuna.trial import Trial
 
 
 def import_optuna() -> Any:
@@ -46,24 +42,18 @@ class OptunaSearch:
         Trials of each study.
     sampler : callable or optuna.samplers.BaseSampler, default=None
         A function of ``seed``, such as a class of samplers, which is called for every trial, so
-        that a resumed run continues as if it had not been interrupted; ``TPESampler`` by default.
-        An object is used as it is.
+        that a run that was killed requests the same trials again, whose fits ``memory`` of
+        :class:`Execution` keeps; ``TPESampler`` by default. An object is used as it is.
     pruner : optuna.pruners.BasePruner, default=None
         Prunes a trial after an inner fold, by the mean of its folds so far. ``racing`` of
-        :class:`NestedCV` does so by bounds.
-    storage : str or optuna.storages.BaseStorage, default=None
-        Keeps the trials, such as ``"sqlite:///trials.db"``: a run with the same data, estimator and
-        metrics takes those that are there and makes the others.
-    study_name : str, default="skaucx"
-        Begins the names of the studies in the storage.
+        :class:`Execution` does so by bounds.
     random_state : int, default=0
         Seed of the samplers.
 
     Raises
     ------
     ValueError, TypeError
-        In ``fit``, if an option has a value that is not among those described, or the storage holds
-        trials of something else.
+        In ``fit``, if an option has a value that is not among those described.
     ImportError
         In ``fit``, if Optuna is not installed.
 
@@ -85,13 +75,7 @@ class OptunaSearch:
     n_trials: int = 50
     sampler: BaseSampler | Callable[..., BaseSampler] | None = None
     pruner: BasePruner | None = None
-    storage: str | BaseStorage | None = None
-    study_name: str = "skaucx"
     random_state: int = 0
-
-    def __deepcopy__(self, memo: Any) -> OptunaSearch:
-        """Return itself, so that ``clone`` shares storages, which hold locks and connections."""
-        return self
 
     def check(self) -> None:
         """Check the arguments early."""
@@ -110,10 +94,6 @@ class OptunaSearch:
             return trial, dict(self.space(trial))
         trial = study.ask(distributions(self.space))
         return trial, dict(trial.params)
-
-    def params_of(self, trial: FrozenTrial) -> Params:
-        """Return the parameters of a trial that is over."""
-        return dict(self.space(trial) if callable(self.space) else trial.params)
 
     def sampler_of(self, search: int, trial: int) -> Any:
         """Return the sampler of a trial, a new one with a seed unless an object was given."""
@@ -155,36 +135,18 @@ def suggested(trial: Any, name: str, kind: Any) -> Any:
     return suggest(name, kind.low, kind.high, step=kind.step, log=kind.log)
 
 
-@dataclass(frozen=True, eq=False)
-class KeptTrial:
-    """A trial that a storage holds: its parameters, scores (l, R), and the folds done, (l,)."""
-
-    params: Params
-    scores: Floats
-    done: Bools
-
-
 class SearchStudy:
-    """The study of one search, with `requested` trials.
+    """The study of one search, of which `asked` trials were requested."""
 
-    ``print_`` is the fingerprint of the data, the estimator and the metrics.
-    """
-
-    def __init__(self, search: OptunaSearch, number: int, print_: str) -> None:
+    def __init__(self, search: OptunaSearch, number: int) -> None:
+        optuna = import_optuna()
         self._search, self.number, self.asked = search, number, 0
-        self._study = _opened(search, number, print_)
+        with _quiet(optuna):
+            self._study = optuna.create_study(
+                direction="maximize",
+                pruner=optuna.pruners.NopPruner() if search.pruner is None else search.pruner,
+            )
         self._trial: Any = None
-
-    def kept(self) -> Iterator[KeptTrial]:
-        """Yield the trials of the storage; one that was under way there counts as failed."""
-        for trial in self._study.get_trials(deepcopy=False):
-            kept = trial.user_attrs.get(_SCORES)
-            if not trial.state.is_finished():
-                self._study.tell(trial.number, state=import_optuna().trial.TrialState.FAIL)
-            elif kept is not None and self.asked < self._search.n_trials:
-                self.asked += 1
-                scores = np.array(kept["scores"], dtype=np.float64)  # None is nan
-                yield KeptTrial(self._search.params_of(trial), scores, np.array(kept["done"]))
 
     def ask(self) -> Params:
         """Begin a trial and return its parameters."""
@@ -204,8 +166,6 @@ class SearchStudy:
     def tell(self, scores: Floats, done: Bools) -> None:
         """End the trial with its scores (l, R), of which the first metric is optimised."""
         states = import_optuna().trial.TrialState
-        kept = [[None if np.isnan(s) else s for s in row] for row in scores.tolist()]
-        self._trial.set_user_attr(_SCORES, {"scores": kept, "done": done.tolist()})
         defined = scores[done, 0][~np.isnan(scores[done, 0])]
         if not done.all():
             self._study.tell(self._trial, state=states.PRUNED)
@@ -213,25 +173,6 @@ class SearchStudy:
             self._study.tell(self._trial, float(defined.mean()))
         else:
             self._study.tell(self._trial, state=states.FAIL)
-
-
-def _opened(search: OptunaSearch, number: int, print_: str) -> Any:
-    optuna = import_optuna()
-    with _quiet(optuna):
-        study = optuna.create_study(
-            storage=search.storage,
-            study_name=f"{search.study_name}-{number}",
-            direction="maximize",
-            pruner=optuna.pruners.NopPruner() if search.pruner is None else search.pruner,
-            load_if_exists=search.storage is not None,
-        )
-    if study.user_attrs.get(_PRINT, print_) != print_:
-        raise ValueError(
-            f"storage: the study {study.study_name!r} holds trials of other data, another "
-            "estimator, other folds or other metrics; take another study_name."
-        )
-    study.set_user_attr(_PRINT, print_)
-    return study
 
 
 @contextmanager
