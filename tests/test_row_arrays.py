@@ -19,6 +19,7 @@ from skaucx.metrics import curves
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.model_selection import Execution, NestedCV, compare_estimators, nested_cross_validate
 from tests.annexes import is_there
+from tests.each import each
 from tests.public import ANNEX_NAMES, PUBLIC
 
 RNG = np.random.default_rng(5)
@@ -246,7 +247,7 @@ def flat(found):
 
 
 @pytest.mark.filterwarnings("ignore")  # of few rows
-@pytest.mark.parametrize(("name", "argument"), CASES)
+@each("name, argument", CASES)
 def test_other_lengths_are_refused_by_name(name, argument):
     function, arrays, others, _ = CALLS[name]
     values = arrays[argument]
@@ -256,7 +257,7 @@ def test_other_lengths_are_refused_by_name(name, argument):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", CALLS)
+@each("name", CALLS)
 def test_rows_in_another_order_change_nothing(name):
     function, arrays, others, read = CALLS[name]
     rows = np.random.default_rng(1).permutation(N)
@@ -433,7 +434,7 @@ def bound(name, call, argument):
 
 
 @pytest.mark.filterwarnings("ignore")  # of few rows
-@pytest.mark.parametrize(("name", "argument"), PUBLIC_ARRAYS)
+@each("name, argument", PUBLIC_ARRAYS)
 def test_every_public_array_of_another_length_is_refused_by_name(name, argument):
     call = bound(name, PUBLIC_CALLS[name][0], argument)
     values = call.keywords[argument]
@@ -493,9 +494,7 @@ def in_order(values, rows):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("name", "argument"), [case for case in PUBLIC_ARRAYS if case[0] not in IN_ORDER]
-)
+@each("name, argument", [case for case in PUBLIC_ARRAYS if case[0] not in IN_ORDER])
 def test_rows_of_every_public_call_in_another_order_change_nothing(name, argument):
     """What a call returns, or each of its rows in the other order."""
     call = bound(name, PUBLIC_CALLS[name][0], argument)

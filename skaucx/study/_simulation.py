@@ -430,7 +430,7 @@ def simulate_folds(
     Examples
     --------
     >>> from skaucx.study import simulate_folds
-    >>> found = simulate_folds([2, 20], repetitions=50, random_state=0)
+    >>> found = simulate_folds([2, 5], repetitions=20, random_state=0)
     >>> bool(found.bias[0] < found.bias[1])
     True
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from urllib.parse import unquote
 
 import numpy as np
@@ -16,6 +17,7 @@ from skaucx.clinic._document import ITEMS
 from skaucx.command.main import main
 from skaucx.model_selection import Decisions, nested_cross_validate
 from skaucx.reports import report
+from tests.each import each
 from tests.pages import Page
 
 pytestmark = pytest.mark.presentation
@@ -96,42 +98,44 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def test_hostile_names_render_as_they_are(tmp_path):
+@pytest.fixture(scope="module")
+def parser():
+    markdown_it = pytest.importorskip("markdown_it")
+    return markdown_it.MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
+def test_hostile_names_render_as_they_are(parser, tmp_path):
     """Title, labels, groups and sites become text: read back by a parser of Markdown."""
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark", {"html": True})
-    parser.enable(["table", "strikethrough"])
     groups = np.array(HOSTILE)[np.arange(len(Y)) % len(HOSTILE)]
-    for word in (HOSTILE[0], HOSTILE[4], HOSTILE[5]):
-        true = np.where(Y == "ill", word, "well")
-        report(
-            tmp_path / "a (1).md", true, None, RISK, pos_label=word, title=f"Of {word}",
-            by={"group": groups}, threshold=0.3,
-        )  # fmt: skip
-        text = (tmp_path / "a (1).md").read_text(encoding="utf-8")
-        tokens = [each for token in parser.parse(text) for each in (token, *(token.children or ()))]
-        kinds = {token.type for token in tokens}
-        assert not kinds & {"html_block", "html_inline", "link_open", "code_inline", "em_open",
-                            "strong_open", "s_open", "fence", "list_item_open"}  # fmt: skip
-        told = [token.content for token in tokens if token.type == "inline"]
-        plain = [
-            "".join(c.content for c in token.children) for token in tokens if token.type == "inline"
-        ]
-        assert plain[0] == f"Of {' '.join(word.split())}"
-        assert {f"group = {' '.join(each.split())}" for each in HOSTILE} <= set(plain)
-        assert sum(token.tag == "h1" for token in tokens if token.type == "heading_open") == 1
-        pictures = [token.attrs["src"] for token in tokens if token.type == "image"]
-        assert len(pictures) == 4
-        assert all((tmp_path / unquote(name)).exists() for name in pictures), told
+    # A tag, the mark of a cell and an empty line before a mark of a heading, in one name.
+    word = " ".join((HOSTILE[0], HOSTILE[4], HOSTILE[5]))
+    true = np.where(Y == "ill", word, "well")
+    report(
+        tmp_path / "a (1).md", true, None, RISK, pos_label=word, title=f"Of {word}",
+        by={"group": groups}, threshold=0.3,
+    )  # fmt: skip
+    text = (tmp_path / "a (1).md").read_text(encoding="utf-8")
+    tokens = [each for token in parser.parse(text) for each in (token, *(token.children or ()))]
+    kinds = {token.type for token in tokens}
+    assert not kinds & {"html_block", "html_inline", "link_open", "code_inline", "em_open",
+                        "strong_open", "s_open", "fence", "list_item_open"}  # fmt: skip
+    told = [token.content for token in tokens if token.type == "inline"]
+    plain = [
+        "".join(c.content for c in token.children) for token in tokens if token.type == "inline"
+    ]
+    assert plain[0] == f"Of {' '.join(word.split())}"
+    assert {f"group = {' '.join(each.split())}" for each in HOSTILE} <= set(plain)
+    assert sum(token.tag == "h1" for token in tokens if token.type == "heading_open") == 1
+    pictures = [token.attrs["src"] for token in tokens if token.type == "image"]
+    assert len(pictures) == 4
+    assert all((tmp_path / unquote(name)).exists() for name in pictures), told
 
 
-@pytest.mark.parametrize("word", HOSTILE)
-@pytest.mark.parametrize(
-    "place", ["# {}", "{}", "| a | b |\n| --- | --- |\n| {} | 1 |", "![{}](x)"]
-)
-def test_escaped_text_is_text_wherever_it_stands(word, place):
-    markdown_it = pytest.importorskip("markdown_it")
-    parser = markdown_it.MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+PLACES = ["# {}", "{}", "| a | b |\n| --- | --- |\n| {} | 1 |", "![{}](x)"]
+
+
+@each("place, word", product(PLACES, HOSTILE))
+def test_escaped_text_is_text_wherever_it_stands(parser, word, place):
     plain = " ".join(word.split())
     tokens = parser.parse(place.format(markdown.escape(word)))
     inline = [token for token in tokens if token.type == "inline"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import pickle
@@ -462,7 +463,7 @@ def test_results_pickle_and_are_shown_in_notebooks():
 
 
 def test_each_metric_of_labels_is_in_evaluate_as_in_interval():
-    """Those of two classes and of three, each alone and with accuracy, with and without labels=."""
+    """Those of two classes and of three: alone, and together in both orders; with and without labels=."""
     compared = 0
     for classes in (2, 3):
         rng = np.random.default_rng(classes)
@@ -472,18 +473,20 @@ def test_each_metric_of_labels_is_in_evaluate_as_in_interval():
             for right in (0.9, 0.8)
         )
         gold = GoldLabels(judge, has_gold=np.arange(300) < 150)
+        expected = {}
         for name in evaluate(truth[:150], label[:150], metrics="all"):
-            try:
-                expected = interval(name, truth, label, gold=gold)
-            except ValueError:
-                continue
-            given: dict = {"labels": np.arange(classes)} if compared % 2 else {}
-            for metrics in ([name], [name, "accuracy"], ["accuracy", name]):
-                got = evaluate(truth, label, metrics=metrics, gold=gold, intervals=True, **given)
-                assert got[name] == pytest.approx(expected.estimate, nan_ok=True)
+            with contextlib.suppress(ValueError):
+                expected[name] = interval(name, truth, label, gold=gold)
+        given: list[dict] = [{}, {"labels": np.arange(classes)}]
+        asked = [([name], given[k % 2]) for k, name in enumerate(expected)]
+        asked += [([*expected], given[0]), ([*expected][::-1], given[1])]
+        for names, options in asked:
+            got = evaluate(truth, label, metrics=names, gold=gold, intervals=True, **options)
+            for name in names:
+                assert got[name] == pytest.approx(expected[name].estimate, nan_ok=True), name
                 limits = got.intervals[name]
                 assert (limits.low, limits.high) == pytest.approx(
-                    (expected.low, expected.high), nan_ok=True
-                )
-            compared += 1
+                    (expected[name].low, expected[name].high), nan_ok=True
+                ), name
+        compared += len(expected)
     assert compared > 60, compared
