@@ -145,7 +145,7 @@ def own_imports(module):
 
 @cache
 def graph():
-    """Return the modules that each module imports from: not while tests are collected, by every worker."""
+    """Return the modules that each module imports from; tests ask, so that no collection does."""
     return {module: own_imports(module) for module in MODULES}
 
 

@@ -373,18 +373,19 @@ class ConfusionMatrixDisplay(Display):
             [text_width(self.ax_, w, "small") for w in part] for part in (words, words.values())
         )
         right = 72 * (max(names) + max(numbers)) + 2 * _GAP
-        line = _LINE * 0.85 * self.ax_.xaxis.label.get_fontsize()
+        heading = self._text(title, (1, 0.5), (_GAP, 0), "axes fraction", va="bottom")
+        line = _LINE * heading.get_fontsize()
         down = line * len(words) / 2
-        self._text(title, (1, 0.5), (_GAP, down), "axes fraction", va="bottom")
+        heading.xyann = _GAP, down
         for name, stated in words.items():
             down -= line
             self._text(name, (1, 0.5), (_GAP, down), "axes fraction", va="center")
             self._text(stated, (1, 0.5), (right, down), "axes fraction", ha="right", va="center")
         return max(right, 72 * text_width(self.ax_, title, "small") + _GAP)
 
-    def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> None:
+    def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> Any:
         """Write next to the axes, at an offset in points."""
-        self.ax_.annotate(
+        return self.ax_.annotate(
             text, at, xytext=offset, xycoords=where, textcoords="offset points",
             annotation_clip=False, fontsize="small", **align,
         )  # fmt: skip

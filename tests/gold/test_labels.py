@@ -463,7 +463,7 @@ def test_results_pickle_and_are_shown_in_notebooks():
 
 
 def test_each_metric_of_labels_is_in_evaluate_as_in_interval():
-    """Those of two classes and of three: alone, and together in both orders; with and without labels=."""
+    """Those of two classes and of three: alone, and together in both orders; also with labels=."""
     compared = 0
     for classes in (2, 3):
         rng = np.random.default_rng(classes)
