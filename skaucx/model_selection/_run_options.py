@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from .._options import check_choice, check_flag
+from .._options import RealRange, check_choice, check_flag, check_whole
 from ._types import Checks, ErrorScore
 
 if TYPE_CHECKING:
@@ -243,19 +243,12 @@ def _check_jobs(name: str, value: Any) -> None:
 
 
 def _check_verbose(name: str, value: Any) -> None:
-    if not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number, 0 or more, found {value!r}.")
-    if value < 0:
-        raise ValueError(f"{name} must be a whole number, 0 or more, found {value!r}.")
+    check_whole(name, int(value) if isinstance(value, bool) else value, 0)
 
 
 def _check_timeout(name: str, value: Any) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number of seconds, found {value!r}.")
-    if not float(value) > 0:
-        raise ValueError(f"{name} must be a number of seconds above 0, found {value!r}.")
+    if value is not None:
+        RealRange(0, np.inf, open_low=True).check(f"{name}, seconds,", value)
 
 
 _CHOICES = {

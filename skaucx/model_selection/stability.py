@@ -26,7 +26,6 @@ from .._text.html import Preformatted
 from .._text.numbers import ends, fixed
 from .._text.plain import paragraph
 from .._text.tables import Table, Tabular
-from ._fold_scores import moments
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
 from ._types import Features, Floats, Rows, Split
@@ -34,6 +33,7 @@ from .comparisons._estimators import EstimatorComparison
 from .execution._pool import pooled_scores
 from .execution._sample import split_rows
 from .results._nested_result import NestedCVResult
+from .results._statistics import corrected_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -303,8 +303,7 @@ class FoldImportances(Tabular):
 
         .. math:: \bar v \pm t_{k-1} \, s \sqrt{\frac 1 k + \frac{n_{\text{test}}}{n_{\text{train}}}}
         """
-        ratio = np.asarray(self.n_test) / np.asarray(self.n_train)
-        return _corrected_intervals(self.values.T, ratio, confidence_level)
+        return _corrected_intervals(self.values.T, self.n_train, self.n_test, confidence_level)
 
     def stability(self, **options: Any) -> FeatureStability:
         """Return the similarity of the features used by the folds, those neither missing nor 0.
@@ -340,19 +339,18 @@ class FoldImportances(Tabular):
         return Table(["feature", self.kind, "95 % interval"], rows, notes=more)
 
 
-def _corrected_intervals(values: Floats, ratio: Floats, confidence_level: float) -> Floats:
-    """Return intervals of means over the folds on the last axis, nan of fewer than two, shape (..., 2).
+def _corrected_intervals(
+    values: Floats, n_train: Rows, n_test: Rows, confidence_level: float
+) -> Floats:
+    """Return intervals of the mean over folds of each row of values, nan of fewer than two folds.
 
-    The variance is Nadeau and Bengio's; `ratio` is that of test rows to training rows.
+    The variance is Nadeau and Bengio's, see :func:`corrected_error`.
     """
     check_confidence_level(confidence_level)
-    held = ~np.isnan(values)
-    folds = held.sum(axis=-1)
-    means, deviations = moments(values)
-    overlap = np.where(held, ratio, 0.0).sum(axis=-1) / folds
-    t = stats.t.ppf((1 + confidence_level) / 2, folds - 1)
-    margins = t * deviations * np.sqrt(1 / folds + overlap)
-    return np.stack([means - margins, means + margins], axis=-1)
+    sizes = np.asarray(n_train), np.asarray(n_test)
+    mean, error, df = np.array([corrected_error(row, *sizes) for row in values]).T
+    margins = stats.t.ppf((1 + confidence_level) / 2, df) * error
+    return np.stack([mean - margins, mean + margins], axis=-1)
 
 
 def fold_importances(
@@ -524,14 +522,16 @@ class NestedLearningCurve(Tabular):
 
         They are wide for few folds; see :meth:`gain` on whether more data help.
         """
-        ratio = self.n_test / self.train_sizes
-        return _corrected_intervals(self.scores[metric], ratio, confidence_level)
+        rows = zip(self.scores[metric], self.train_sizes, strict=True)
+        return np.concatenate(
+            [_corrected_intervals(s[None], n, self.n_test, confidence_level) for s, n in rows]
+        )
 
     def gain(self, metric: str, confidence_level: float = 0.95) -> tuple[float, float, float]:
         """Return the mean gain of the last increase of size over the folds, with its interval."""
         steps = self.scores[metric][-1] - self.scores[metric][-2]
-        ratio = self.n_test / self.train_sizes[-1]
-        low, high = _corrected_intervals(steps, ratio, confidence_level)
+        sizes = self.train_sizes[-1], self.n_test
+        [(low, high)] = _corrected_intervals(steps[None], *sizes, confidence_level)
         return float(steps.mean()), float(low), float(high)
 
     def to_frame(self) -> pd.DataFrame:
@@ -639,9 +639,9 @@ def nested_learning_curve(
     splits = split_rows(check_splitter("outer_cv", nested.outer_cv, y, classifier), X, y, groups)
     rng = np.random.default_rng(random_state)
     kinds = np.asarray(y) if classifier else None
-    orders = [_order(_numbers(train), kinds, groups, rng) for train, _ in splits]
+    orders = [_order(train, kinds, groups, rng) for train, _ in splits]
     smaller: list[Split] = [
-        (np.sort(order[: _size(order, share, groups)]), _numbers(test))
+        (np.sort(order[: _size(order, share, groups)]), test)
         for share in shares
         for order, (_, test) in zip(orders, splits, strict=True)
     ]
@@ -654,11 +654,6 @@ def nested_learning_curve(
         scores={name: scores.reshape(shape) for name, scores in result.test_scores.items()},
         optimism=result.optimism.reshape(shape),
     )
-
-
-def _numbers(part: Any) -> Rows:
-    part = np.asarray(part)
-    return np.flatnonzero(part) if part.dtype == bool else part
 
 
 def _order(train: Rows, kinds: NDArray[Any] | None, groups: Any, rng: np.random.Generator) -> Rows:
