@@ -13,7 +13,7 @@ from .._compat import import_pandas
 from .._faces import Reportable
 from . import html, latex, markdown, plain
 from .lines import MARKS, Block, Line, with_scales
-from .numbers import fixed
+from .numbers import ends, fixed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,7 +24,8 @@ class Table:
     ----------
     head : sequence of str
     rows : sequence of sequence of str, int, float or bool
-        Cells as they are; an empty row is a rule between parts.
+        Cells as they are; an empty row is a rule between parts. Low and high end of an interval are one
+        cell, and two columns of the frame; None is an empty cell.
     caption : str
     notes : sequence of str
         Below the table in every form.
@@ -36,6 +37,8 @@ class Table:
         Whether text has the names of the columns.
     lines : sequence of Line or None
         What is drawn of each row, in a column after that of the intervals.
+    hidden : collection of str
+        Columns that only the frame has.
 
     Examples
     --------
@@ -61,6 +64,18 @@ class Table:
     left: Collection[str] = ()
     headed: bool = True
     lines: Sequence[Line | None] = ()
+    hidden: Collection[str] = ()
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, Iterable[Any]], *more: Any, **options: Any) -> Table:
+        """Return the table of named columns of one length; further arguments as of the class."""
+        return cls([*columns], [*zip(*columns.values(), strict=True)], *more, **options)
+
+    def printed(self) -> Table:
+        """Return the table without the columns that only its frame has."""
+        places = [k for k, name in enumerate(self.head) if name not in self.hidden]
+        head, *rows = ([row[k] for k in places] if row else row for row in (self.head, *self.rows))
+        return replace(self, head=head, rows=rows, hidden=())
 
     def texts(self) -> list[list[str]]:
         """Return the cells as they are written."""
@@ -150,15 +165,22 @@ class Table:
         ImportError
             If pandas is not installed.
         """
-        found = import_pandas().DataFrame([*filter(len, self.rows)], columns=[*self.head])
+        rows, columns = [*filter(len, self.rows)], dict[str, Sequence[Any]]()
+        for name, cells in zip(self.head, zip(*rows, strict=True), strict=True):
+            pairs = any(isinstance(cell, tuple) for cell in cells)
+            columns |= zip(_ENDS, zip(*cells, strict=True), strict=True) if pairs else {name: cells}
+        found = import_pandas().DataFrame(columns or dict.fromkeys(self.head, ()))
         return found if index is None else found.set_index(index)
 
 
+_ENDS = "low", "high"
 _ARROWS = {"high": "\u2191", "low": "\u2193"}
 
 
 def _written(value: Any) -> str:
     """Return a number as a cell: four decimals, counts whole."""
+    if value is None or isinstance(value, tuple):
+        return "" if value is None else ends(*value)
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int | np.integer) else fixed(value)
@@ -173,26 +195,23 @@ class Tabular(Reportable):
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return self._table().text()
-
-    def __str__(self) -> str:
-        return self._table().text()
+        return self._table().printed().text()
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
-        return self._table()._repr_html_()
+        return self._table().printed()._repr_html_()
 
     def to_html(self) -> str:
         """Return the table as HTML, which takes its colours from the page that contains it."""
-        return self._table().html()
+        return self._table().printed().html()
 
     def to_latex(self) -> str:
         """Return the table as LaTeX, which needs the packages booktabs and longtable."""
-        return self._table().latex()
+        return self._table().printed().latex()
 
     def to_markdown(self) -> str:
         """Return the table with pipes."""
-        return self._table().markdown()
+        return self._table().printed().markdown()
 
     def to_frame(self) -> Any:
         """Return the rows as a pandas DataFrame.

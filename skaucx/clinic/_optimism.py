@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from .._arrays import Floats, check_rows
-from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level, check_whole
-from .._text.numbers import fixed
 from .._text.plain import count
 from .._text.tables import Table, Tabular
 from ..inference import Interval
@@ -79,6 +77,8 @@ class OptimismCorrection(Tabular):
     classes: Any
     confidence_level: float
     errors: tuple[str, ...] = ()
+
+    _index = "metric"
 
     @property
     def optimism(self) -> dict[str, float]:
@@ -213,22 +213,6 @@ class OptimismCorrection(Tabular):
             self.risk, self.risks, self.y_true, threshold=threshold, pos_label=positive
         )
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric: apparent, optimism, corrected, low, high.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        rows = [
-            [score, self.optimism[name], self.corrected[name], *self.interval(name)]
-            for name, score in self.apparent.items()
-        ]
-        index = import_pandas().Index(list(self.apparent), name="metric")
-        columns = ["apparent", "optimism", "corrected", "low", "high"]
-        return import_pandas().DataFrame(rows, index, columns)
-
     def _table(self) -> Table:
         first = next(iter(self.apparent))
         found = self.interval(first)
@@ -241,8 +225,7 @@ class OptimismCorrection(Tabular):
         return Table(
             ["metric", "apparent", "optimism", "corrected", share],
             [
-                [name, score, self.optimism[name], self.corrected[name],
-                 "{} to {}".format(*map(fixed, self.interval(name)))]
+                [name, score, self.optimism[name], self.corrected[name], (*self.interval(name),)]
                 for name, score in self.apparent.items()
             ],
             notes=[f"{drawn}{gaps}; intervals: {found.method}, of {found.target}.{classes}"],

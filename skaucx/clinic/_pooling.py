@@ -14,9 +14,7 @@ from scipy.stats import qmc
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Floats, check_rows, check_same_length, float_array, groups_of, weight_vector
-from .._compat import import_pandas
 from .._options import check_choice, check_confidence_level
-from .._text.html import table as html_table
 from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
 from .._text.plain import paragraph
@@ -48,7 +46,7 @@ _OF_SITES = ("roc_auc", "observed_expected_ratio", "calibration_intercept", "cal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PooledEstimate:
+class PooledEstimate(Tabular):
     """A random-effects mean of estimates from several sites or studies.
 
     Attributes
@@ -90,11 +88,10 @@ class PooledEstimate:
         )
         return paragraph(f"{reported}. Note: {self.note}" if self.note else reported, hang=2)
 
-    def _repr_html_(self) -> str:
-        """Show the numbers in a notebook."""
+    def _table(self) -> Table:
         names = ("estimate", "low", "high", "prediction_low", "prediction_high", "tau")
-        cells = [fixed(getattr(self, name)) for name in names]
-        return html_table(f"Pooled over {self.n_sites} sites", list(names), [cells])
+        cells = [getattr(self, name) for name in names]
+        return Table(names, [cells], f"Pooled over {self.n_sites} sites")
 
 
 def pool_estimates(
@@ -308,6 +305,8 @@ class SiteEvaluation(Tabular):
     pooled: dict[str, PooledEstimate]
     notes: tuple[str, ...]
 
+    _index = ("metric", "site")
+
     def _table(self) -> Table:
         rows, lines = [], []
         for metric, site, found in self._found:
@@ -315,11 +314,11 @@ class SiteEvaluation(Tabular):
             line = metric_line(metric, numbers, named_metric(metric).row)
             if metric in self.pooled:
                 line = replace(line, reference=self.pooled[metric].estimate)
-            rows.append([metric, site, fixed(found.estimate), ends(found.low, found.high)])
+            rows.append([metric, site, found.estimate, (found.low, found.high)])
             lines.append(line)
             if isinstance(found, PooledEstimate) and not math.isnan(found.prediction_low):
                 new = found.prediction_low, found.prediction_high
-                rows.append([metric, "new site", "", ends(*new)])
+                rows.append([metric, "new site", None, new])
                 lines.append(replace(line, numbers=(found.estimate, *new), mark="none"))
         head = ["metric", "site", "estimate", "interval"]
         return Table(head, rows, notes=self.notes, lines=lines)
@@ -333,19 +332,6 @@ class SiteEvaluation(Tabular):
             if metric in self.pooled:
                 found.append((metric, "pooled", self.pooled[metric]))
         return found
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric and a site: estimate, low, high.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pandas, found = import_pandas(), self._found
-        columns = ["metric", "site", "estimate", "low", "high"]
-        rows = [(metric, site, each.estimate, each.low, each.high) for metric, site, each in found]
-        return pandas.DataFrame(rows, columns=columns).set_index(["metric", "site"])
 
 
 def evaluate_sites(
@@ -640,16 +626,7 @@ class BivariateSummary(Tabular):
     confidence_level: float
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row each for sensitivity and specificity: estimate, low, high.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        names = ["estimate", "low", "high"]
-        return import_pandas().DataFrame.from_dict(self._rates, "index", columns=names)
+    _index = "rate"
 
     @property
     def _rates(self) -> dict[str, tuple[float, float, float]]:
@@ -673,14 +650,10 @@ class BivariateSummary(Tabular):
         return special.expit(x[1]), special.expit(x[0])
 
     def _table(self) -> Table:
-        rows = [[name, fixed(r[0]), ends(*r[1:])] for name, r in self._rates.items()]
-        head = [
-            f"{self.n_studies} studies",
-            "estimate",
-            f"{100 * self.confidence_level:g} % interval",
-        ]
+        rows = [[name, value, (low, high)] for name, (value, low, high) in self._rates.items()]
+        head = ["rate", "estimate", f"{100 * self.confidence_level:g} % interval"]
         lines = [Line(name, rates, (0.0, 1.0)) for name, rates in self._rates.items()]
-        return Table(head, rows, notes=self.notes, lines=lines)
+        return Table(head, rows, f"{self.n_studies} studies", self.notes, lines=lines)
 
 
 def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> BivariateSummary:

@@ -13,8 +13,8 @@ from .._arrays import Array, Floats, check_same_length, host_array
 from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._plotting.axes import new_axes
-from .._text.html import table
 from .._text.reported import shown
+from .._text.tables import Table, Tabular
 from ..inference import Interval, example_losses
 from ..inference._intervals.proportions import share_of_counts
 from ..inference._intervals.sequences import (
@@ -48,7 +48,7 @@ class _Stream(NamedTuple):
     binary: bool = True
 
 
-class MetricMonitor:
+class MetricMonitor(Tabular):
     """Watch metrics of rows that come one after another, with limits valid at every look.
 
     A fixed-size 95 % interval that is computed again and again excludes the truth sooner or later. The
@@ -230,14 +230,13 @@ class MetricMonitor:
         ]
         return "\n".join([f"MetricMonitor, {self.n_samples} rows", *lines])
 
-    def _repr_html_(self) -> str:
-        """Show the metrics with their limits and alarms in a notebook."""
+    def _table(self) -> Table:
         rows = [
-            [shown(key), i.estimate, i.low, i.high, self.alarms.get(key) or ""]
+            [shown(key), i.estimate, i.low, i.high, self.alarms.get(key)]
             for key, i in self.result().items()
         ]
         title = f"{self.n_samples} rows, {100 * self.confidence_level:g} % limits at all looks"
-        return table(title, ["metric", "value", "low", "high", "alarm at row"], rows)
+        return Table(["metric", "value", "low", "high", "alarm at row"], rows, title)
 
     def _interval(self, key: str) -> Interval:
         value, low, high = self._limits(key, [self._sums[key]])[:, 0].tolist()

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from scipy import special
 
 from .._options import RealRange, check_whole
-from .._text.html import table as html_table
+from .._text.tables import Table, Tabular
 from ._labels import GoldInterval
 
 
 @dataclass(frozen=True)
-class GoldLabelPlan:
+class GoldLabelPlan(Tabular):
     """How many rows need gold labels.
 
     Attributes
@@ -39,15 +39,11 @@ class GoldLabelPlan:
     half_width: float
     n_rows: int
 
-    def _repr_html_(self) -> str:
-        """Show the numbers in a notebook."""
-        cells = {
-            "gold labels": self.n_gold,
-            "without a judge": self.n_alone,
-            "half-width": self.half_width,
-            "rows of the judge": self.n_rows,
-        }
-        return html_table("Gold labels", list(cells), [list(cells.values())])
+    def _table(self) -> Table:
+        head = "gold labels", "without a judge", "half-width", "rows of the judge"
+        return Table(
+            head, [[self.n_gold, self.n_alone, self.half_width, self.n_rows]], "Gold labels"
+        )
 
 
 def plan_gold_labels(

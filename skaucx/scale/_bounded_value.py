@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats
-from .._text.html import table
+from .._text.tables import Table, Tabular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundedValue:
+class BoundedValue(Tabular):
     """The value of a metric with the bounds that hold the exact one.
 
     Attributes
@@ -59,12 +59,9 @@ class BoundedValue:
         ends = f"Certified({self.value!r}, low={self.low!r}, high={self.high!r}"
         return f"{ends}, note={self.note!r})" if self.note else f"{ends})"
 
-    def _repr_html_(self) -> str:
-        """Show value and bounds in a notebook."""
-        rows = zip(
-            *(np.atleast_1d(x).tolist() for x in (self.value, self.low, self.high)), strict=True
-        )
-        return table(self.note, ["value", "low", "high"], rows)
+    def _table(self) -> Table:
+        columns = {name: np.atleast_1d(getattr(self, name)) for name in ("value", "low", "high")}
+        return Table.of_columns(columns, self.note)
 
 
 def between(low: Any, high: Any, value: Any = None, note: str = "") -> Any:

@@ -23,8 +23,8 @@ from .._compat import import_pandas, job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
 from .._text.html import Preformatted
-from .._text.html import table as html_table
 from .._text.plain import count
+from .._text.tables import Table, Tabular
 from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
@@ -146,7 +146,7 @@ ROW = ["pool", "problem", "measure", "regret", "wins", "losses", "equal"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinLossEqual:
+class WinLossEqual(Tabular):
     """How often a measure chooses better or worse than the plain AUC.
 
     Parameters
@@ -163,12 +163,9 @@ class WinLossEqual:
         problems, pools = self.wins.shape
         return f"WinLossEqual({count(problems, 'problem')}, {count(pools, 'pool')})"
 
-    def _repr_html_(self) -> str:
-        """Show a row a problem and a column a pool, each as wins-losses-equal, in a notebook."""
-        pools = range(self.wins.shape[1])
-        rows = zip(*map(self.texts, pools), strict=True)
-        reported = "wins-losses-equal of each problem"
-        return html_table(reported, [f"pool {k}" for k in pools], rows)
+    def _table(self) -> Table:
+        pools = {f"pool {k}": self.texts(k) for k in range(self.wins.shape[1])}
+        return Table.of_columns(pools, "wins-losses-equal of each problem")
 
     def texts(self, pool: int) -> list[str]:
         """Return wins-losses-equal of each problem, such as 12-9-79, for the pool at a place."""

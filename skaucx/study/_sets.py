@@ -36,7 +36,7 @@ from .._arrays import (
 )
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
-from .._text.html import table
+from .._text.tables import Table, Tabular
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._records.inputs import check_score_sets, known_positive, positive_code
 
@@ -63,7 +63,7 @@ class SetGroup:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SetCollection:
+class SetCollection(Tabular):
     r"""Ordered score sets, of one length or of several.
 
     A score set is a handful of scores in [0, 1], some of positives and some of negatives, at least
@@ -163,10 +163,9 @@ class SetCollection:
         more = [] if len(self.groups) <= _SHOWN else ["..."]
         return f"SetCollection({', '.join([*reported, *more])})"
 
-    def _repr_html_(self) -> str:
-        """Show how many sets there are of each length in a notebook."""
+    def _table(self) -> Table:
         rows = [[g.score.shape[1], len(g.place)] for g in self.groups]
-        return table(f"{len(self):,} score sets", ["scores", "sets"], rows)
+        return Table(["scores", "sets"], rows, f"{len(self):,} score sets")
 
     def __iter__(self) -> Iterator[tuple[Bools, Floats]]:
         """Yield the two vectors of each set in turn."""

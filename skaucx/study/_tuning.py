@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array
-from .._compat import import_pandas
-from .._text.html import Preformatted
+from .._text.tables import Table, Tabular
 from ._measures import parameter_variants
 from ._regret import measure_regret
 from ._sets import SetCollection
-from ._tables import text_table
 from ._violations import count_violations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeasureTuning(Preformatted):
+class MeasureTuning(Tabular):
     """Violations or regret of a measure at each combination of its parameters.
 
     Parameters
@@ -41,25 +39,11 @@ class MeasureTuning(Preformatted):
         """The parameters with the least loss; the first of several."""
         return self.parameters[int(np.argmin(self.loss))]
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a combination.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        rows = [{**own, self.criterion: loss} for own, loss in self._rows()]
-        return import_pandas().DataFrame(rows)
-
-    def _rows(self) -> Iterable[tuple[dict[str, Any], float | int]]:
-        return zip(self.parameters, self.loss.tolist(), strict=True)
-
-    def __repr__(self) -> str:
-        names = list(self.parameters[0])
-        rows = [[", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in own.values()), loss]
-                for own, loss in self._rows()]  # fmt: skip
-        return text_table([", ".join(names), self.criterion], rows)
+    def _table(self) -> Table:
+        pairs = zip(self.parameters, self.loss.tolist(), strict=True)
+        rows = [[*own.values(), loss] for own, loss in pairs]
+        names = [*self.parameters[0]]
+        return Table([*names, self.criterion], rows, formats=dict.fromkeys(names, "{:g}".format))
 
 
 def tune_measure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,7 +14,8 @@ import numpy as np
 from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, score_array
 from .._compat import import_pandas
 from .._options import check_choice
-from .._text.html import Preformatted, table
+from .._text.html import Preformatted
+from .._text.tables import Table, Tabular
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
 from ._tables import frame, text_columns, text_table
@@ -24,7 +25,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True)
-class PairOrders:
+class PairOrders(Tabular):
     """In how many pairs of things two measures agree and differ.
 
     Parameters
@@ -45,10 +46,8 @@ class PairOrders:
     second_only: int
     neither: int
 
-    def _repr_html_(self) -> str:
-        """Show the counts in a notebook."""
-        counts = asdict(self)
-        return table("pairs", [*counts], [[*counts.values()]])
+    def _table(self) -> Table:
+        return Table([*vars(self)], [[*vars(self).values()]], "pairs")
 
     @property
     def pairs(self) -> int:
@@ -134,7 +133,7 @@ PROPERTIES = ("span", "margin", "balance", "relative_margin", "median")
 
 
 @dataclass(frozen=True)
-class Tally:
+class Tally(Tabular):
     """What one measure does to the score sets.
 
     Parameters
@@ -151,10 +150,8 @@ class Tally:
     lowest_correct: float
     highest_incorrect: float
 
-    def _repr_html_(self) -> str:
-        """Show the numbers in a notebook."""
-        found = vars(self)
-        return table("", [name.replace("_", " ") for name in found], [[*found.values()]])
+    def _table(self) -> Table:
+        return Table([*vars(self)], [[*vars(self).values()]])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,7 +208,7 @@ class Breakdown(Preformatted):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ErrorViolations(Preformatted):
+class ErrorViolations(Tabular):
     """Violations by the number of errors: sets valued below one with more errors.
 
     Parameters
@@ -228,19 +225,13 @@ class ErrorViolations(Preformatted):
     sets: Array
     violations: Mapping[str, Array]
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a number of errors.
+    _index = "errors"
 
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return frame({"sets": self.sets, **self.violations}, self.errors, "errors")
-
-    def __repr__(self) -> str:
-        table = text_columns({"errors": self.errors, "sets": self.sets, **self.violations})
-        return f"Sets whose value is below that of a set with more errors, by errors\n{table}"
+    def _table(self) -> Table:
+        return Table.of_columns(
+            {"errors": self.errors, "sets": self.sets, **self.violations},
+            "Sets whose value is below that of a set with more errors, by errors",
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -24,7 +24,7 @@ from ..._arrays import (
     weight_vector,
     without_zero_weights,
 )
-from ..._compat import import_pandas, warn
+from ..._compat import warn
 from ..._in_parts import in_parts, reader
 from ..._options import (
     Confidence,
@@ -32,9 +32,9 @@ from ..._options import (
     check_flag,
     check_whole,
 )
-from ..._text.html import table
 from ..._text.numbers import fixed
 from ..._text.plain import paragraph
+from ..._text.tables import Table, Tabular
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import (
     missing_options,
@@ -83,7 +83,7 @@ from .proportions import form_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interval:
+class Interval(Tabular):
     """A confidence interval for the value of a metric in the population.
 
     Attributes
@@ -131,6 +131,8 @@ class Interval:
     random_state: int | None = None
     label: str = ""
 
+    _index = "metric"
+
     def __iter__(self) -> Iterator[Any]:
         return iter((self.low, self.high))
 
@@ -167,28 +169,20 @@ class Interval:
         values = (self.estimate, self.low, self.high)
         return zip(*names, *(np.atleast_1d(x).tolist() for x in values), strict=True)
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame with one row, or one row per class.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pd, names = import_pandas(), ("estimate", "low", "high", "standard_error")
-        columns = {name: np.atleast_1d(getattr(self, name)) for name in names}
-        rows = [self.metric] * len(columns["estimate"])
-        first = {} if self.classes is None else {"class": self.classes}
-        shared = "confidence_level", "method", "n_resamples", "random_state"
-        how = {name: getattr(self, name) for name in shared}
-        return pd.DataFrame({**first, **columns, **how}, index=pd.Index(rows, name="metric"))
-
-    def _repr_html_(self) -> str:
-        """Show estimate and limits in a notebook."""
-        level = f"{100 * self.confidence_level:g} %"
-        caption = f"{self.label or self.metric}, {level} interval ({self.method})"
-        names = [] if self.classes is None else ["class"]
-        return table(caption, [*names, "estimate", "low", "high"], self._rows, self.note)
+    def _table(self) -> Table:
+        names = ("estimate", "low", "high", "standard_error")
+        numbers = {name: np.atleast_1d(getattr(self, name)) for name in names}
+        shared = ("metric", "confidence_level", "method", "n_resamples", "random_state")
+        rows = len(numbers["estimate"])
+        return Table.of_columns(
+            ({} if self.classes is None else {"class": self.classes})
+            | numbers
+            | {name: [getattr(self, name)] * rows for name in shared},
+            f"{self.label or self.metric}, {100 * self.confidence_level:g} % interval ({self.method})",
+            notes=[self.note] if self.note else [],
+            formats={"class": str},
+            hidden=("standard_error", *shared),
+        )
 
 
 def noted(found: Any, note: str) -> Any:

@@ -13,7 +13,6 @@ import numpy as np
 from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice, check_confidence_level, check_whole
-from ..._text.html import table as html_table
 from ..._text.tables import Table, Tabular
 from .._intervals.areas import exponential_covariances
 
@@ -23,7 +22,7 @@ ABOVE_ZERO = RealRange(0, math.inf, open_low=True)
 
 
 @dataclass(frozen=True)
-class SampleSize:
+class SampleSize(Tabular):
     """Number of examples that a study needs.
 
     Attributes
@@ -53,16 +52,11 @@ class SampleSize:
         """Examples of both classes."""
         return self.n_positive + self.n_negative
 
-    def _repr_html_(self) -> str:
-        """Show the numbers in a notebook."""
-        cells: dict[str, int | float] = {
-            "positives": self.n_positive,
-            "negatives": self.n_negative,
-            "total": self.total,
-        }
-        if not math.isnan(self.power):
-            cells["power"] = self.power
-        return html_table("Sample size", list(cells), [list(cells.values())])
+    def _table(self) -> Table:
+        power = () if math.isnan(self.power) else (self.power,)
+        cells = self.n_positive, self.n_negative, self.total, *power
+        head = ("positives", "negatives", "total", "power")[: len(cells)]
+        return Table(head, [cells], "Sample size")
 
 
 @dataclass(frozen=True)

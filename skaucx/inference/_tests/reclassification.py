@@ -14,11 +14,10 @@ from ..._arrays import (
     check_rows,
     float_array,
 )
-from ..._compat import import_pandas
 from ..._options import Alternative, Confidence
-from ..._text.html import table
 from ..._text.numbers import ends, fixed, p_value
 from ..._text.plain import paragraph
+from ..._text.tables import Table, Tabular
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,
@@ -41,7 +40,7 @@ _UNFIT = (
 
 
 @dataclass(frozen=True, repr=False)
-class NetReclassification:
+class NetReclassification(Tabular):
     """Net reclassification of one model over another.
 
     Attributes
@@ -84,6 +83,8 @@ class NetReclassification:
     note: str = ""
     target: str = "these predictions"
 
+    _index = "part"
+
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g} %"
         names = ("value", "positives", "negatives")
@@ -108,20 +109,9 @@ class NetReclassification:
             ("negatives", self.negatives, *self.negatives_interval),
         ]
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame with one row for all examples and one for each class.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return import_pandas().DataFrame(self._rows, columns=_COLUMNS).set_index("part")
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
-        reported = f"Net reclassification, p-value {p_value(self.p_value)}"
-        return table(reported, _COLUMNS, self._rows, self.note)
+    def _table(self) -> Table:
+        caption = f"Net reclassification, p-value {p_value(self.p_value)}"
+        return Table(_COLUMNS, self._rows, caption, [self.note] if self.note else [])
 
 
 def net_reclassification(

@@ -13,11 +13,11 @@ from scipy import optimize, special
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
-from ..._compat import import_pandas, warn
+from ..._compat import warn
 from ..._options import Alternative, RealRange
-from ..._text.html import table
 from ..._text.numbers import fixed, p_value
 from ..._text.plain import paragraph
+from ..._text.tables import Table, Tabular
 from .._intervals.limits import HALVINGS
 
 # The range of z with tails other than 1 and 0.
@@ -27,7 +27,7 @@ EXACT = "the p-value is exact and the interval is {}: the two can disagree near 
 
 
 @dataclass(frozen=True, repr=False)
-class ComparisonResult:
+class ComparisonResult(Tabular):
     """Result of a test between classifiers.
 
     Attributes
@@ -146,35 +146,21 @@ class ComparisonResult:
             return {"ratio": self.ratio}
         return {} if math.isnan(self.difference) else {"difference": self.difference}
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame of one row, with a column for each estimate.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
+    def _table(self) -> Table:
         estimates = {f"estimate_{k + 1}": each for k, each in enumerate(self.estimates)}
         (low, high), ratio = self.interval, math.nan if self.ratio is None else self.ratio
         values = vars(self) | estimates | {"low": low, "high": high, "ratio": ratio}
         columns = ["method", "statistic", "p_value", *estimates, "difference", "ratio"]
         columns += ["standard_error", "low", "high", "confidence_level", "alternative", "target"]
-        return import_pandas().DataFrame([[values[name] for name in columns]], columns=columns)
-
-    def _repr_html_(self) -> str:
-        """Show the test in a notebook."""
-        cells: list[tuple[str, str | float]] = [
-            ("statistic", self.statistic),
-            ("p-value", p_value(self.p_value)),
-            ("estimates", ", ".join(map(fixed, self.estimates))),
-            *self._effect.items(),
-            ("low", self.interval[0]),
-            ("high", self.interval[1]),
-            ("target", self.target),
-        ]
-        held = [(n, v) for n, v in cells if isinstance(v, str) or not math.isnan(v)]
-        names, values = zip(*held, strict=True)
-        return table(self.method, names, [values], self.note)
+        undefined = {name for name in columns if values[name] != values[name]}  # nan
+        return Table(
+            columns,
+            [[values[name] for name in columns]],
+            self.method,
+            notes=[self.note] if self.note else [],
+            formats={"p_value": p_value},
+            hidden={"method", "standard_error", "confidence_level", "alternative"} | undefined,
+        )
 
 
 def of_two_sides(alternative: Alternative, note: str = "") -> str:
