@@ -550,6 +550,15 @@ def check_same_columns(arrays: dict[str, Array]) -> None:
         )
 
 
+def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
+    """Check matrices with a score set a row: the class of each score, and the scores."""
+    truth, score = label_array(y_true, "y_true"), score_array(y_score, "y_score")
+    if truth.ndim != 2:
+        raise ValueError(f"y_true must have a score set in each row, found shape {truth.shape}.")
+    check_same_columns({"y_true": truth, "y_score": score})
+    return truth, score
+
+
 def without_zero_weights(weight: Floats | None, *arrays: Array) -> tuple[Any, ...]:
     """Drop the rows of weight 0; return the arrays, then the weights."""
     if weight is None or weight.all():

@@ -180,33 +180,14 @@ def test_the_core_imports_no_annex_and_an_annex_no_other():
 SHARED = ("_annexes", "_arrays", "_compat", "_faces", "_options", "_plotting", "_progress", "_text")
 # What annexes still take from within the core: each name is to become public, or its use to go.
 FROM_WITHIN = {
-    "integrations._optuna": {
-        "model_selection._run_options.check_splitter",
-        "model_selection._scoring.check_bound_arrays",
-        "model_selection._scoring.refuse_metadata",
-        "model_selection._scoring.resolve_scoring",
-        "model_selection.execution._job.score_candidate",
-        "model_selection.execution._sample.Sample",
-        "model_selection.searches._optuna_study.distributions",
-        "model_selection.searches._optuna_study.import_optuna",
-        "model_selection.searches._optuna_study.suggested",
-    },
-    "study._command": {"command._terminal.names"},
     "study._measures": {
         "evaluation._evaluate.FAMILY",
         "evaluation._evaluate.family_names",
-        "evaluation._evaluate.variants_of_sets",
         "metrics._registry.declare.TWINS",
         "metrics._registry.declare.share",
         "metrics._registry.names.entries_of",
         "metrics._registry.names.is_metric",
         "metrics._registry.names.is_plain_function",
-    },
-    "study._sets": {
-        "metrics._pairs.sets.ScoreSets",
-        "metrics._records.inputs.check_score_sets",
-        "metrics._records.inputs.known_positive",
-        "metrics._records.inputs.positive_code",
     },
 }
 

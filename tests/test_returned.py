@@ -274,7 +274,8 @@ FURTHER = {
 }
 # Optuna is optional; other names of a display are not classes of their own.
 NOT_WALKED = PROTOCOLS | {
-    "CheckReport", "CheckResult", "OptunaSearch", "OutOfFoldPredictions", "PrecisionRecallCurveDisplay",
+    "CheckReport", "CheckResult", "OptunaObjective", "OptunaSearch", "OutOfFoldPredictions",
+    "PrecisionRecallCurveDisplay",
     *cases_of_annexes("NOT_WALKED"),
 }  # fmt: skip
 

@@ -36,6 +36,11 @@ def listed(noun: str, numbers: Iterable[int]) -> str:
     return f"{noun if len(items) == 1 else noun + 's'} {', '.join(items)}"
 
 
+def names(text: str) -> list[str]:
+    """Return the names in a list parted by commas."""
+    return [name.strip() for name in text.split(",")]
+
+
 def paragraph(text: str, *, lead: str = "", hang: int | None = None) -> str:
     """Text behind a lead, wrapped; further lines are indented by the lead or by ``hang``."""
     return _wrapped(text, lead, hang, width())

@@ -21,8 +21,7 @@ import numpy as np
 from .._arrays import Array, of_arrow
 from .._compat import import_arrow
 from .._progress import ProgressBar
-from .._text.plain import elided
-from ._terminal import names
+from .._text.plain import elided, names
 
 # Rows of a batch of a Parquet file: 8 MB a column of floats.
 _ROWS = 1 << 20

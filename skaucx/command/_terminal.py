@@ -29,11 +29,6 @@ def strong(text: str) -> str:
     return text if plain else f"{_BOLD}{text}{_PLAIN}"
 
 
-def names(text: str) -> list[str]:
-    """Return the names in a list parted by commas."""
-    return [name.strip() for name in text.split(",")]
-
-
 # Control characters, which a terminal obeys, apart from the line break.
 _CONTROL = {code: repr(chr(code))[1:-1] for code in (*range(10), *range(11, 32), *range(127, 160))}
 

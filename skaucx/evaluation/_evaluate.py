@@ -18,6 +18,7 @@ from .._arrays import (
     RandomState,
     Rows,
     check_same_length,
+    check_score_sets,
     host_array,
     label_array,
     number_classes,
@@ -40,7 +41,6 @@ from ..metrics._records.counts import (
     probabilities_at_prevalence,
 )
 from ..metrics._records.inputs import (
-    check_score_sets,
     check_unit_interval,
     known_positive,
     positive_code,
@@ -382,7 +382,7 @@ FAMILY = "AUC variants"
 _PAIRS_AT_ONCE = 1 << 16
 
 
-def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:
+def auc_family(y_true: ArrayLike, y_score: ArrayLike, **parameters: Any) -> Evaluation:
     """Return the AUC and all its variants from one ranking of the scores.
 
     Parameters
@@ -412,7 +412,13 @@ def auc_family(y_true: Any, y_score: Any, **parameters: Any) -> Evaluation:
     return cast(Evaluation, evaluate(y_true, y_score=y_score, metrics=names, **parameters))
 
 
-def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str, Floats]:
+def auc_family_of_sets(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    metrics: Mapping[str, NamedMetric] | None = None,
+    **parameters: Any,
+) -> dict[str, Floats]:
     """Return the AUC and all its variants of many score sets of one size.
 
     Parameters
@@ -421,6 +427,9 @@ def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str
         Which scores of each set are those of positives.
     y_score : array-like of shape (n_sets, n_samples)
         Scores in [0, 1].
+    metrics : dict of str to NamedMetric, default=None
+        The variants with their parameters, by any names; None means all variants whose parameters are
+        given.
     **parameters
         Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
         ``auc_power``, ``margin_power``, ``difference``.
@@ -437,32 +446,23 @@ def auc_family_of_sets(y_true: Any, y_score: Any, **parameters: Any) -> dict[str
     >>> family["roc_auc"].tolist()
     [1.0, 0.75]
     """
-    names = family_names(parameters)
-    rows = [METRICS[name].metric for name in names]
-    options = share(parameters, [inspect.signature(row.formula).parameters for row in rows])
-    requested = {
-        name: NamedMetric(name, METRICS[name], own)
-        for name, own in zip(names, options, strict=True)
-    }
-    return variants_of_sets(y_true, y_score, requested)
-
-
-def variants_of_sets(
-    y_true: Any, y_score: Any, requested: Mapping[str, NamedMetric]
-) -> dict[str, Floats]:
-    """Return AUC variants, each with its parameters, of many score sets of one size."""
+    if metrics is None:
+        metrics = {n: NamedMetric(n, METRICS[n], {}) for n in family_names(parameters)}
+    options = share(
+        parameters, [inspect.signature(m.row.formula).parameters for m in metrics.values()]
+    )
     truth, score = check_score_sets(y_true, y_score)
     check_unit_interval(score, "auc_family_of_sets")
     pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
     step = max(1, _PAIRS_AT_ONCE // pairs)
-    values = {name: np.empty(len(score)) for name in requested}
+    values = {name: np.empty(len(score)) for name in metrics}
     for start in range(0, len(score), step):
         chunk = slice(start, start + step)
         sets = ScoreSets(truth[chunk], score[chunk])
-        for name, named in requested.items():
-            values[name][chunk] = apply(named.row, sets, dict(named.parameters))
+        for (name, named), own in zip(metrics.items(), options, strict=True):
+            values[name][chunk] = apply(named.row, sets, {**named.parameters, **own})
     return {
-        name: filled(requested[name].row, found, UndefinedPolicy.STRICT)
+        name: filled(metrics[name].row, found, UndefinedPolicy.STRICT)
         for name, found in values.items()
     }
 

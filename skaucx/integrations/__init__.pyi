@@ -11,10 +11,6 @@ from ._boosters import (
 from ._early_stopping import (
     EarlyStoppingClassifier as EarlyStoppingClassifier,
 )
-from ._optuna import (
-    OptunaObjective as OptunaObjective,
-    optuna_objective as optuna_objective,
-)
 from ._skorch import (
     skorch_callback as skorch_callback,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .. import study
 from .._options import unknown_name
-from ..command._terminal import names
+from .._text.plain import names
 
 if TYPE_CHECKING:
     from .._plotting import Display

@@ -13,8 +13,8 @@ import numpy as np
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
-from ..evaluation import Evaluation, evaluate
-from ..evaluation._evaluate import FAMILY, family_names, variants_of_sets
+from ..evaluation import Evaluation, auc_family_of_sets, evaluate
+from ..evaluation._evaluate import FAMILY, family_names
 from ..metrics import NamedMetric, named_metric
 from ..metrics._registry.declare import TWINS, share
 from ..metrics._registry.names import entries_of, is_metric, is_plain_function
@@ -244,7 +244,7 @@ def _of_matrix(truth: Bools, score: Floats, requested: _Requested) -> dict[str, 
     }
     variants = {name: n for name, n in requested.items() if isinstance(n, NamedMetric)}
     if variants and score.shape[1] <= _LONGEST_BY_PAIRS:
-        found.update(variants_of_sets(truth, score, variants))
+        found.update(auc_family_of_sets(truth, score, metrics=variants))
     elif variants:
         partials = {
             name: functools.partial(n.function, **n.parameters, zero_division=np.nan)

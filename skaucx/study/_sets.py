@@ -28,6 +28,7 @@ from .._arrays import (
     Codes,
     Floats,
     check_rows,
+    check_score_sets,
     code_of,
     label_array,
     quotient,
@@ -37,8 +38,6 @@ from .._arrays import (
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.tables import Table, Tabular
-from ..metrics._pairs.sets import ScoreSets
-from ..metrics._records.inputs import check_score_sets, known_positive, positive_code
 
 _SHOWN = 3  # lengths in the short form
 Members = tuple[Codes, Bools, Floats]
@@ -232,7 +231,7 @@ class SetCollection(Tabular):
     @property
     def span(self) -> Floats:
         """The highest minus the lowest score."""
-        return self.of_each(lambda truth, score: ScoreSets(truth, score).span)
+        return self.of_each(lambda _, score: np.ptp(score, axis=1))
 
     @property
     def positive_span(self) -> Floats:
@@ -264,7 +263,12 @@ class SetCollection(Tabular):
     @property
     def margin(self) -> Floats:
         """The lowest positive minus the highest negative: negative where the classes overlap."""
-        return self.of_each(lambda truth, score: ScoreSets(truth, score).margin)
+
+        def margin(truth: Bools, score: Floats) -> Floats:
+            (lowest, _), (_, highest) = ends_of_classes(truth, score)
+            return lowest - highest
+
+        return self.of_each(margin)
 
     @property
     def relative_margin(self) -> Floats:
@@ -881,7 +885,7 @@ def positive_label(labels: Array, pos_label: Any = None) -> Any:
         raise ValueError(f"y must hold two classes, found {len(classes)}: {shown(classes)}.")
     if pos_label is not None and code_of(classes, pos_label) < 0:
         raise ValueError(f"pos_label={pos_label!r} is not one of the labels {shown(classes)}.")
-    return classes[known_positive(positive_code(classes, pos_label, either=True))]
+    return classes[-1 if pos_label is None else code_of(classes, pos_label)]
 
 
 def _scores(

@@ -33,5 +33,4 @@ HANDED_OVER["EarlyStoppingClassifier"] = "an estimator"
 NOT_WALKED = {
     "CatBoostMetric": "each is of a class of its own, named by its metric",
     "EarlyStoppingClassifier": "needs a booster",
-    "OptunaObjective": "needs Optuna",
 }

@@ -311,15 +311,6 @@ def check_binary_scores(
     return scored.true == known_positive(positive_code(scored.classes, pos_label)), scored
 
 
-def check_score_sets(y_true: Any, y_score: Any) -> tuple[Bools, Floats]:
-    """Check matrices with a score set a row: the class of each score, and the scores."""
-    truth, score = label_array(y_true, "y_true"), score_array(y_score, "y_score")
-    if truth.ndim != 2:
-        raise ValueError(f"y_true must have a score set in each row, found shape {truth.shape}.")
-    check_same_columns({"y_true": truth, "y_score": score})
-    return truth, score
-
-
 def positive_code(classes: Array, pos_label: Any = None, *, either: bool = False) -> int | None:
     """Return the code of the positive class, -1 where it does not occur, None where unknown.
 

@@ -7,7 +7,7 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.integrations import optuna_objective
+from skaucx.model_selection import optuna_objective
 
 optuna = pytest.importorskip("optuna")
 

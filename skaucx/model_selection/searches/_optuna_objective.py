@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
-from ..model_selection._run_options import check_splitter
-from ..model_selection._scoring import check_bound_arrays, refuse_metadata, resolve_scoring
-from ..model_selection.execution._job import score_candidate
-from ..model_selection.execution._sample import Sample
-from ..model_selection.searches._optuna_study import distributions, import_optuna, suggested
+from .._run_options import check_splitter
+from .._scoring import check_bound_arrays, refuse_metadata, resolve_scoring
+from ..execution._job import score_candidate
+from ..execution._sample import Sample
+from ._optuna_study import distributions, import_optuna, suggested
 
 
 def optuna_objective(
@@ -60,7 +60,7 @@ def optuna_objective(
     >>> import optuna
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from skaucx.integrations import optuna_objective
+    >>> from skaucx.model_selection import optuna_objective
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
     >>> study = optuna.create_study(direction="maximize")
