@@ -21,8 +21,7 @@ from .._text.plain import paragraph
 from .._text.tables import Table, Tabular
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
-from ..metrics import Counts
-from ..metrics._registry.names import named_metric
+from ..metrics import Counts, named_metric
 
 Scale = Literal["identity", "log", "logit"]
 

@@ -25,10 +25,10 @@ from ..inference._intervals.sequences import (
     mirrored,
     time_uniform,
 )
-from ..metrics._records.counts import Counts
+from ..metrics import Counts, NamedMetric
 from ..metrics._records.inputs import refuse_no_predictions, unnamed_positive
 from ..metrics._registry.declare import options_of_state
-from ..metrics._registry.names import NamedMetric, named_metrics
+from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
 
 _METHOD = "time-uniform"

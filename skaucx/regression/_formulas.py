@@ -22,8 +22,8 @@ from scipy import special
 
 from .._arrays import Floats, quotient, rows_of, score_array
 from .._options import Positive, RealRange, Share, WholePositive
-from ..metrics._records.totals import SpreadOf, SumOf
-from ..metrics._registry.declare import declare
+from ..metrics import declare
+from ..metrics.kinds import SpreadOf, SumOf
 from ..metrics.kinds.averages import SPREAD, by_variance, over_outputs
 from ._kinds import REGRESSION, Numbers
 from ._papers import SOURCES

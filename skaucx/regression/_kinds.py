@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats, check_same_length, score_array
-from ..metrics._records.inputs import Record
+from ..metrics.kinds import Record
 from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind
 from ..metrics.kinds.row_sums import sums_only
 

@@ -22,7 +22,7 @@ from .._plotting import (
 )
 from ..inference import interval
 from ..inference._intervals.limits import linked, logit, quantile
-from ..metrics._registry.names import named_metric
+from ..metrics import named_metric
 from ._formulas import check_times, cloglog_of_risk, fit_until
 from ._kinds import ProductLimit, SurvivalFunctions, check_survival_functions
 

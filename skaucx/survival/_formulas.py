@@ -18,7 +18,7 @@ from scipy import special
 
 from .._arrays import Array, Floats, float_array
 from .._options import OpenShare, Positive
-from ..metrics._registry.declare import declare
+from ..metrics import declare
 from ._kinds import (
     SURVIVAL_PROBABILITIES,
     SURVIVAL_RISKS,

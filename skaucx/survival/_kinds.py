@@ -21,7 +21,7 @@ from .._arrays import (
     score_array,
 )
 from .._compat import warn
-from ..metrics._records.inputs import Record
+from ..metrics.kinds import Record
 from ..metrics.kinds.base import TRUE, Inputs, Kind, Sample
 
 # With fewer events intervals carry a note (``python -m benchmarks.survival_coverage``).
