@@ -170,7 +170,9 @@ class Table:
             pairs = any(isinstance(cell, tuple) for cell in cells)
             columns |= zip(_ENDS, zip(*cells, strict=True), strict=True) if pairs else {name: cells}
         found = import_pandas().DataFrame(columns or dict.fromkeys(self.head, ()))
-        return found if index is None else found.set_index(index)
+        if index is None:
+            return found
+        return found.set_index(index if isinstance(index, str) else [*index])
 
 
 _ENDS = "low", "high"

@@ -15,8 +15,8 @@ from .._plotting import Display, fit_labels, muted, palette, unit_square
 from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.plain import count, paragraph
+from .._types import Label
 from ..inference import reliability_curve
-from ..model_selection._types import Label
 
 _MOST_CURVES = 100  # of a calibration instability plot
 _MOST_POINTS = 40_000  # of a prediction instability plot

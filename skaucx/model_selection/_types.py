@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .._types import Estimator as Estimator
+from .._types import Features as Features
+from .._types import Folds as Folds
+from .._types import Label as Label
+from .._types import MetricLike as MetricLike
+from .._types import Shaped as Shaped
+from .._types import Splitter as Splitter
 
 if TYPE_CHECKING:
     from ..metrics._scorers.one_pass import OnePassScorer
@@ -23,10 +31,7 @@ FinalRule = Rule | None
 Checks = Literal["note", "raise"] | None
 ErrorScore = float | Literal["raise"]
 Scorer: TypeAlias = OnePassScorer
-Label = str | bytes | float | np.generic | None
 RandomState = int | np.random.RandomState | None
-# A metric: its name, a function of the truth and the predictions, or a scorer.
-MetricLike = str | Callable[..., Any]
 Scoring: TypeAlias = (
     MetricLike | OnePassScorer | Sequence[MetricLike] | Mapping[str, MetricLike] | None
 )
@@ -35,31 +40,6 @@ Chooser = str | Mapping[str, Mapping[str, Any]] | Callable[[Mapping[str, Any]], 
 Refit = Chooser | Sequence[Chooser] | None
 
 
-class Estimator(Protocol):
-    """What can be fitted and cloned, as scikit-learn's estimators."""
-
-    def fit(self, *args: Any, **kwargs: Any) -> Any: ...
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]: ...
-
-
-class Splitter(Protocol):
-    """What splits rows, as scikit-learn's splitters."""
-
-    def split(self, *args: Any, **kwargs: Any) -> Iterable[Any]: ...
-
-
-Folds = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]] | None
-
-
-class Shaped(Protocol):
-    """Rows and columns, as those of a sparse matrix or a data frame."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-
-
-Features = ArrayLike | Shaped
 # One column a row of X, or several by their names.
 ByRow: TypeAlias = "ArrayLike | Mapping[str, ArrayLike] | Shaped | None"
 
