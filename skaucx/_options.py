@@ -23,6 +23,7 @@ from typing import (
 )
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._arrays import Floats
 
@@ -141,7 +142,9 @@ class Confidence:
             )
         return 2 * self.level - 1
 
-    def ends(self, low: Any, high: Any, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
+    def ends(
+        self, low: ArrayLike, high: ArrayLike, bounds: tuple[float, float]
+    ) -> tuple[Floats, Floats]:
         """Return the limits; for a one-sided interval the other one is that of the range."""
         low, high = np.asarray(low), np.asarray(high)
         undefined = np.isnan(low) | np.isnan(high)

@@ -39,3 +39,5 @@ class Shaped(Protocol):
 
 
 Features = ArrayLike | Shaped
+# Columns by their names: a data frame, or a dict of arrays.
+Columns: TypeAlias = Mapping[str, ArrayLike] | Shaped

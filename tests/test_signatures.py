@@ -49,25 +49,35 @@ def test_no_public_call_has_more_parameters_than_a_reader_holds():
     assert not {name: count for name, count in counts.items() if count > MOST}
 
 
-@pytest.mark.parametrize("room", ["skaucx.model_selection"])
-def test_public_parameters_have_types(room):
+# Data of any library, results of any class, and the records of kinds, whose authors know their types.
+OF_ANY_TYPE = {
+    "evaluate(data)",
+    "verdict(found)",
+    "over_outputs(record)",
+    "SumOf.slopes(rows)",
+    "SpreadOf.slopes(rows)",
+}
+
+
+def test_public_parameters_have_types():
     """An editor can use them; only what is passed on, *args and **kwargs, is of any type."""
-    module, found = importlib.import_module(room), []
+    found = set()
     for name, call in public_calls():
-        owner = getattr(module, name.split(".")[0], None)
+        module = str(getattr(call, "__module__", ""))
+        # The stubs hold the types of metrics; what authors of kinds override is theirs.
+        if not module.startswith("skaucx") or "metrics.kinds" in module or hasattr(call, "metric"):
+            continue
         try:
             given = inspect.signature(call).parameters.values()
         except (TypeError, ValueError):
-            continue
-        if owner is None or not str(getattr(call, "__module__", "")).startswith(room):
             continue
         for parameter in given:
             passed_on = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
             if not passed_on and parameter.name not in ("self", "cls"):
                 kind = str(parameter.annotation)
                 if kind == "Any" or parameter.annotation is parameter.empty:
-                    found.append(f"{name}({parameter.name})")
-    assert not found
+                    found.add(f"{name}({parameter.name})")
+    assert not sorted(found - OF_ANY_TYPE)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..displays import ForestDisplay
 from ._pooling import SiteEvaluation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _HALF = 0.24  # the height of the diamond above and below its row
 
@@ -54,7 +57,7 @@ class SitesDisplay(ForestDisplay):
 
     @classmethod
     def from_sites(
-        cls, found: SiteEvaluation, metric: str, *, ax: Any = None, **options: Any
+        cls, found: SiteEvaluation, metric: str, *, ax: Axes | None = None, **options: Any
     ) -> Self:
         """Draw a metric at every site.
 

@@ -252,6 +252,7 @@ def document_of(
     n = weight_of(given, np.ones(len(given.y_true), dtype=bool))
     events = weight_of(given, given.y_true == given.positive)
     table = recommended(given, threshold, confidence_level)
+    score: Any = given.score
     known = {
         "8a": f"Positive class: {given.positive}",
         "12e": f"{', '.join(row[0] for row in table.rows)}; ROC, calibration and decision curves, "
@@ -270,7 +271,7 @@ def document_of(
         known["14"] = "Performance in each subgroup; see there"
     if sites is not None:
         found = evaluate_sites(
-            given.y_true, given.score, sites=sites, pos_label=given.positive,
+            given.y_true, score, sites=sites, pos_label=given.positive,
             confidence_level=confidence_level, sample_weight=given.sample_weight, random_state=0,
             **_within(threshold),
         )  # fmt: skip
@@ -283,7 +284,7 @@ def document_of(
     sections += [*more, ("TRIPOD+AI", [tripod_table(known | dict(answers or {}))])]
     make = {"pos_label": given.positive, "sample_weight": given.sample_weight}
     drawn = {
-        name: partial(display.from_predictions, given.y_true, given.score, **make)
+        name: partial(display.from_predictions, given.y_true, score, **make)
         for name, display in (
             ("ROC curve", RocCurveDisplay),
             ("Calibration", CalibrationDisplay),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,9 @@ from .._text.numbers import fixed
 from .._text.plain import count, paragraph
 from .._types import Label
 from ..inference import reliability_curve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MOST_CURVES = 100  # of a calibration instability plot
 _MOST_POINTS = 40_000  # of a prediction instability plot
@@ -97,7 +100,7 @@ class PredictionInstability(Preformatted):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         kind: Literal["prediction", "calibration", "classification", "error"] = "prediction",
         despine: bool = False,

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from .._arrays import Floats, check_rows
+from .._arrays import Floats, RandomState, check_rows
 from .._options import check_choice, check_confidence_level, check_whole
 from .._text.plain import count
 from .._text.tables import Table, Tabular
+from .._types import Estimator, Features, Label, MetricsLike
 from ..inference import Interval
 from ..model_selection import BootstrapSplit, refit_on_draws
 from ._instability import PredictionInstability, prediction_instability
@@ -233,12 +234,12 @@ class OptimismCorrection(Tabular):
 
 
 def optimism_bootstrap(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any = _USUAL,
-    pos_label: Any = None,
+    scoring: MetricsLike = _USUAL,
+    pos_label: Label = None,
     n_resamples: int = 200,
     two_stage: tuple[int, int] | None = None,
     confidence_level: float = 0.95,
@@ -247,7 +248,7 @@ def optimism_bootstrap(
     groups: ArrayLike | None = None,
     weight_fits: bool = True,
     error_score: float | Literal["raise"] = np.nan,
-    random_state: Any = None,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> OptimismCorrection:
@@ -354,7 +355,7 @@ def optimism_bootstrap(
         split = BootstrapSplit(1, random_state=random).split(np.empty(len(base)), groups=own)
         return next(split)[0]
 
-    every = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+    every = np.arange(np.shape(y)[0])
     draws = [(every, every)] + [(every, draw(every)) for _ in range(resamples)]
     for _ in range(outer):
         base = draw(every)

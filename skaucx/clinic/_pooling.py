@@ -6,22 +6,35 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 from scipy.stats import qmc
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._arrays import Floats, check_rows, check_same_length, float_array, groups_of, weight_vector
+from .._arrays import (
+    Floats,
+    RandomState,
+    check_rows,
+    check_same_length,
+    float_array,
+    groups_of,
+    weight_vector,
+)
 from .._options import check_choice, check_confidence_level
 from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
 from .._text.plain import paragraph
 from .._text.tables import Table, Tabular
+from .._types import Columns, Label, MetricsLike
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
 from ..metrics import Counts, named_metric
+
+if TYPE_CHECKING:
+    from ..model_selection import NestedCVResult
 
 Scale = Literal["identity", "log", "logit"]
 
@@ -94,8 +107,8 @@ class PooledEstimate(Tabular):
 
 
 def pool_estimates(
-    estimates: Any,
-    standard_errors: Any,
+    estimates: ArrayLike,
+    standard_errors: ArrayLike,
     *,
     scale: Scale = "identity",
     confidence_level: float = 0.95,
@@ -334,16 +347,16 @@ class SiteEvaluation(Tabular):
 
 
 def evaluate_sites(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    sites: Any,
+    sites: ArrayLike,
     metrics: Sequence[str] = _OF_SITES,
     threshold: float | None = None,
     confidence_level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    random_state: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    random_state: RandomState = None,
     model: Literal["random", "these_sites"] = "random",
 ) -> SiteEvaluation:
     """Evaluate predicted probabilities at every site, and pool the metrics over the sites.
@@ -405,7 +418,7 @@ def evaluate_sites(
     wanted = [metrics] if isinstance(metrics, str) else metrics
     named: dict[str, tuple[Any, dict[str, Any]]] = {name: (p, {}) for name in wanted}
     classes = np.unique(y)
-    own = {} if pos_label is None else {"pos_label": pos_label}
+    own: dict[str, Any] = {} if pos_label is None else {"pos_label": pos_label}
     if threshold is not None:
         positive = _positive_of(classes, pos_label)
         other = classes[0] if positive != classes[0] else classes[-1]
@@ -469,8 +482,8 @@ def _positive_of(classes: Any, pos_label: Any) -> Any:
 
 
 def nested_sites(
-    result: Any,
-    sites: Any = None,
+    result: NestedCVResult,
+    sites: ArrayLike | None = None,
     *,
     threshold: float | None = None,
     confidence_level: float = 0.95,
@@ -558,7 +571,9 @@ def nested_sites(
     return replace(found, notes=(*found.notes, *notes))
 
 
-def evaluate_studies(studies: Any, metrics: Any = None, **options: Any) -> GroupedEvaluation:
+def evaluate_studies(
+    studies: Columns, metrics: MetricsLike = None, **options: Any
+) -> GroupedEvaluation:
     """Return metrics of predicted labels in published studies of a test.
 
     Parameters
@@ -655,7 +670,7 @@ class BivariateSummary(Tabular):
         return Table(head, rows, f"{self.n_studies} studies", self.notes, lines=lines)
 
 
-def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> BivariateSummary:
+def bivariate_summary(studies: Columns, *, confidence_level: float = 0.95) -> BivariateSummary:
     r"""Pool sensitivity and specificity of a test over published studies.
 
     Parameters
@@ -710,7 +725,7 @@ def bivariate_summary(studies: Any, *, confidence_level: float = 0.95) -> Bivari
     return BivariateSummary(sensitivity, specificity, *facts)
 
 
-def compare_study_tests(studies_a: Any, studies_b: Any) -> tuple[float, float]:
+def compare_study_tests(studies_a: Columns, studies_b: Columns) -> tuple[float, float]:
     """Test whether two tests have the same sensitivity and specificity over published studies.
 
     Parameters

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import Floats, code_of
@@ -27,11 +28,16 @@ from .._plotting import (
     write_cells,
 )
 from .._text.numbers import counted, percent, value
+from .._types import Estimator, Features, Label
 from ..evaluation._evaluate import evaluate
-from ..metrics._records.counts import confusion_table, given_table
+from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
 from ..metrics._registry.declare import get_metric
 from ._sources import folds
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
 
 _OF_TWO = (
     "recall", "specificity", "precision", "npv", "f1", "accuracy", "balanced_accuracy",
@@ -74,10 +80,10 @@ class ConfusionMatrixDisplay(Display):
 
     def __init__(
         self,
-        confusion_matrix: Any,
+        confusion_matrix: Counts | ArrayLike,
         *,
-        display_labels: Any = None,
-        pos_label: Any = None,
+        display_labels: ArrayLike | None = None,
+        pos_label: Label = None,
     ) -> None:
         given = given_table(confusion_matrix, display_labels, pos_label)
         whole = np.asarray(confusion_matrix).dtype.kind in "iu"  # not of Counts, which are objects
@@ -95,15 +101,15 @@ class ConfusionMatrixDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
+        estimator: Estimator,
+        X: Features,
+        y: ArrayLike,
         *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        display_labels: Any = None,
-        pos_label: Any = None,
-        ax: Any = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        display_labels: ArrayLike | None = None,
+        pos_label: Label = None,
+        ax: Axes | None = None,
         **options: Any,
     ) -> Self:
         """Draw the table of a fitted classifier's predictions.
@@ -130,22 +136,22 @@ class ConfusionMatrixDisplay(Display):
         ConfusionMatrixDisplay
         """
         check_is_fitted(estimator)
-        shared = {"labels": labels, "sample_weight": sample_weight, "pos_label": pos_label}
         return cls.from_predictions(
-            y, estimator.predict(X), display_labels=display_labels, ax=ax, **shared, **options
-        )
+            y, estimator.predict(X), labels=labels, sample_weight=sample_weight, pos_label=pos_label,
+            display_labels=display_labels, ax=ax, **options,
+        )  # fmt: skip
 
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
-        y_pred: Any,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
         *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        display_labels: Any = None,
-        pos_label: Any = None,
-        ax: Any = None,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        display_labels: ArrayLike | None = None,
+        pos_label: Label = None,
+        ax: Axes | None = None,
         **options: Any,
     ) -> Self:
         """Draw the table of true and predicted labels.
@@ -177,7 +183,7 @@ class ConfusionMatrixDisplay(Display):
         shown = np.arange(len(table)) if pair.named is None else pair.named
         classes = pair.classes[shown]
         if pos_label is not None and display_labels is not None:
-            pos_label = display_labels[code_of(classes, pos_label)]
+            pos_label = np.asarray(display_labels)[code_of(classes, pos_label)]
         display = cls(
             table[np.ix_(shown, shown)],
             display_labels=classes if display_labels is None else display_labels,
@@ -189,11 +195,11 @@ class ConfusionMatrixDisplay(Display):
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
-        X: Any,
-        y: Any,
+        X: Features,
+        y: ArrayLike,
         *,
-        sample_weight: Any = None,
-        ax: Any = None,
+        sample_weight: ArrayLike | None = None,
+        ax: Axes | None = None,
         **options: Any,
     ) -> Self:
         """Draw one table of the test rows of all folds of a cross-validation.
@@ -228,14 +234,14 @@ class ConfusionMatrixDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         normalize: Literal["true", "pred", "all"] | None = "true",
         metrics: Iterable[str] | None = None,
         include_values: bool = True,
-        cmap: Any = "Blues",
-        xticks_rotation: Any = "horizontal",
+        cmap: str | Colormap = "Blues",
+        xticks_rotation: Literal["vertical", "horizontal"] | float = "horizontal",
         values_format: str | None = None,
         colorbar: bool = False,
         im_kw: Mapping[str, Any] | None = None,

@@ -6,14 +6,16 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from .._arrays import Floats
 from .._options import check_choice, check_flag
 from .._plotting import band_style, inches, muted
+from .._types import Label
 from ..metrics.curves import (
     CostCurve,
     DecisionCurve,
@@ -27,7 +29,10 @@ from ..metrics.curves import (
     roc_curve,
 )
 from ._curve_display import CurveDisplay, mean_text, read_from_curves, show_uncertainty
-from ._sources import Scored, curves_of_points, one_name
+from ._sources import Curves, Scored, curves_of_points, one_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
 _SEEN = 0.01  # of the prevalence: a net benefit that can be seen
@@ -87,7 +92,7 @@ class DecisionDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         kind: Literal["net_benefit", "interventions_avoided"] = "net_benefit",
@@ -240,7 +245,7 @@ class GainDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         kind: Literal["gain", "lift", "ks"] = "gain",
@@ -389,19 +394,24 @@ class DetCurveDisplay(CurveDisplay):
 
     def __init__(
         self,
-        curves: Any = None,
+        curves: Curves = None,
         *,
-        fpr: Any = None,
-        fnr: Any = None,
-        name: Any = None,
-        pos_label: Any = None,
-        estimator_name: Any = None,
+        fpr: ArrayLike | None = None,
+        fnr: ArrayLike | None = None,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label = None,
+        estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         given = curves_of_points(curves, _from_misses, fpr=fpr, fnr=fnr)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
 
     def plot(
-        self, ax: Any = None, *, name: str | None = None, despine: bool = False, **kwargs: Any
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        despine: bool = False,
+        **kwargs: Any,
     ) -> Self:
         """Draw the curves.
 
@@ -485,7 +495,7 @@ class RiskCoverageDisplay(CurveDisplay):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         kind: Literal["risk", "accuracy"] = "risk",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._options import check_choice
 from .._plotting import (
@@ -17,7 +18,11 @@ from .._plotting import (
     muted,
 )
 from .._text.numbers import significant, value
+from .._types import Label
 from ..metrics._registry.declare import get_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _ROOM = 1.15  # of the greatest part: the limits
 _LINES = 7  # of equal loss
@@ -82,13 +87,13 @@ class DecompositionDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
+        y_true: ArrayLike,
         y_proba: Mapping[str, Any],
         *,
         loss: Literal["brier", "log"] = "brier",
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        ax: Any = None,
+        pos_label: Label = None,
+        sample_weight: ArrayLike | None = None,
+        ax: Axes | None = None,
         **options: Any,
     ) -> Self:
         """Draw the parts of the loss of several models on the same examples.

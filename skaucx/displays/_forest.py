@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from .._text.reported import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 from ..metrics._registry.declare import get_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Numbers = tuple[float, float, float]
 Ends = Mapping[str, Numbers]
@@ -83,7 +86,7 @@ class ForestDisplay(Display):
 
     @classmethod
     def from_intervals(
-        cls, intervals: Mapping[str, Any], *, ax: Any = None, **options: Any
+        cls, intervals: Mapping[str, Any], *, ax: Axes | None = None, **options: Any
     ) -> Self:
         """Draw intervals of one model by metric, or of several models.
 
@@ -105,7 +108,7 @@ class ForestDisplay(Display):
 
     @classmethod
     def from_evaluation(
-        cls, evaluation: Evaluation | GroupedEvaluation, *, ax: Any = None, **options: Any
+        cls, evaluation: Evaluation | GroupedEvaluation, *, ax: Axes | None = None, **options: Any
     ) -> Self:
         """Draw the intervals of an evaluation; of one by groups, a mark a group.
 

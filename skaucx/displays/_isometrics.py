@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -17,8 +17,12 @@ from .._plotting import (
     unit_square,
 )
 from .._text.numbers import significant
+from .._types import MetricLike
 from ..metrics._registry.declare import METRICS
 from ..metrics.curves import Isometrics, isometrics
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _AXES = {
     "roc": ("False positive rate", "True positive rate"),
@@ -61,12 +65,12 @@ class IsometricsDisplay(Display):
     @classmethod
     def from_metric(
         cls,
-        metric: Any,
+        metric: MetricLike,
         prevalence: float = 0.5,
         *,
-        space: Any = "roc",
+        space: Literal["roc", "pr"] = "roc",
         name: str | None = None,
-        ax: Any = None,
+        ax: Axes | None = None,
         levels: Sequence[float] | None = None,
         filled: bool = False,
         despine: bool = False,
@@ -100,7 +104,7 @@ class IsometricsDisplay(Display):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         levels: Sequence[float] | None = None,

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._plotting import mark_size, marker, muted
 from .._text.numbers import value
+from .._types import Label
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
-from ._sources import curves_of_points, one_name
+from ._sources import Curves, curves_of_points, one_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..inference import Interval, PrecisionRecallBand
 
 
 class PrecisionRecallDisplay(UnitSquareDisplay):
@@ -75,15 +82,15 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     def __init__(
         self,
-        curves: Any = None,
-        recall: Any = None,
+        curves: Curves = None,
+        recall: ArrayLike | None = None,
         *,
-        precision: Any = None,
-        name: Any = None,
-        pos_label: Any = None,
-        average_precision: Any = None,
-        prevalence_pos_label: Any = None,
-        estimator_name: Any = None,
+        precision: ArrayLike | None = None,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label = None,
+        average_precision: ArrayLike | None = None,
+        prevalence_pos_label: float | None = None,
+        estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         if precision is None and recall is not None:
             curves, precision = None, curves
@@ -99,16 +106,16 @@ class PrecisionRecallDisplay(UnitSquareDisplay):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
-        name: Any = None,
-        curve_kwargs: Any = None,
+        name: str | Sequence[str] | None = None,
+        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
         plot_break_even: bool = False,
         operating_points: Iterable[float] | None = None,
-        interval: Any = None,
-        band: Any = None,
+        interval: Interval | None = None,
+        band: PrecisionRecallBand | None = None,
         band_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._arrays import check_rows, check_same_length
 from .._in_parts import in_parts
@@ -20,9 +21,13 @@ from .._plotting import (
     styled,
     unit_square,
 )
+from .._types import Label
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
 from ._curve_display import show_uncertainty
 from ._sources import CurveSources, one_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins
@@ -100,14 +105,14 @@ class CalibrationDisplay(CurveSources):
 
     def __init__(
         self,
-        curves: Any = None,
-        prob_pred: Any = None,
-        y_prob: Any = None,
+        curves: ReliabilityCurve | Sequence[ReliabilityCurve] | ArrayLike | None = None,
+        prob_pred: ArrayLike | None = None,
+        y_prob: ArrayLike | None = None,
         *,
-        prob_true: Any = None,
-        name: Any = None,
-        pos_label: Any = None,
-        estimator_name: Any = None,
+        prob_true: ArrayLike | None = None,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label = None,
+        estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         observed = curves if prob_true is None else prob_true
         if observed is None or (prob_pred is None) != (y_prob is None):
@@ -117,7 +122,7 @@ class CalibrationDisplay(CurveSources):
 
     @classmethod
     def from_predictions(  # type: ignore[override]
-        cls, y_true: Any, y_prob: Any, **options: Any
+        cls, y_true: ArrayLike, y_prob: ArrayLike, **options: Any
     ) -> Self:
         """Draw the curve of predicted probabilities; from a matrix of a column a class, one each.
 
@@ -142,7 +147,7 @@ class CalibrationDisplay(CurveSources):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
         name: str | None = None,
         ref_line: bool = True,

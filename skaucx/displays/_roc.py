@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._options import check_choice, check_whole
 from .._plotting import mark_size, marker, muted, styled
 from .._text.numbers import value
+from .._types import Label
 from ..metrics.curves import (
     ProbRocCurve,
     RocCurve,
@@ -20,7 +22,12 @@ from ..metrics.curves import (
     scor_roc_curve,
 )
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
-from ._sources import Scored, class_sizes, curves_of_points, one_name
+from ._sources import Curves, Scored, class_sizes, curves_of_points, one_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ..inference import Interval, RocBand
 
 _MOST_STEPS = 60  # lines of a grid
 _MOST_NAMED = 4  # hulls; with more, the hull has the colour of its curve
@@ -93,14 +100,14 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     def __init__(
         self,
-        curves: Any = None,
+        curves: Curves = None,
         *,
-        fpr: Any = None,
-        tpr: Any = None,
-        name: Any = None,
-        pos_label: Any = None,
-        roc_auc: Any = None,
-        estimator_name: Any = None,
+        fpr: ArrayLike | None = None,
+        tpr: ArrayLike | None = None,
+        name: str | Sequence[str] | None = None,
+        pos_label: Label = None,
+        roc_auc: ArrayLike | None = None,
+        estimator_name: str | Sequence[str] | None = None,
     ) -> None:
         given = curves_of_points(curves, RocCurve.from_points, fpr=fpr, tpr=tpr)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
@@ -137,17 +144,17 @@ class RocCurveDisplay(UnitSquareDisplay):
 
     def plot(
         self,
-        ax: Any = None,
+        ax: Axes | None = None,
         *,
-        name: Any = None,
-        curve_kwargs: Any = None,
+        name: str | Sequence[str] | None = None,
+        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Mapping[str, Any] | None = None,
         plot_hull: bool = False,
         hull_kw: Mapping[str, Any] | None = None,
         operating_points: bool | Iterable[float] | None = None,
-        interval: Any = None,
-        band: Any = None,
+        interval: Interval | None = None,
+        band: RocBand | None = None,
         band_kw: Mapping[str, Any] | None = None,
         grid: bool | tuple[int, int] = False,
         despine: bool = False,

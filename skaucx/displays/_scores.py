@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,10 +19,14 @@ from .._plotting import (
     muted,
 )
 from .._text.numbers import percent, significant
+from .._types import Label
 from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import known_positive, positive_code, refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
 from ._sources import CurveSources, Scored
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # With more distinct scores than this a histogram is drawn.
 _MOST_STEMS = 60
@@ -93,7 +97,7 @@ class ScoreDisplay(CurveSources):
     _anonymous = None
 
     def __init__(
-        self, scores: ClassScores, *, name: str | None = None, pos_label: Any = None
+        self, scores: ClassScores, *, name: str | None = None, pos_label: Label = None
     ) -> None:
         if not isinstance(scores, ClassScores):
             raise TypeError(
@@ -115,7 +119,12 @@ class ScoreDisplay(CurveSources):
         return super()._drawn([(np.concatenate(truth), np.concatenate(score), joined)], **how)
 
     def plot(
-        self, ax: Any = None, *, name: str | None = None, bins: Any = 40, despine: bool = False
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        bins: int | Sequence[float] = 40,
+        despine: bool = False,
     ) -> Self:
         """Draw the scores.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -14,9 +14,18 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays import Array, check_same_length, code_of, host_array, take_rows
 from .._options import check_choice
 from .._plotting import Display
+from .._types import Label
 from ..metrics._records.inputs import names_positive, positive_scores
 from ..metrics._scorers.one_pass import first_method
 from ..metrics.curves import mean_curve, one_vs_rest_curves
+
+if TYPE_CHECKING:
+    from ..metrics.curves._ranked import Points
+    from ..metrics.curves._thresholds import ThresholdCurves
+
+Curve: TypeAlias = "Points | ThresholdCurves"
+# One curve, several that share a style, or those of several models by name.
+Curves: TypeAlias = "Curve | Sequence[Curve] | Mapping[str, Curve | Sequence[Curve]] | None"
 
 _METHODS = {
     "auto": ("predict_proba", "decision_function"),
@@ -135,10 +144,12 @@ class CurveSources(Display):
     _make: ClassVar[Callable[..., Any]]
     _anonymous: ClassVar[str | None] = "Classifier"
 
-    def __init__(self, curves: Any, *, name: Any = None, pos_label: Any = None) -> None:
-        self.curves = curves
+    def __init__(
+        self, curves: Curves, *, name: str | Sequence[str] | None = None, pos_label: Label = None
+    ) -> None:
+        self.curves: Any = curves
         self.name = name
-        self.pos_label = pos_label
+        self.pos_label: Any = pos_label
 
     @classmethod
     def from_estimator(

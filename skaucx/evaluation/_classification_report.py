@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import sklearn.metrics
+from numpy.typing import ArrayLike
 
-from .._arrays import on_host
+from .._arrays import RandomState, on_host
 from ..metrics._records.inputs import check_label_pair
 from ._report_table import Predictions, ReportTable, table_of
 
@@ -59,19 +60,19 @@ class ClassificationReport(str):
 
 
 def classification_report(
-    y_true: Any,
-    y_pred: Any,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
     *,
-    labels: Any = None,
-    target_names: Any = None,
-    sample_weight: Any = None,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     digits: int = 2,
     output_dict: bool = False,
-    zero_division: Any = "warn",
-    groups: Any = None,
+    zero_division: float | str = "warn",
+    groups: ArrayLike | None = None,
     method: str = "auto",
     confidence_level: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> ClassificationReport | dict[str, Any]:
     """Return the main metrics of every class as text, as scikit-learn does, and as a table.
 

@@ -26,6 +26,7 @@ from .._arrays import (
 )
 from .._in_parts import in_parts, reader
 from .._options import UNIT, Confidence, check_flag
+from .._types import Label, MetricsLike
 from ..inference._intervals.interval import (
     Interval,
     LabelCorrection,
@@ -74,12 +75,12 @@ def evaluate(
     y_true: Rows | None = None,
     y_pred: Rows | None = None,
     y_score: Rows | None = None,
-    metrics: Any = None,
+    metrics: MetricsLike = None,
     *,
     counts: Counts | ArrayLike | None = None,
     sample_weight: Rows | None = None,
     groups: ArrayLike | Blocks | None = None,
-    by: Any = None,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
     intervals: bool = False,
     baselines: bool = False,
     confidence_level: float | Confidence = 0.95,
@@ -178,12 +179,12 @@ def evaluate(
 def evaluate_at_prevalence(
     y_true: Rows,
     y_score: Rows,
-    metrics: Any = None,
+    metrics: MetricsLike = None,
     *,
     prevalence: float,
     training_prevalence: float | None = None,
     threshold: float = 0.5,
-    pos_label: Any = None,
+    pos_label: Label = None,
     intervals: bool = False,
     confidence_level: float | Confidence = 0.95,
     n_resamples: int = 2000,

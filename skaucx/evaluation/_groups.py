@@ -7,7 +7,7 @@ import functools
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """The groups of the rows that weigh something.
+    """The groups of the rows with a positive weight.
 
     Attributes
     ----------
@@ -489,7 +489,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
             found, metric=_ODDS_NAME, low=low, high=high, target=_TARGET[_ODDS_NAME]
         )
 
-    def pair(self, first: Any, second: Any) -> dict[str, GroupPair]:
+    def pair(self, first: Hashable, second: Hashable) -> dict[str, GroupPair]:
         """Return the difference and the ratio of two groups, by each metric of one value.
 
         Parameters
@@ -648,7 +648,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
             found[name] = Interval(name, *parts, level, method, note=note, target=target)
         return found
 
-    def limits(self, name: str, group: Any) -> tuple[float, float, float]:
+    def limits(self, name: str, group: Hashable) -> tuple[float, float, float]:
         """Return value, low and high end of one group; the ends hold for all pairs of groups at once.
 
         They are nan without intervals.
@@ -698,7 +698,7 @@ def counts_by_group(counts: Any, by: Any) -> tuple[dict[Any, int], dict[Any, Flo
     if tables.ndim != 3:
         raise ValueError(
             f"With by, counts must hold a table a group, of shape (n_groups, n_classes, n_classes), "
-            f"found shape {tables.shape}; by parts rows, which one table has not."
+            f"found shape {tables.shape}; one table has no rows that by could split."
         )
     check_same_length({"counts": tables, **{f"by {name}": each for name, each in columns.items()}})
     parts = [each.tolist() for each in columns.values()]

@@ -18,6 +18,7 @@ from .._options import check_confidence_level, refuse_of_records
 from .._text.lines import Line, metric_line
 from .._text.numbers import counted, ends, fixed, percent, significant
 from .._text.tables import Table, Tabular
+from .._types import Label
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
 from ..metrics._records.counts import Counts, given_table
@@ -328,7 +329,7 @@ _MACRO = "macro average"
 
 
 def report_table(
-    y_true: Any = None,
+    y_true: ArrayLike | None = None,
     y_pred: Rows | None = None,
     y_score: Rows | None = None,
     *,
@@ -337,7 +338,7 @@ def report_table(
     metrics: Iterable[str] | None = None,
     overall: Iterable[str] | None = None,
     class_names: Mapping[Any, str] | None = None,
-    pos_label: Any = None,
+    pos_label: Label = None,
     sample_weight: Rows | None = None,
     groups: ArrayLike | Blocks | None = None,
     method: str = "auto",

@@ -260,7 +260,7 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
     about : str, default=""
         Which metrics were requested, and on how many rows; the first line of the text.
     n_rows : int, default=None
-        The rows that weigh something, where they are known.
+        The number of rows with a positive weight, where it is known.
     positive : tuple of label and int, default=None
         The positive class of two and its rows, where metrics are about it.
     """

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from .._arrays import (
@@ -185,7 +186,7 @@ class GoldLabels:
     strata: Any = None
     inclusion: Any = None
 
-    def labelled_rows(self, y_true: Any) -> Bools:
+    def labelled_rows(self, y_true: ArrayLike) -> Bools:
         """Return which rows have a gold label, shape (n_samples,).
 
         Parameters
@@ -206,12 +207,12 @@ class GoldLabels:
 
     def of_rows(
         self,
-        y_true: Any,
+        y_true: ArrayLike,
         predictions: tuple[Any, ...],
         *,
-        sample_weight: Any = None,
-        groups: Any = None,
-        labels: Any = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
     ) -> GoldDesign:
         """Check the arrays of a call; refuse gold rows that were not chosen at random.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._arrays import Array, Floats, check_same_length, host_array
 from .._compat import import_pandas
@@ -15,6 +16,7 @@ from .._options import check_confidence_level
 from .._plotting.axes import new_axes
 from .._text.reported import shown
 from .._text.tables import Table, Tabular
+from .._types import Label
 from ..inference import Interval, example_losses
 from ..inference._intervals.proportions import share_of_counts
 from ..inference._intervals.sequences import (
@@ -30,6 +32,9 @@ from ..metrics._records.inputs import refuse_no_predictions, unnamed_positive
 from ..metrics._registry.declare import options_of_state
 from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _METHOD = "time-uniform"
 _TARGET = "the mean over the stream so far, at all looks together"
@@ -118,7 +123,7 @@ class MetricMonitor(Tabular):
         below: Mapping[str, float] | None = None,
         above: Mapping[str, float] | None = None,
         confidence_level: float = 0.95,
-        pos_label: Any = None,
+        pos_label: Label = None,
     ) -> None:
         check_confidence_level(confidence_level)
         self.confidence_level, self.pos_label = float(confidence_level), pos_label
@@ -131,7 +136,9 @@ class MetricMonitor(Tabular):
         self._waiting: list[Floats] = [np.empty(0), np.empty(0)]
         self._history: list[tuple[int, dict[str, BoundedMean]]] = []
 
-    def update(self, y_true: Any, y_pred: Any = None, y_score: Any = None) -> MetricMonitor:
+    def update(
+        self, y_true: ArrayLike, y_pred: ArrayLike | None = None, y_score: ArrayLike | None = None
+    ) -> MetricMonitor:
         """Count further rows, in their order.
 
         Parameters
@@ -153,7 +160,7 @@ class MetricMonitor(Tabular):
             As metrics of arrays raise, or if predictions that a metric reads are not given. Nothing is
             then counted.
         """
-        arrays = {"y_true": host_array(y_true), PRED: y_pred, SCORE: y_score}
+        arrays: dict[str, Any] = {"y_true": host_array(y_true), PRED: y_pred, SCORE: y_score}
         check_same_length({k: np.asarray(v) for k, v in arrays.items() if v is not None})
         waiting = list(self._waiting)
         try:
@@ -191,7 +198,7 @@ class MetricMonitor(Tabular):
         frames = [pandas.DataFrame({"metric": key, **self._path_of(key)}) for key in self._streams]
         return pandas.concat(frames, ignore_index=True).sort_values("rows", kind="stable")
 
-    def plot(self, metric: str | None = None, *, ax: Any = None) -> Any:
+    def plot(self, metric: str | None = None, *, ax: Axes | None = None) -> Any:
         """Draw a metric with its limits over the rows, the value of its alarm, and the alarm.
 
         Parameters
@@ -215,8 +222,8 @@ class MetricMonitor(Tabular):
         if key in self._bars:
             side, bar = self._bars[key]
             ax.axhline(bar, color="0.3", lw=1, ls="--", label=f"alarm {side} {bar:g}")
-        if self.alarms.get(key) is not None:
-            ax.axvline(self.alarms[key], color="C3", lw=1, label=f"alarm at row {self.alarms[key]}")
+        if (row := self.alarms.get(key)) is not None:
+            ax.axvline(row, color="C3", lw=1, label=f"alarm at row {row}")
         ax.set(xlabel="Rows", ylabel=shown(key))
         ax.legend()
         return ax
@@ -383,5 +390,5 @@ def _losses(
     argument = named.row.kind.inputs.argument
     if arrays[argument] is None:
         raise refuse_no_predictions(named.row.name, argument)
-    values = example_losses(named, arrays["y_true"], arrays[argument])
+    values = example_losses(named.entry, arrays["y_true"], arrays[argument])
     return np.arange(len(values)), (values - bounds[0]) / (bounds[1] - bounds[0])

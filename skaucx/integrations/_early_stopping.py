@@ -21,9 +21,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import check_rows, take_rows, weight_vector
+from .._arrays import RandomState, check_rows, take_rows, weight_vector
 from .._compat import import_extra
 from .._options import OPEN_SHARE, check_whole
+from .._types import Estimator, Features, Label, Splitter
 from ._boosters import Floats, XGBoostMetric, catboost_metric, lightgbm_metric, xgboost_metric
 
 Rows = NDArray[np.intp]
@@ -102,16 +103,16 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         metric: str = "log_loss",
         *,
-        validation: Any = 0.2,
+        validation: float | Splitter = 0.2,
         rounds: int = 50,
         refit: bool = False,
-        pos_label: Any = None,
-        random_state: Any = None,
+        pos_label: Label = None,
+        random_state: RandomState = None,
     ) -> None:
-        self.estimator = estimator
+        self.estimator: Any = estimator
         self.metric = metric
         self.validation = validation
         self.rounds = rounds
@@ -136,7 +137,12 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         return f"Every fit stopped early by {self.metric} on {part}{again}; no test row took part."
 
     def fit(
-        self, X: Any, y: Any, *, sample_weight: ArrayLike | None = None, groups: Any = None
+        self,
+        X: Features,
+        y: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> EarlyStoppingClassifier:
         """Hold back some rows, learn from the others until these no longer gain.
 
@@ -210,13 +216,13 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             )
         return train, held
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """Class labels, shape (n_samples,)."""
         check_is_fitted(self)
         codes = np.asarray(self.estimator_.predict(X)).ravel().astype(np.intp)
         return self.classes_[codes]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """Class probabilities, shape (n_samples, n_classes)."""
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict_proba(X))

@@ -220,7 +220,9 @@ def _overlap(splits: Sequence[Split], n: int) -> list[Finding]:
     if not parted.any():
         return []
     found = f"{count(int(parted.sum()), 'row')} in both the training and the test part of a fold"
-    return [Finding("overlap", found, "mend the splitter")]
+    return [
+        Finding("overlap", found, "use a splitter whose training and test parts do not overlap")
+    ]
 
 
 def _rare_classes(y: Array, codes: Codes, splits: Sequence[Split]) -> list[Finding]:

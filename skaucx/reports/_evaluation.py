@@ -30,7 +30,7 @@ _NO_CONTROL = "Scores of rows are not kept: skaucx.report has the threshold cont
 
 def report_evaluation(
     path: str | PathLike[str],
-    evaluation: Any,
+    evaluation: Reportable,
     *,
     threshold: float | None = None,
     title: str = _TITLE,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
@@ -17,6 +18,7 @@ from .._options import RealRange
 from .._text.html import paragraph
 from .._text.lines import metric_line
 from .._text.reported import NO_EFFECT
+from .._types import Label
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals
@@ -53,16 +55,16 @@ _RESAMPLES = 1000
 
 def report(
     path: str | PathLike[str],
-    y_true: Any,
-    y_pred: Any = None,
-    y_score: Any = None,
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
     metrics: Iterable[str] | None = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    by: Any = None,
-    sites: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    sites: ArrayLike | None = None,
     threshold: float | None = None,
     confidence_level: float = 0.95,
     title: str = "Evaluation of predictions",
@@ -208,15 +210,15 @@ def report(
 
 
 def verdict_of_predictions(
-    y_true: Any,
-    y_pred: Any = None,
-    y_score: Any = None,
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    by: Any = None,
-    sites: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    by: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    sites: ArrayLike | None = None,
     threshold: float | None = None,
     confidence_level: float = 0.95,
 ) -> Verdict:

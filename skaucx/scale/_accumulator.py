@@ -8,7 +8,11 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeVar
 
+from numpy.typing import ArrayLike
+
+from .._arrays import RandomState
 from .._options import Confidence, check_choice, check_flag, check_whole
+from .._types import Columns, Label
 from ..evaluation._evaluator import Certainty, EvaluationRequest, cut_inputs
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation
@@ -94,7 +98,7 @@ class MetricAccumulator:
         self,
         metrics: Iterable[str] | None = None,
         *,
-        labels: Any = None,
+        labels: Sequence[Any] | None = None,
         max_cells: int = MAX_CELLS,
         multi_class: str = "raise",
         n_bins: int | Sequence[int] = (10, 15),
@@ -135,11 +139,11 @@ class MetricAccumulator:
 
     def update(
         self,
-        y_true: Any,
-        y_pred: Any = None,
-        y_score: Any = None,
+        y_true: ArrayLike,
+        y_pred: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
         *,
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
         **further: Any,
     ) -> MetricAccumulator:
         """Count a chunk of rows.
@@ -234,7 +238,7 @@ class MetricAccumulator:
         intervals: bool = False,
         confidence_level: float | Confidence = 0.95,
         n_resamples: int = 2000,
-        random_state: Any = None,
+        random_state: RandomState = None,
         **parameters: Any,
     ) -> Evaluation:
         """Return metrics of all rows so far.
@@ -401,7 +405,7 @@ class MetricAccumulator:
     @classmethod
     def from_cells(
         cls,
-        table: Any,
+        table: Columns,
         *,
         by: str | Sequence[str] | None = None,
         labels: Sequence[Any] = (0, 1),
@@ -495,7 +499,7 @@ class MetricAccumulator:
         """
         return open_cells_of(self._one_score.cells[GREATEST], tolerance)
 
-    def narrow(self, table: Any, *, pos_label: Any = None) -> MetricAccumulator:
+    def narrow(self, table: Columns, *, pos_label: Label = None) -> MetricAccumulator:
         """Replace cells by narrower ones that a second query counted.
 
         Parameters

@@ -220,7 +220,7 @@ _OF_SUMS = 1e-12
 _ROUNDING = 1e-9
 
 
-class Bins(NamedTuple):
+class BinBounds(NamedTuple):
     """What bins hold: for sure in cells that lie within them, and at most in those cut by their ends.
 
     Attributes
@@ -246,7 +246,7 @@ class Bins(NamedTuple):
         return self.total + self.more
 
     @classmethod
-    def of(cls, cells: ScoreCells, n_bins: int, strategy: str) -> Bins:
+    def of(cls, cells: ScoreCells, n_bins: int, strategy: str) -> BinBounds:
         """Sort the cells into bins."""
         reach = codes_of(cells.outer)
         low, high = (scores_of(edge.clip(*reach)).clip(0, 1) for edge in (cells.first, cells.last))
@@ -292,7 +292,7 @@ def calibration_error_bound(
     upper and at the lower edges of their cells; cells that an end of the bin cuts belong to it or not.
     """
     # With d_k = sum y - sum p of bin k of size n_k: l1 is sum |d_k| / n, l2^2 is sum d_k^2 / n_k / n.
-    b, whole = Bins.of(cells, n_bins, strategy), float(cells.total)
+    b, whole = BinBounds.of(cells, n_bins, strategy), float(cells.total)
     slack = _OF_SUMS if upper else -_OF_SUMS
     if upper:
         distance = np.maximum(np.abs(b.low), np.abs(b.high))
@@ -310,7 +310,7 @@ def calibration_error_bound(
     return float(np.sqrt(max(squares.sum() / whole, 0))) + slack
 
 
-def _without_variance(b: Bins, squares: Floats, upper: bool, *, weighted: bool) -> Floats:
+def _without_variance(b: BinBounds, squares: Floats, upper: bool, *, weighted: bool) -> Floats:
     """Bound squares less the variance of the frequency, rate (1 - rate) / (size - 1), times the size.
 
     A bin of size 1 counts nothing.

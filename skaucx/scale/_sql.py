@@ -12,6 +12,7 @@ import numpy as np
 
 from .._arrays import Array, Floats, check_same_length, label_array, rows_of
 from .._options import check_choice, check_flag, check_whole
+from .._types import Label
 from ..metrics._records.inputs import positive_code
 from ..metrics._records.totals import Total
 from ..metrics._registry.declare import get_metric
@@ -150,8 +151,8 @@ def cells_query(
     score: str,
     by: str | Sequence[str] | None = None,
     weight: str | None = None,
-    pos_label: Any = 1,
-    neg_label: Any = 0,
+    pos_label: Label = 1,
+    neg_label: Label = 0,
     bits: int = 20,
     losses: bool = False,
     ends: bool = False,
@@ -450,7 +451,7 @@ def narrowed(counted: Aggregate, counts: ScoreCounts, table: Cells, pos_label: A
 
 
 def columns_of_cells(table: Any, by: Sequence[str] = ()) -> tuple[Cells, dict[str, Array]]:
-    """Return the checked columns of the cells of a table that weigh something, and their groups.
+    """Return the checked columns of the cells with a positive weight, and their groups.
 
     Numbers become floats, and counts of rows without weights int64.
     """

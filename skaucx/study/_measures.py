@@ -13,6 +13,7 @@ import numpy as np
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
+from .._types import MetricLike
 from ..evaluation import Evaluation, auc_family_of_sets, evaluate
 from ..evaluation._evaluate import FAMILY, family_names
 from ..metrics import NamedMetric, named_metric
@@ -82,7 +83,7 @@ def measure_values(
         return values_of_sets(sets, measures, parameters, bar)
 
 
-def parameter_variants(measure: Any, **grid: Iterable[Any]) -> dict[str, Any]:
+def parameter_variants(measure: MetricLike, **grid: Iterable[Any]) -> dict[str, Any]:
     """Return one measure at every combination of some values of its parameters.
 
     Parameters

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from .._arrays import Array, Codes, Floats
+from .._arrays import Array, Codes, Floats, RandomState
 from .._compat import import_pandas, job_option
 from .._options import OPEN_SHARE, check_choice, check_whole
 from .._progress import ProgressBar
@@ -338,7 +338,7 @@ def measure_regret(
     repetitions: int = 100,
     measures: Measures = "all",
     n_jobs: int | None = None,
-    random_state: Any = None,
+    random_state: RandomState = None,
     verbose: bool = False,
     **parameters: Any,
 ) -> SelectionRegret:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, indexable
@@ -27,6 +28,7 @@ from .._arrays import (
     Bools,
     Codes,
     Floats,
+    RandomState,
     check_rows,
     check_score_sets,
     code_of,
@@ -38,6 +40,7 @@ from .._arrays import (
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.tables import Table, Tabular
+from .._types import Estimator, Features, Folds, Label
 
 _SHOWN = 3  # lengths in the short form
 Members = tuple[Codes, Bools, Floats]
@@ -92,7 +95,7 @@ class SetCollection(Tabular):
     decimals: int | None = None
 
     @classmethod
-    def from_arrays(cls, y_true: Any, y_score: Any) -> SetCollection:
+    def from_arrays(cls, y_true: ArrayLike, y_score: ArrayLike) -> SetCollection:
         """Return the sets in the rows of two matrices.
 
         Parameters
@@ -627,7 +630,7 @@ def all_labellings(sets: SetCollection) -> SetCollection:
 
 
 def sample_labellings(
-    sets: SetCollection, n_samples: int, *, cuts: bool = False, random_state: Any = None
+    sets: SetCollection, n_samples: int, *, cuts: bool = False, random_state: RandomState = None
 ) -> SetCollection:
     """Give the scores of each set labellings drawn at random from those with both classes.
 
@@ -669,7 +672,7 @@ def add_noise(
     *,
     copies: int = 1,
     kind: Literal["gaussian", "uniform"] = "gaussian",
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> SetCollection:
     """Disturb every score of each set on its own; what leaves [0, 1] is clipped.
 
@@ -794,13 +797,13 @@ def _cuts(score: Floats) -> Bools:
 
 
 def sets_of_classifier(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    X: Features,
+    y: ArrayLike,
     *,
-    cv: Any = None,
-    groups: Any = None,
-    pos_label: Any = None,
+    cv: Folds = None,
+    groups: ArrayLike | None = None,
+    pos_label: Label = None,
     pooled: bool = False,
     n_jobs: int | None = None,
 ) -> SetCollection:

@@ -8,16 +8,18 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import check_random_state
 
-from .._arrays import Array, Bools, Floats, float_array
+from .._arrays import Array, Bools, Floats, RandomState, float_array
 from .._options import RealRange, check_whole
 from .._progress import ProgressBar
 from .._text.html import Preformatted
+from .._types import Estimator, MetricLike
 from ..metrics import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection
@@ -141,13 +143,13 @@ class SelectionShares(Preformatted):
 
 
 def simulate_bias(
-    alphas: Any = range(1, 11),
+    alphas: ArrayLike = range(1, 11),
     *,
     n_positives: int = 50,
     n_negatives: int = 50,
     repetitions: int = 5000,
     measures: Measures = "all",
-    random_state: Any = None,
+    random_state: RandomState = None,
     verbose: bool = False,
     **parameters: Any,
 ) -> BiasVariance:
@@ -234,7 +236,7 @@ def simulate_selection(
     steepness: float = 4.0,
     repetitions: int = 1000,
     measures: Measures = "all",
-    random_state: Any = None,
+    random_state: RandomState = None,
     verbose: bool = False,
     **parameters: Any,
 ) -> SelectionShares:
@@ -377,13 +379,13 @@ class FoldEstimates(Preformatted):
 def simulate_folds(
     folds: Sequence[int] = (2, 5, 10, 20),
     *,
-    estimator: Any = None,
-    metric: Any = "accuracy",
+    estimator: Estimator | None = None,
+    metric: MetricLike = "accuracy",
     n_samples: int = 20,
     n_features: int = 4,
     distance: float = 2.0,
     repetitions: int = 100,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> FoldEstimates:
     """Measure bias and variance of k-fold cross-validation against the number of folds.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._arrays import Array
 from .._text.tables import Table, Tabular
+from .._types import MetricLike
 from ._measures import parameter_variants
 from ._regret import measure_regret
 from ._sets import SetCollection
@@ -47,7 +48,7 @@ class MeasureTuning(Tabular):
 
 
 def tune_measure(
-    measure: Any,
+    measure: MetricLike,
     grid: Mapping[str, Iterable[Any]],
     *,
     sets: SetCollection | None = None,

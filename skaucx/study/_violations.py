@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, score_array
 from .._compat import import_pandas
@@ -60,7 +61,7 @@ class PairOrders(Tabular):
         return self.reversed + self.first_only + self.second_only
 
 
-def pair_orders(first: Any, second: Any) -> PairOrders:
+def pair_orders(first: ArrayLike, second: ArrayLike) -> PairOrders:
     """Count in how many pairs two measures of the same things agree and differ.
 
     By counting inversions, in O(m log m). Values within 1e-12 of a neighbour are equal to it.
@@ -292,7 +293,7 @@ class Violations(Preformatted):
         return correct & (value[~correct].max(initial=-np.inf) - value > TIE)
 
     def by(
-        self, property: str | Callable[[SetCollection], Any], *, bins: Any = 10,
+        self, property: str | Callable[[SetCollection], Any], *, bins: int | ArrayLike = 10,
         bar: Literal["all", "bin"] = "all",
     ) -> Breakdown:  # fmt: skip
         """Break the violations down by a property of the violating sets.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .._arrays import Array, Floats, check_rows
 from .._options import Positive, check_confidence_level, check_whole
@@ -20,11 +21,15 @@ from .._plotting import (
     shown,
     unit_square,
 )
+from .._types import Estimator, Features
 from ..inference import interval
 from ..inference._intervals.limits import linked, logit, quantile
 from ..metrics import named_metric
 from ._formulas import check_times, cloglog_of_risk, fit_until
 from ._kinds import ProductLimit, SurvivalFunctions, check_survival_functions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Shares of the rows at the knots of a restricted cubic spline, and places at which it is drawn.
 _KNOTS, _PLACES = (0.1, 0.5, 0.9), 201
@@ -82,13 +87,13 @@ class TimeDependentDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
-        y_pred_or_score: Any,
+        y_true: ArrayLike,
+        y_pred_or_score: ArrayLike,
         *,
-        times: Any,
+        times: ArrayLike,
         metric: str = "cumulative_dynamic_auc",
         name: str | None = None,
-        ax: Any = None,
+        ax: Axes | None = None,
         despine: bool = False,
         **options: Any,
     ) -> Self:
@@ -143,7 +148,9 @@ class TimeDependentDisplay(Display):
         return cls(row.name, times, found, reference, name).plot(ax, despine=despine)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+    def from_estimator(
+        cls, estimator: Estimator, X: Features, y: ArrayLike, **options: Any
+    ) -> Self:
         """Draw a metric of the predictions of a fitted estimator.
 
         Parameters
@@ -196,7 +203,13 @@ def _column(predictions: Any, place: int, many: int) -> Any:
     return array[:, place]
 
 
-class Bins(NamedTuple):
+class SurvivalModel(Protocol):
+    """A fitted model of survival functions."""
+
+    def predict_survival_function(self, X: Any) -> Any: ...
+
+
+class RiskGroups(NamedTuple):
     """Rows in groups of their predicted risk.
 
     Attributes
@@ -222,7 +235,7 @@ class SurvivalCalibrationDisplay(Display):
     Parameters
     ----------
     horizon : float
-    bins : Bins
+    bins : RiskGroups
         The points.
     predicted, observed : ndarray of shape (n_places,), float64
         The line; nan where the model has no fit.
@@ -256,7 +269,7 @@ class SurvivalCalibrationDisplay(Display):
     def __init__(
         self,
         horizon: float,
-        bins: Bins,
+        bins: RiskGroups,
         predicted: Floats,
         observed: Floats,
         confidence_level: float = 0.95,
@@ -269,15 +282,15 @@ class SurvivalCalibrationDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
-        y_pred: Any,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
         *,
         horizon: float,
         n_bins: int = 5,
         confidence_level: float = 0.95,
-        sample_weight: Any = None,
+        sample_weight: ArrayLike | None = None,
         name: str | None = None,
-        ax: Any = None,
+        ax: Axes | None = None,
         despine: bool = False,
     ) -> Self:
         """Draw the calibration of predicted probabilities of no event.
@@ -321,7 +334,9 @@ class SurvivalCalibrationDisplay(Display):
         return cls(horizon, bins, *line, confidence_level, name).plot(ax, despine=despine)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+    def from_estimator(
+        cls, estimator: SurvivalModel, X: Features, y: ArrayLike, **options: Any
+    ) -> Self:
         """Draw the calibration of a fitted estimator.
 
         Parameters
@@ -361,7 +376,7 @@ class SurvivalCalibrationDisplay(Display):
         fit_labels(self.ax_, f"Predicted risk {at}", f"Observed risk {at}")
 
 
-def _binned(s: SurvivalFunctions, horizon: float, many: int, reach: float) -> Bins:
+def _binned(s: SurvivalFunctions, horizon: float, many: int, reach: float) -> RiskGroups:
     """Return groups by predicted risk; rows of one risk stay together."""
     risk = 1 - s.at(np.array([horizon]))[:, 0]
     edges = np.unique(np.quantile(risk, np.linspace(0, 1, many + 1)[1:-1]))
@@ -376,7 +391,7 @@ def _binned(s: SurvivalFunctions, horizon: float, many: int, reach: float) -> Bi
         inside = known and 0 < left < 1
         ends = linked(np.array(1 - left), np.array(reach * error), _UNIT) if inside else _NONE
         found.append((weight @ risk[own] / weight.sum(), 1 - left if known else np.nan, *ends))
-    return Bins(*np.array(found, dtype=np.float64).T)
+    return RiskGroups(*np.array(found, dtype=np.float64).T)
 
 
 def smooth_calibration(s: SurvivalFunctions, horizon: float) -> tuple[Floats, Floats]:

@@ -336,7 +336,7 @@ def check_survival_functions(
 
 
 def survival_probabilities(values: Any, name: str) -> tuple[Floats, Floats | None]:
-    """Return probabilities, a column a time, and the times, None where they are not given with them."""
+    """Return probabilities, one column per time, and the times; None if no times are given."""
     if hasattr(values, "columns"):
         return _of_frame(values, name)
     array = host_array(values)

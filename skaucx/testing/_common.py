@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn import clone, config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Array, Codes, take_rows
 from .._options import check_choice
+from .._types import MetricLike
 from ..inference import interval, paired_bootstrap_test
 from ..inference._intervals.means import influence_values, row_losses
 from ..metrics import get_scorer
@@ -338,9 +340,9 @@ METRIC_CHECKS: Sequence[Callable[[Case], str | None]] = (
 
 
 def check_metric(
-    metric: Any,
-    y_true: Any = None,
-    y_pred_or_score: Any = None,
+    metric: MetricLike,
+    y_true: ArrayLike | None = None,
+    y_pred_or_score: ArrayLike | None = None,
     *,
     on_fail: Literal["raise", "report"] = "raise",
     **options: Any,
@@ -493,8 +495,8 @@ KIND_CHECKS: Sequence[Callable[[KindCase], str | None]] = (
 
 def check_kind(
     kind: Kind | str,
-    y_true: Any,
-    y_pred_or_score: Any,
+    y_true: ArrayLike,
+    y_pred_or_score: ArrayLike,
     *,
     on_fail: Literal["raise", "report"] = "raise",
     parameters: Mapping[str, Mapping[str, Any]] | None = None,

@@ -11,15 +11,17 @@ from itertools import islice
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import integrate, special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Array, Bools, Codes, Floats, float_array
+from ..._arrays import Array, Bools, Codes, Floats, RandomState, Rows, float_array
 from ..._compat import warn
 from ..._in_parts import in_parts
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.plain import paragraph
+from ..._types import Label
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of
@@ -185,7 +187,7 @@ def sweep(of_tpr: Ends, of_fpr: Ends, at: Floats, aside: bool) -> Ends:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class BinormalCoverage:
     """Local error rates that give the requested coverage for curves of two normal classes."""
 
     sizes: tuple[int, int]
@@ -451,7 +453,7 @@ class _Request(NamedTuple):
         # The area is kept away from 1/2 and 1 by half a misranked pair per example.
         most = 1 - 0.5 / max(1.0, min(each.typical for each in curve.sizes))
         area = min(max(float(integrate.trapezoid(*rates)), 0.5), most)
-        local = Calibration((p, n), area, aside).rates(
+        local = BinormalCoverage((p, n), area, aside).rates(
             at, self.confidence_level, generator(self.seed),
             simultaneous=self.simultaneous, n_draws=n_draws,
         )  # fmt: skip
@@ -498,19 +500,19 @@ class _Request(NamedTuple):
 
 
 def roc_band(
-    y_true: Any,
-    y_score: Any,
+    y_true: Rows,
+    y_score: Rows,
     *,
     method: str = "auto",
     simultaneous: bool = True,
     confidence_level: float = 0.95,
-    fpr: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    fpr: ArrayLike | None = None,
+    pos_label: Label = None,
+    sample_weight: Rows | None = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> RocBand:
     r"""Return a band around the ROC curve.
 
@@ -612,19 +614,19 @@ def roc_band(
 
 
 def precision_recall_band(
-    y_true: Any,
-    y_score: Any,
+    y_true: Rows,
+    y_score: Rows,
     *,
     method: str = "auto",
     simultaneous: bool = True,
     confidence_level: float = 0.95,
-    recall: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    recall: ArrayLike | None = None,
+    pos_label: Label = None,
+    sample_weight: Rows | None = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> PrecisionRecallBand:
     """Return a band around the precision-recall curve.
 
@@ -735,19 +737,19 @@ def least_error(share: Floats, trials: Floats) -> Floats:
 
 
 def decision_band(
-    y_true: Any,
-    y_proba: Any,
+    y_true: Rows,
+    y_proba: Rows,
     *,
-    thresholds: Any = None,
+    thresholds: ArrayLike | None = None,
     prevalence: float | None = None,
     simultaneous: bool = True,
     confidence_level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    pos_label: Label = None,
+    sample_weight: Rows | None = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> DecisionCurve:
     r"""Return a decision curve with a band around its net benefit, by the bootstrap.
 

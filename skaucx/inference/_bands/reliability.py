@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
-from ..._arrays import Floats, check_rows
+from ..._arrays import Floats, RandomState, Rows, check_rows
 from ..._compat import import_pandas
 from ..._in_parts import CountedRows, in_parts, reader
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
+from ..._types import Label
 from ...metrics._pairs.isotonic import Graded
 from ...metrics._pairs.ranking import RankedScores
 from ...metrics._pairs.smoothing import smooth
@@ -116,8 +117,8 @@ class ReliabilityCurve:
 
 
 def reliability_curve(
-    y_true: Any,
-    y_proba: Any,
+    y_true: Rows,
+    y_proba: Rows,
     *,
     method: Literal["binned", "isotonic", "loess", "spline"] = "binned",
     n_bins: int = 10,
@@ -126,9 +127,9 @@ def reliability_curve(
     simultaneous: bool = False,
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
-    random_state: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    random_state: RandomState = None,
+    pos_label: Label = None,
+    sample_weight: Rows | None = None,
 ) -> ReliabilityCurve:
     r"""Return the observed event rates by predicted probability, with intervals.
 

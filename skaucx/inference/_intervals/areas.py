@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
 from ..._compat import warn
 from ..._options import RealRange
+from ..._types import Label, MetricLike
 from ...metrics._pairs.kernels import DifferenceFunction
 from ...metrics._pairs.placements import (
     Placements,
@@ -202,7 +204,12 @@ class PlacementValues(NamedTuple):
 
 
 def placement_values(
-    y_true: Any, y_score: Any, *, metric: Any = "roc_auc", pos_label: Any = None, **parameters: Any
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    metric: MetricLike = "roc_auc",
+    pos_label: Label = None,
+    **parameters: Any,
 ) -> PlacementValues:
     r"""Return how far each example is on the right side of the examples of the other class.
 
@@ -256,7 +263,7 @@ def placement_values(
 
 
 def soft_auc_gradient(
-    y_true: Any, y_score: Any, *, beta: float = 7.0, pos_label: Any = None
+    y_true: ArrayLike, y_score: ArrayLike, *, beta: float = 7.0, pos_label: Label = None
 ) -> Floats:
     r"""Return the derivative of softAUC with respect to each score, for learning by it.
 

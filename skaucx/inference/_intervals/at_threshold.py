@@ -8,10 +8,12 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._arrays import Bools, Codes, Floats
 from ..._options import OPEN_SHARE, Confidence, check_whole
 from ..._text.numbers import significant
+from ..._types import Label, MetricLike
 from ...metrics._formulas.slopes import TIMES, derivatives
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._records.inputs import check_counts, check_scored_labels, refuse_not_of_counts
@@ -36,13 +38,13 @@ _ADDED = 0.5
 
 
 def interval_at_prevalence(
-    metric: Any,
-    y_true: Any = None,
-    y_pred: Any = None,
+    metric: MetricLike,
+    y_true: ArrayLike | None = None,
+    y_pred: ArrayLike | None = None,
     *,
     prevalence: float | tuple[int, int],
-    counts: Any = None,
-    pos_label: Any = None,
+    counts: Counts | ArrayLike | None = None,
+    pos_label: Label = None,
     confidence_level: float | Confidence = 0.95,
     **parameters: Any,
 ) -> Interval:

@@ -45,7 +45,10 @@ from .sequences import time_uniform
 
 _OF_SHARES = {**PROPORTION_METHODS, "time-uniform": time_uniform}
 
-_SMOOTHED = "two examples are added over the cells, as all of some class have the same prediction"
+_SMOOTHED = (
+    "all examples of a class have the same prediction, so the table is smoothed: two examples, spread "
+    "over its cells, are added"
+)
 
 # A standard error that can be rounding error of numerical derivatives.
 _FLAT = 1e-6

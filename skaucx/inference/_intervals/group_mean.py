@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..._arrays import Array, Codes, Floats, group_codes, host_array
@@ -15,6 +16,7 @@ from ..._options import check_choice, check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.plain import count, paragraph
+from ..._types import MetricLike
 from ...metrics._scorers.group_rankings import group_values
 from .interval import Interval
 
@@ -160,13 +162,13 @@ def weighted_mean(values: Floats, weights: Floats) -> tuple[float, float]:
 
 
 def group_mean(
-    metric: Any,
-    y_true: Any,
-    y_pred: Any,
+    metric: MetricLike,
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: ArrayLike,
     average: Weighting = "macro",
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> GroupMean:
     r"""Return the mean of a metric over groups, such as queries, users or sessions.

@@ -637,7 +637,7 @@ class Request(MetricOnSample):
 
     @property
     def cautions(self) -> list[str]:
-        """What to know of the metric's own variance, however it is found."""
+        """Cautions about the variance of the metric, which hold for every method."""
         ends = self.options.get("rescale") == "minmax"
         ends = ends or reads_the_ends(self.metric, self.parameters)
         best = self.metric.over_thresholds == "best"
@@ -956,7 +956,7 @@ class LabelCorrection(Protocol):
     these methods of whatever they are given; :class:`skaucx.gold.GoldLabels` is one such object.
     """
 
-    def labelled_rows(self, y_true: Any) -> Bools:
+    def labelled_rows(self, y_true: Rows) -> Bools:
         """Return which rows have a true label, shape (n_samples,)."""
 
     def subset(self, rows: Codes) -> LabelCorrection:
@@ -964,12 +964,12 @@ class LabelCorrection(Protocol):
 
     def of_rows(
         self,
-        y_true: Any,
+        y_true: Rows,
         predictions: tuple[Any, ...],
         *,
-        sample_weight: Any,
-        groups: Any,
-        labels: Any,
+        sample_weight: Rows,
+        groups: ArrayLike,
+        labels: ArrayLike,
     ) -> CorrectedRows:
         """Check the arrays of a call with one prediction, or two, and return its rows."""
 
@@ -1011,7 +1011,12 @@ class MetricOfRows:
     sides: Confidence = field(default_factory=Confidence)
 
     def on(
-        self, y_true: Any, prediction: Any, rows: Any, sample_weight: Any = None, groups: Any = None
+        self,
+        y_true: Rows,
+        prediction: ArrayLike,
+        rows: Codes,
+        sample_weight: Rows | None = None,
+        groups: ArrayLike | None = None,
     ) -> Request:
         """Return the metric on some rows: its `estimate`, `influence_values` and intervals.
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import check_rows
+from ..._arrays import RandomState, check_rows
 from ..._compat import warn
 from ..._text.tables import Table, Tabular
 from ...metrics._registry.declare import check_complete, plain, share
@@ -57,12 +58,12 @@ class JackknifeEstimate(Tabular):
 
 def jackknife(
     metric: str | Callable[..., Any],
-    y_true: Any,
-    y_pred_or_score: Any,
+    y_true: ArrayLike,
+    y_pred_or_score: ArrayLike,
     *,
-    sample_weight: Any = None,
-    groups: Any = None,
-    random_state: Any = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    random_state: RandomState = None,
     **parameters: Any,
 ) -> JackknifeEstimate:
     r"""Return the jackknife estimate of a metric: bias-corrected, with its standard error.

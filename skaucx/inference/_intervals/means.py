@@ -9,9 +9,11 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..._arrays import Array, Bools, Codes, Floats
+from ..._types import MetricLike
 from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
 from ...metrics._pairs.placements import (
     Placements,
@@ -697,7 +699,9 @@ def independent_pairs(sample: Any, groups: Codes | None) -> int:
 CLUSTER, LINEARIZED = "cluster", "linearized"
 
 
-def example_losses(metric: Any, y_true: Any, y_pred: Any, **parameters: Any) -> Floats:
+def example_losses(
+    metric: MetricLike, y_true: ArrayLike, y_pred: ArrayLike, **parameters: Any
+) -> Floats:
     """Return the value of each example, of which a metric is the mean.
 
     Parameters

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from ..._options import OPEN_SHARE, RealRange, check_choice, check_confidence_level, check_whole
@@ -788,7 +789,7 @@ def validation_sample_size(
     *,
     prevalence: float,
     auc: float,
-    linear_predictor: Any,
+    linear_predictor: ArrayLike,
     oe_width: float = 0.2,
     slope_width: float = 0.2,
     auc_width: float = 0.1,

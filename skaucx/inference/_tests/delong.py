@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -17,6 +18,7 @@ from ..._options import Alternative, Confidence
 from ..._text.numbers import fixed
 from ..._text.numbers import p_value as written_p
 from ..._text.tables import Table, Tabular
+from ..._types import Label, MetricLike
 from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,
@@ -55,18 +57,18 @@ _FEW = (  # evidence: delong-few-classes
 
 
 def delong_test(
-    y_true: Any,
-    score_a: Any,
-    score_b: Any,
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
     *,
-    y_true_b: Any = None,
-    metric: Any = "roc_auc",
-    pos_label: Any = None,
+    y_true_b: ArrayLike | None = None,
+    metric: MetricLike = "roc_auc",
+    pos_label: Label = None,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Compare two AUCs by DeLong's test, on the same examples or on two samples.
@@ -285,11 +287,11 @@ class ScoresComparison(Tabular):
 
 
 def delong_scores_test(
-    y_true: Any,
+    y_true: ArrayLike,
     scores: Mapping[str, Any],
     *,
-    metric: Any = "roc_auc",
-    pos_label: Any = None,
+    metric: MetricLike = "roc_auc",
+    pos_label: Label = None,
     confidence_level: float = 0.95,
     **parameters: Any,
 ) -> ScoresComparison:

@@ -9,10 +9,12 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..._options import Alternative, Confidence, check_choice
-from ...metrics._records.counts import given_table
+from ..._types import MetricLike
+from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric
 from ...metrics._registry.row import Metric
@@ -46,9 +48,9 @@ _NAMES = {
 
 
 def two_table_test(
-    metric: Any,
-    counts_a: Any,
-    counts_b: Any,
+    metric: MetricLike,
+    counts_a: Counts | ArrayLike,
+    counts_b: Counts | ArrayLike,
     *,
     method: TableMethod = "auto",
     alternative: Alternative = "two-sided",
@@ -247,7 +249,7 @@ def _ratio(
         ratio=math.exp(gap),
         standard_error=error,
         interval=(float(low), float(high)),
-        note="two examples are added over the cells of each table"
+        note="each table is smoothed: two examples, spread over its cells, are added"
         if full and not undefined
         else "",
     )

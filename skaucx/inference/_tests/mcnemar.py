@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..._arrays import (
@@ -28,14 +29,14 @@ from .result import (
 
 
 def mcnemar_test(
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
+    y_true: ArrayLike,
+    y_pred_a: ArrayLike,
+    y_pred_b: ArrayLike,
     *,
     method: Literal["auto", "exact", "mid-p", "corrected", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
 ) -> ComparisonResult:
     r"""Compare the accuracy of two classifiers on the same examples by McNemar's test.
 
@@ -195,7 +196,7 @@ class _Clusters:
         )
 
 
-def cochran_q_test(y_true: Any, *y_preds: Any) -> ComparisonResult:
+def cochran_q_test(y_true: ArrayLike, *y_preds: Any) -> ComparisonResult:
     r"""Test whether several classifiers are equally accurate on the same examples (Cochran's Q).
 
     Parameters

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from ..._arrays import Floats, check_rows, host_array, take_rows
+from ..._arrays import Floats, RandomState, check_rows, host_array, take_rows
 from ..._options import (
     OPEN_SHARE,
     Alternative,
@@ -20,6 +21,7 @@ from ..._options import (
     check_flag,
     check_whole,
 )
+from ..._types import Label, MetricLike
 from ...metrics._formulas.association import cramer_v
 from ...metrics._formulas.calibration import miscalibration
 from ...metrics._records.counts import Counts, given_table
@@ -48,14 +50,14 @@ _ROUNDING = 1e-12
 
 
 def spiegelhalter_test(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    labels: Any = None,
-    pos_label: Any = None,
+    labels: ArrayLike | None = None,
+    pos_label: Label = None,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
 ) -> ComparisonResult:
     r"""Test whether probabilities are calibrated, by Spiegelhalter's z.
 
@@ -139,15 +141,15 @@ def spiegelhalter_test(
 
 
 def miscalibration_test(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
     loss: Literal["brier", "log"] = "brier",
-    labels: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    labels: ArrayLike | None = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
     n_resamples: int = 999,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> ComparisonResult:
     r"""Test whether probabilities are calibrated, by their miscalibration and consistency resampling.
 
@@ -237,7 +239,11 @@ def _probabilities(
 
 
 def chi_squared_test(
-    y_true: Any = None, y_pred: Any = None, *, counts: Any = None, correction: bool = False
+    y_true: ArrayLike | None = None,
+    y_pred: ArrayLike | None = None,
+    *,
+    counts: Counts | ArrayLike | None = None,
+    correction: bool = False,
 ) -> ComparisonResult:
     r"""Test the independence of predicted and true labels, by Pearson's chi-squared.
 
@@ -308,13 +314,13 @@ def _counted(y_true: Any, y_pred: Any, counts: Any) -> Floats:
 
 
 def permutation_test(
-    metric: Any,
-    y_true: Any,
-    y_pred_or_score: Any,
+    metric: MetricLike,
+    y_true: ArrayLike,
+    y_pred_or_score: ArrayLike,
     *,
     n_resamples: int = 9999,
     alternative: Alternative = "greater",
-    random_state: Any = None,
+    random_state: RandomState = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Test whether a classifier is better than chance, by shuffling the labels.
@@ -464,11 +470,11 @@ def _draws_of_scores(metric: Metric, sample: Any, rng: np.random.Generator) -> _
 
 
 def proportion_test(
-    metric: Any,
-    y_true: Any = None,
-    y_pred: Any = None,
+    metric: MetricLike,
+    y_true: ArrayLike | None = None,
+    y_pred: ArrayLike | None = None,
     *,
-    counts: Any = None,
+    counts: Counts | ArrayLike | None = None,
     null: float | str = "majority",
     method: Literal["exact", "score"] = "exact",
     alternative: Alternative = "two-sided",
@@ -527,7 +533,7 @@ def proportion_test(
         raise ValueError("The z test of one share is method='score', found 'z'.")
     exact = check_choice("method", method, ("exact", "score")) == "exact"
     sides = Confidence(confidence_level, alternative=alternative)
-    function = get_metric(metric) if isinstance(metric, str) else metric
+    function: Any = get_metric(metric) if isinstance(metric, str) else metric
     [own] = share(parameters, [function.options])
     given = {name: o.default for name, o in function.options.items()} | own
     labels = given.pop("labels", None)

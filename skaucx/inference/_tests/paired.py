@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import (
     Array,
     Floats,
+    RandomState,
     check_rows,
     entries_of_column,
     on_host,
@@ -26,6 +28,7 @@ from ..._options import (
     check_whole,
 )
 from ..._text.plain import count
+from ..._types import MetricLike
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
     dependent_rows,
@@ -54,19 +57,19 @@ _NO_SPREAD = "the difference is 0 in every resample, so it has no interval"
 
 
 def paired_bootstrap_test(
-    metric: Any,
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
+    metric: MetricLike,
+    y_true: ArrayLike,
+    y_pred_a: ArrayLike,
+    y_pred_b: ArrayLike,
     *,
     n_resamples: int = 2000,
     stratify: bool = False,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     confidence_level: float = 0.95,
-    random_state: Any = None,
-    sample_weight: Any = None,
+    random_state: RandomState = None,
+    sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Compare two classifiers on the same examples by any metric, by the bootstrap.
@@ -228,15 +231,15 @@ def _defined_differences(values: Floats) -> Floats:
 
 
 def paired_permutation_test(
-    metric: Any,
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
+    metric: MetricLike,
+    y_true: ArrayLike,
+    y_pred_a: ArrayLike,
+    y_pred_b: ArrayLike,
     *,
     n_resamples: int = 9999,
     alternative: Alternative = "two-sided",
-    random_state: Any = None,
-    sample_weight: Any = None,
+    random_state: RandomState = None,
+    sample_weight: ArrayLike | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
     r"""Compare two classifiers on the same examples by any metric, by exchanging predictions.
@@ -349,20 +352,20 @@ _METHODS = ("delong", "mcnemar", "influence", "bootstrap")
 
 
 def paired_test(
-    metric: Any,
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
+    metric: MetricLike,
+    y_true: ArrayLike,
+    y_pred_a: ArrayLike,
+    y_pred_b: ArrayLike,
     *,
     method: Method = "auto",
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     confidence_level: float = 0.95,
-    random_state: Any = None,
-    sample_weight: Any = None,
+    random_state: RandomState = None,
+    sample_weight: ArrayLike | None = None,
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
@@ -469,19 +472,19 @@ def paired_test(
             standard_error=slope * found.standard_error,
             interval=(slope * found.interval[0], slope * found.interval[1]),
         )
-    draws = {"n_resamples": n_resamples, "stratify": by_class, "random_state": random_state}
     return paired_bootstrap_test(
-        function, y_true, y_pred_a, y_pred_b, **draws, **rows, **parameters
-    )
+        function, y_true, y_pred_a, y_pred_b, n_resamples=n_resamples, stratify=by_class,
+        random_state=random_state, **rows, **parameters,
+    )  # fmt: skip
 
 
 def group_mean_test(
-    metric: Any,
-    y_true: Any,
-    y_pred_a: Any,
-    y_pred_b: Any,
+    metric: MetricLike,
+    y_true: ArrayLike,
+    y_pred_a: ArrayLike,
+    y_pred_b: ArrayLike,
     *,
-    groups: Any,
+    groups: ArrayLike,
     average: Weighting = "macro",
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,

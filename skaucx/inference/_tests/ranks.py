@@ -6,9 +6,10 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..._arrays import Floats, float_array
@@ -18,6 +19,9 @@ from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_wi
 from ..._text.numbers import p_value, significant
 from ..._text.tables import Table, Tabular
 from .result import ComparisonResult, holm_adjusted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,7 +111,7 @@ class PairwiseResult(Tabular):
 
 
 def friedman_test(
-    scores: Any,
+    scores: ArrayLike,
     *,
     correction: Literal["iman-davenport"] | None = "iman-davenport",
     greater_is_better: bool = True,
@@ -181,7 +185,7 @@ def friedman_test(
 
 
 def nemenyi_test(
-    scores: Any, *, names: Sequence[str] | None = None, greater_is_better: bool = True
+    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = True
 ) -> PairwiseResult:
     r"""Compare every pair of classifiers by their mean ranks over many data sets (Nemenyi's test).
 
@@ -234,7 +238,7 @@ def nemenyi_test(
 
 
 def wilcoxon_holm_test(
-    scores: Any, *, names: Sequence[str] | None = None, greater_is_better: bool = True
+    scores: ArrayLike, *, names: Sequence[str] | None = None, greater_is_better: bool = True
 ) -> PairwiseResult:
     """Compare every pair of classifiers over many data sets by Wilcoxon's signed ranks.
 
@@ -433,13 +437,13 @@ class CriticalDifferenceDisplay(Display):
     @classmethod
     def from_scores(
         cls,
-        scores: Any,
+        scores: ArrayLike,
         *,
         names: Sequence[str] | None = None,
         test: Literal["nemenyi", "wilcoxon"] = "nemenyi",
         alpha: float = 0.05,
         greater_is_better: bool = True,
-        ax: Any = None,
+        ax: Axes | None = None,
     ) -> CriticalDifferenceDisplay:
         """Test all pairs of classifiers and draw the diagram.
 

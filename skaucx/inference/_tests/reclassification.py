@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._arrays import (
     Bools,
@@ -18,6 +19,7 @@ from ..._options import Alternative, Confidence
 from ..._text.numbers import ends, fixed, p_value
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
+from ..._types import Label
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,
@@ -115,15 +117,15 @@ class NetReclassification(Tabular):
 
 
 def net_reclassification(
-    y_true: Any,
-    y_proba_a: Any,
-    y_proba_b: Any,
+    y_true: ArrayLike,
+    y_proba_a: ArrayLike,
+    y_proba_b: ArrayLike,
     *,
-    thresholds: Any = None,
-    pos_label: Any = None,
+    thresholds: ArrayLike | None = None,
+    pos_label: Label = None,
     alternative: Alternative = "two-sided",
     confidence_level: float = 0.95,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
 ) -> NetReclassification:
     r"""Return the net reclassification index of one model over another, with its test and interval.
 
@@ -237,13 +239,13 @@ def net_reclassification(
 
 
 def integrated_discrimination_improvement(
-    y_true: Any,
-    y_proba_a: Any,
-    y_proba_b: Any,
+    y_true: ArrayLike,
+    y_proba_a: ArrayLike,
+    y_proba_b: ArrayLike,
     *,
-    pos_label: Any = None,
+    pos_label: Label = None,
     alternative: Alternative = "two-sided",
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     confidence_level: float = 0.95,
 ) -> ComparisonResult:
     r"""Return the integrated discrimination improvement: the difference of two discrimination slopes.

@@ -193,7 +193,7 @@ def _keys(truth: Bools, score: Array, coding: Coding) -> Array | None:
 
 
 def _crowded(keys: Array) -> bool:
-    """Whether a sample foretells that too many scores share a code, before all are sorted."""
+    """Estimate from a sample of the keys whether too many scores share a code."""
     sample = np.sort(keys[:: -(-len(keys) // _AT_ONCE)]) >> np.uint32(1)
     alike = np.count_nonzero(sample[1:] == sample[:-1]) * (len(keys) / len(sample)) ** 2
     return bool(alike > 2 * _MOST_MIXED * len(keys))

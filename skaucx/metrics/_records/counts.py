@@ -11,10 +11,12 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from ..._arrays import (
     Codes,
     Floats,
+    Rows,
     check_same_length,
     float_array,
     label_array,
@@ -24,6 +26,7 @@ from ..._arrays import (
 from ..._compat import cached_property, warn
 from ..._options import OPEN_SHARE, UNIT, RealRange, check_choice
 from ..._text.html import paragraph, table
+from ..._types import Label
 from .inputs import (
     check_label_pair,
     check_single_table,
@@ -204,7 +207,12 @@ class Counts:
 
     @classmethod
     def from_labels(
-        cls, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+        cls,
+        y_true: ArrayLike,
+        y_pred: ArrayLike,
+        *,
+        pos_label: Label = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Counts:
         """Count true and predicted labels of two classes.
 
@@ -539,7 +547,11 @@ def each_class(table: Floats) -> Counts:
 
 
 def prevalence_weights(
-    y_true: Any, prevalence: float, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: Rows,
+    prevalence: float,
+    *,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Floats:
     r"""Return weights of rows under which the positives have a stated share of the whole.
 
@@ -605,7 +617,7 @@ def prevalence_weights(
     return np.asarray(own * (np.array([1 - share, share]) * sizes.sum() / sizes)[positive * 1])
 
 
-def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
+def posterior_probability(prior: ArrayLike, likelihood_ratio: ArrayLike) -> Any:
     r"""Return the probability after a test result, from the one before it and the likelihood ratio.
 
     Parameters
@@ -653,7 +665,7 @@ def posterior_probability(prior: Any, likelihood_ratio: Any) -> Any:
 
 
 def probabilities_at_prevalence(
-    y_score: Any, prevalence: Any, *, training_prevalence: Any
+    y_score: Rows, prevalence: ArrayLike, *, training_prevalence: ArrayLike
 ) -> Floats:
     r"""Return predicted probabilities, corrected for another prevalence than that of the training data.
 

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ..._arrays import (
@@ -79,7 +80,7 @@ class Record(Weighed):
         """The weight of each row, 1 where none are given."""
         return np.ones(self.n_rows) if self.weight is None else self.weight
 
-    def weighed(self, sample_weight: Any) -> Self:
+    def weighed(self, sample_weight: ArrayLike) -> Self:
         """Check that all rows have one entry, and weight them; rows of weight 0 are removed."""
         weight = weight_vector(sample_weight)
         check_same_length({**self._rows(), "sample_weight": weight})

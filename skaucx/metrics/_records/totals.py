@@ -142,7 +142,7 @@ def weight_of_each(codes: Codes, size: int, weight: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class UniformBins:
-    """What bins of probabilities of one width, closed above, hold.
+    """The content of bins of probabilities, of equal width and closed above.
 
     Called on probabilities it returns an array of shape (..., n_problems, 5, n_bins): the weight, that
     of the positives, and the sum of the probabilities in its whole parts.
@@ -151,7 +151,7 @@ class UniformBins:
     ----------
     n_bins : int
     classes : {"top", "each"}
-        Of three or more classes: the probability of the likeliest class, or that of each.
+        Of three or more classes: the greatest probability of each row, or the probability of each.
     """
 
     n_bins: int
@@ -169,7 +169,7 @@ class UniformBins:
         return np.stack(found, axis=-3)
 
     def of_columns(self, n_columns: int) -> UniformBins:
-        """Return the same total; of two classes each and the likeliest are one."""
+        """Return the total for this many classes; of two, only that of the positive class is counted."""
         return UniformBins(self.n_bins) if n_columns == 2 else self
 
     def __str__(self) -> str:
@@ -207,7 +207,7 @@ def _number_below(edges: Floats, values: Floats) -> Codes:
 
 @dataclass(frozen=True)
 class Bins:
-    """What bins hold.
+    """The content of bins of probabilities.
 
     Attributes
     ----------

@@ -17,6 +17,7 @@ import numpy as np
 from ..._annexes import AnnouncedDict
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
+from ..._types import MetricLike, MetricsLike
 from ..kinds import INPUTS
 from .declare import (
     ALIASES,
@@ -285,7 +286,7 @@ def labels_of(named: Iterable[NamedMetric]) -> str:
     return f"Parameters: {', '.join(reported)}." if reported else ""
 
 
-def named_metric(requested: Any) -> NamedMetric:
+def named_metric(requested: MetricLike) -> NamedMetric:
     """Return the metric given as a name, a function, a partial function or a scorer.
 
     For packages that take metrics of this one: what is found has the metric's row of the table of
@@ -448,7 +449,7 @@ def list_sets() -> list[MetricSet]:
     return list(SETS.values())
 
 
-def declare_set(name: str, metrics: Any, *, when: str = "", source: str = "") -> MetricSet:
+def declare_set(name: str, metrics: MetricsLike, *, when: str = "", source: str = "") -> MetricSet:
     """Name a set of metrics, for use wherever metrics are named.
 
     Parameters

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats, host_array
@@ -66,7 +67,7 @@ class Blocks:
         if self.length != "auto":
             check_whole("length", self.length, 1)
 
-    def of_rows(self, y_true: Any, prediction: Any) -> int:
+    def of_rows(self, y_true: ArrayLike, prediction: ArrayLike) -> int:
         """Return the number of rows of a block."""
         if y_true is None or in_parts(y_true):
             raise ValueError("groups=Blocks(...) need rows in memory, in their order.")

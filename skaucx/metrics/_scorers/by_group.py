@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -25,7 +26,11 @@ _RANKS = ("decision_function", "predict_proba", "predict")
 
 
 def group_scorer(
-    metric: str, summary: Summary = "worst", *, by: Any = None, **parameters: Any
+    metric: str,
+    summary: Summary = "worst",
+    *,
+    by: str | Callable[..., Any] | None = None,
+    **parameters: Any,
 ) -> GroupScorer:
     """Return a scorer of the mean over groups, of the worst group, or of the gap between groups.
 

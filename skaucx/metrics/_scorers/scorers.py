@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..._arrays import naming_missing_features
 from ..._compat import any_method_caller, score_function
 from ..._options import check_choice
+from ..._types import MetricLike
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
 from .._registry.names import (
     entries_of,
@@ -55,7 +56,9 @@ def get_scorer_names() -> list[str]:
     return sorted(own | (set(sklearn_metrics.get_scorer_names()) & set(scorer_names())))
 
 
-def get_scorer(metric: Any, *, response_method: Any = None, **parameters: Any) -> Any:
+def get_scorer(
+    metric: MetricLike, *, response_method: str | Sequence[str] | None = None, **parameters: Any
+) -> Any:
     """Return a metric as a scorer made by scikit-learn's ``make_scorer``.
 
     It goes wherever scikit-learn takes ``scoring=`` and can be pickled and cloned. Where the metric is

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._arrays import Array, Floats, float_array, named_labels, score_array
 from ..._options import RealRange
@@ -14,7 +15,11 @@ _REJECT_COST = RealRange(0, math.inf)
 
 
 def chow_predictions(
-    y_proba: Any, *, reject_cost: float, cost: Any = None, labels: Any = None
+    y_proba: ArrayLike,
+    *,
+    reject_cost: float,
+    cost: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
 ) -> Any:
     r"""Return the cheapest prediction of each example, masked where rejection is cheaper.
 
@@ -77,7 +82,7 @@ def chow_predictions(
     return np.ma.array(classes[best], mask=rejected)
 
 
-def chow_thresholds(*, reject_cost: float, cost: Any = None) -> tuple[float, float]:
+def chow_thresholds(*, reject_cost: float, cost: ArrayLike | None = None) -> tuple[float, float]:
     r"""Return the two probabilities of the positive class between which rejecting is cheapest.
 
     Parameters

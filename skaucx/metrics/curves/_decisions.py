@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
-from ..._arrays import Floats, check_rows, float_array
+from ..._arrays import Floats, Rows, check_rows, float_array
 from ..._in_parts import in_parts
 from ..._options import OPEN_SHARE, check_confidence_level
 from ..._text.html import table
 from ..._text.numbers import value
+from ..._types import Label
 from .._records.counts import Counts
 from .._records.inputs import check_unit_interval, refuse_missing_class
 from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
@@ -80,14 +82,14 @@ class DecisionCurve(CurveTuple):
 
 
 def decision_curve(
-    y_true: Any,
-    y_proba: Any,
+    y_true: Rows,
+    y_proba: Rows,
     *,
-    thresholds: Any = None,
+    thresholds: ArrayLike | None = None,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label = None,
+    sample_weight: Rows | None = None,
 ) -> DecisionCurve:
     r"""Return the net benefit of a model at every threshold probability.
 
@@ -239,13 +241,17 @@ class CostCurve(CurveTuple):
         """The area under the curve: of a Brier curve the Brier score."""
         return float((np.diff(self.cost) * (self.loss[1:] + self.loss[:-1])).sum() / 2)
 
-    def at(self, cost: Any) -> Any:
+    def at(self, cost: ArrayLike) -> Any:
         """Return the loss at costs in [0, 1]; where it leaps, the value after that."""
         return np.interp(cost, self.cost, self.loss)
 
 
 def cost_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
 ) -> CostCurve:
     r"""Return the least expected cost over thresholds, for every ratio of costs and class sizes.
 
@@ -307,7 +313,11 @@ def cost_curve(
 
 
 def brier_curve(
-    y_true: Any, y_proba: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
+    *,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
 ) -> CostCurve:
     r"""Return the loss with the cost ratio as threshold, which is optimal for calibrated probabilities.
 

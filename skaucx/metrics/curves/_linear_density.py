@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from ..._arrays import Bools, Floats, float_array
@@ -245,23 +246,23 @@ class LinearDensityModel(DensityModel):
     def _ends(self) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def tpr(self, threshold: Any) -> Any:
+    def tpr(self, threshold: ArrayLike) -> Any:
         """Return 1 - t^2, the share of positives at or above thresholds in [0, 1]."""
         t = _thresholds(threshold)
         return plain((1 - t) * (1 + t))
 
-    def fpr(self, threshold: Any) -> Any:
+    def fpr(self, threshold: ArrayLike) -> Any:
         """Return (1 - t)^2, the share of negatives at or above thresholds in [0, 1]."""
         return plain((1 - _thresholds(threshold)) ** 2)
 
-    def counts(self, threshold: Any) -> Counts:
+    def counts(self, threshold: ArrayLike) -> Counts:
         """Return the confusion tables, as shares of the whole, at thresholds in [0, 1]."""
         t, r = _thresholds(threshold), self.prevalence
         # Each cell directly, to avoid cancellation.
         tp, fn = r * self.tpr(t), r * t**2
         return Counts(tp, (1 - r) * self.fpr(t), fn, (1 - r) * t * (2 - t))
 
-    def densities(self, score: Any) -> tuple[Any, Any]:
+    def densities(self, score: ArrayLike) -> tuple[Any, Any]:
         """Return 2x and 2 (1 - x), the densities of positives and negatives at scores in [0, 1]."""
         x = _thresholds(score)
         return plain(2 * x), plain(2 * (1 - x))
@@ -346,14 +347,14 @@ class BinormalModel(DensityModel):
             (x - self.negative_mean) / self.negative_sd,
         )
 
-    def counts(self, threshold: Any) -> Counts:
+    def counts(self, threshold: ArrayLike) -> Counts:
         """Return the confusion tables, as shares of the whole, at thresholds."""
         above, below = self._standardized(threshold)
         r, phi = self.prevalence, special.ndtr
         cells = r * phi(-above), (1 - r) * phi(-below), r * phi(above), (1 - r) * phi(below)
         return Counts(*cells)
 
-    def densities(self, score: Any) -> tuple[Any, Any]:
+    def densities(self, score: ArrayLike) -> tuple[Any, Any]:
         """Return the normal densities of positives and negatives at scores."""
         sds = self.positive_sd, self.negative_sd
         of_both = (

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats
 from ..._compat import warn
 from ..._options import OPEN_SHARE, check_flag
+from ..._types import Label
 from .._formulas.curve_areas import rates_at_break_even
 from .._records.counts import Counts, posterior_probability
 from .._records.inputs import refuse_missing_class
@@ -83,7 +85,7 @@ class PrecisionRecallCurve(CurveTuple):
 
     @classmethod
     def from_points(
-        cls, precision: Any, recall: Any, prevalence: float = np.nan
+        cls, precision: ArrayLike, recall: ArrayLike, prevalence: float = np.nan
     ) -> PrecisionRecallCurve:
         """Return the curve through measured points.
 
@@ -145,7 +147,7 @@ class PrecisionRecallCurve(CurveTuple):
         """The value of :func:`break_even_point`."""
         return self._value("break_even_point")
 
-    def at(self, threshold: Any) -> tuple[Any, Any]:
+    def at(self, threshold: ArrayLike) -> tuple[Any, Any]:
         """Return precision and recall of calling positive what scores at or above a threshold.
 
         Parameters
@@ -245,11 +247,11 @@ class PrecisionRecallCurve(CurveTuple):
 
 
 def precision_recall_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
 ) -> PrecisionRecallCurve:
     """Return precision and recall at every threshold.

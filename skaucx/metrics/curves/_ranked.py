@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._arrays import Codes, Floats, check_same_length, float_array, like_given, score_array
 from ..._compat import import_pandas
@@ -166,11 +167,11 @@ def ranked_unit_scores(
 
 def one_vs_rest_curves(
     curve: Callable[..., Curve],
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     micro: bool = False,
     **options: Any,
 ) -> dict[Any, Curve]:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._arrays import Floats
 from ..._options import RealRange
+from ..._types import Label
 from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
 from .._records.inputs import check_scored_labels
 from ..kinds.scores.state import score_state
@@ -67,7 +69,7 @@ class RiskCoverageCurve(CurveTuple):
         accepted = self.coverage * total
         return np.maximum(accepted - (total - wrong), 0) / accepted
 
-    def at(self, coverage: Any) -> Any:
+    def at(self, coverage: ArrayLike) -> Any:
         """Return the risk at coverages in [0, 1]; the expected risk within ties of confidence."""
         # Below, the risk of the most confident group.
         share = np.maximum(coverage, self.coverage[0])
@@ -92,12 +94,12 @@ class RiskCoverageCurve(CurveTuple):
 
 
 def risk_coverage_curve(
-    y_true: Any,
-    y_proba: Any,
+    y_true: ArrayLike,
+    y_proba: ArrayLike,
     *,
-    labels: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    labels: ArrayLike | None = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
 ) -> RiskCoverageCurve:
     """Return the error rate among the accepted for every threshold of confidence.
 

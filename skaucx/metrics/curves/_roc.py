@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Array, Bools, Floats
 from ..._compat import warn
 from ..._options import check_flag
+from ..._types import Label
 from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
 from .._registry.declare import get_metric, plain
@@ -53,7 +55,7 @@ class RocCurve(CurveTuple):
     high: RocCurve | None = None
 
     @classmethod
-    def from_points(cls, fpr: Any, tpr: Any) -> RocCurve:
+    def from_points(cls, fpr: ArrayLike, tpr: ArrayLike) -> RocCurve:
         """Return the curve through measured operating points, (0, 0) and (1, 1).
 
         Parameters
@@ -121,7 +123,7 @@ class RocCurve(CurveTuple):
         bands = {"fpr": fpr, "tpr": tpr, "standardize": standardize}
         return float(apply(get_metric("partial_roc_auc").metric, self, bands))
 
-    def tpr_at(self, fpr: Any) -> Any:
+    def tpr_at(self, fpr: ArrayLike) -> Any:
         """Return the height of the curve, the upper end of vertical steps.
 
         Parameters
@@ -134,9 +136,9 @@ class RocCurve(CurveTuple):
         float or ndarray, float64
         """
         # Of equal rates np.interp takes the last, which is the highest.
-        return np.interp(fpr, self.fpr, self.tpr)
+        return np.interp(np.asarray(fpr), self.fpr, self.tpr)
 
-    def at(self, threshold: Any) -> tuple[Any, Any]:
+    def at(self, threshold: ArrayLike) -> tuple[Any, Any]:
         """Return FPR and TPR at a threshold; scores at or above it are predicted positive.
 
         Parameters
@@ -334,17 +336,17 @@ class RocFront(CurveTuple):
         """The area under the staircase, without random choice between points."""
         return float(self.tpr @ np.diff(self.fpr, append=1.0))
 
-    def tpr_at(self, fpr: Any) -> Any:
+    def tpr_at(self, fpr: ArrayLike) -> Any:
         """Return the greatest TPR of a point with at most each false positive rate; 0 without one."""
         return np.append(0.0, self.tpr)[np.searchsorted(self.fpr, fpr, side="right")]
 
 
 def roc_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = True,
 ) -> RocCurve:
     """Return the ROC curve of scores; equal scores form one step.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..._arrays import Floats
 from ..._options import check_whole
+from ..._types import Label
 from .._pairs.ranking import RankedScores
 from ._ranked import CurveTuple, ranked_unit_scores
 from ._roc import RocCurve
@@ -62,11 +64,11 @@ class ProbRocCurve(RocCurve):
 
 
 def scor_roc_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
     rescale: str | None = None,
     n_steps: int = 200,
 ) -> ScorRocCurve:
@@ -135,11 +137,11 @@ def scor_roc_curve(
 
 
 def prob_roc_curve(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
     rescale: str | None = None,
 ) -> ProbRocCurve:
     r"""Return the probROC: a curve in ROC space whose area is probAUC.

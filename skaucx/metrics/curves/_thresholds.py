@@ -10,12 +10,14 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Floats, float_array, score_array, weight_vector, without_zero_weights
 from ..._compat import import_pandas, warn
 from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, check_zero_division
 from ..._text.html import table
+from ..._types import Label, MetricsLike
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
@@ -133,7 +135,7 @@ class ThresholdCurves:
         reported = f"Metrics at {len(self.thresholds)} thresholds: where each is best"
         return table(reported, ["metric", "threshold", "value"], rows)
 
-    def counts_at(self, threshold: Any) -> Counts:
+    def counts_at(self, threshold: ArrayLike) -> Counts:
         """Return the confusion table at a threshold.
 
         Parameters
@@ -179,7 +181,9 @@ class ThresholdCurves:
         self, name: list[str] | tuple[str, ...], subject_to: Bounds | None = None
     ) -> dict[str, BestThreshold]: ...
 
-    def best(self, name: Any, subject_to: Bounds | None = None) -> Any:
+    def best(
+        self, name: str | list[str] | tuple[str, ...], subject_to: Bounds | None = None
+    ) -> Any:
         """Return the threshold at which a metric is best, and its value.
 
         Ties are broken by the constrained metric, then by the highest threshold. The value is
@@ -278,15 +282,15 @@ class ThresholdCurves:
 
 
 def threshold_curves(
-    y_true: Any,
-    y_score: Any,
-    metrics: Any = None,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    metrics: MetricsLike = None,
     *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    zero_division: Any = np.nan,
-    example_costs: Any = None,
-    thresholds: Any = None,
+    pos_label: Label = None,
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | str = np.nan,
+    example_costs: ArrayLike | None = None,
+    thresholds: ArrayLike | None = None,
     **parameters: Any,
 ) -> ThresholdCurves:
     """Return metrics of the confusion table at every threshold, from one sort of the scores.

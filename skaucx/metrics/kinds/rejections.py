@@ -24,7 +24,7 @@ class RejectionPair(LabelPair):
 
     @property
     def strata(self) -> None:
-        """None: whether a prediction is wrong is not given, but observed."""
+        """None: resamples are not stratified, because which predictions are wrong is itself random."""
 
 
 def check_rejections(

@@ -599,7 +599,7 @@ def choice_of(law: Floats, own: Floats, winners: Rows) -> SelectionEffect | None
 
 
 class FoldNoiseCache:
-    """Finds it for the metrics of a result, each once."""
+    """Sampling variances of the mean scores of a result, computed once for each metric."""
 
     def __init__(self, result: Any) -> None:
         self._result = result

@@ -114,7 +114,7 @@ def winners_only(found: SearchOutcome) -> SearchOutcome:
     place = dict(zip(order, places, strict=True))
 
     def moved(s: Selection) -> Selection:
-        """Of trials with the same parameters in one search the winner counts, or the last."""
+        """Join the trials with equal parameters: the winner among them, or else the last one."""
         own = [t for t in (*order, s.winner) if s.undefined[t] or not np.isnan(s.means[t])]
         means, undefined = np.full(len(candidates), np.nan), np.zeros(len(candidates), np.intp)
         for trial in own:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
+from ..._types import Estimator, Features, Folds, Label
 from .._run_options import check_splitter
 from .._scoring import check_bound_arrays, refuse_metadata, resolve_scoring
+from .._types import Scorer, Scoring, Split
 from ..execution._job import score_candidate
 from ..execution._sample import Sample
 from ._optuna_study import distributions, import_optuna, suggested
 
 
 def optuna_objective(
-    estimator: Any,
-    space: Any,
-    X: Any,
-    y: Any,
+    estimator: Estimator,
+    space: Mapping[str, Any] | Callable[..., Any],
+    X: Features,
+    y: ArrayLike,
     *,
-    scoring: Any = None,
-    pos_label: Any = None,
-    cv: Any = 5,
+    scoring: Scoring = None,
+    pos_label: Label = None,
+    cv: Folds = 5,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> OptunaObjective:
@@ -81,7 +84,14 @@ def optuna_objective(
 class OptunaObjective:
     """The mean score of a trial's parameters over folds; made by :func:`optuna_objective`."""
 
-    def __init__(self, estimator: Any, space: Any, sample: Any, splits: Any, scorer: Any) -> None:
+    def __init__(
+        self,
+        estimator: Estimator,
+        space: Mapping[str, Any] | Callable[..., Any],
+        sample: Sample,
+        splits: Sequence[Split],
+        scorer: Scorer,
+    ) -> None:
         self._estimator, self._sample, self._splits = estimator, sample, splits
         self._space = space if callable(space) else distributions(space)
         self._scorer = scorer

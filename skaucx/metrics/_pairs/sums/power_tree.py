@@ -187,7 +187,7 @@ def sum_of_powers(
 
 
 def _scaled(x: Floats, origin: float, roots: tuple[float, float]) -> Floats:
-    """Return (x - origin) / roots[0] / roots[1], as it is where it is that."""
+    """Return (x - origin) / roots[0] / roots[1]; x itself, not a copy, where nothing changes it."""
     if origin:
         x = x - origin
     return x if roots == (1, 1) else x / roots[0] / roots[1]
