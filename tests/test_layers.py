@@ -24,7 +24,7 @@ ROOMS = [
     "_faces",
     "_compat",
     "_annexes",
-    "_types",
+    "_arguments",
     "_in_parts",
     "_threads",
     "_progress",
@@ -187,7 +187,7 @@ SHARED = (
     "_plotting",
     "_progress",
     "_text",
-    "_types",
+    "_arguments",
 )
 # What annexes still take from within the core: each name is to become public, or its use to go.
 FROM_WITHIN = {

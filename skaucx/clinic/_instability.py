@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._arrays import Floats, check_same_length, float_array
 from .._compat import import_pandas
 from .._options import check_choice
@@ -15,7 +16,6 @@ from .._plotting import Display, fit_labels, muted, palette, unit_square
 from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.plain import count, paragraph
-from .._types import Label
 from ..inference import reliability_curve
 
 if TYPE_CHECKING:

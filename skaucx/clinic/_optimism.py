@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from .._arguments import Estimator, Features, Label, MetricLike
 from .._arrays import Floats, RandomState, check_rows
 from .._options import check_choice, check_confidence_level, check_whole
 from .._text.plain import count
 from .._text.tables import Table, Tabular
-from .._types import Estimator, Features, Label, MetricsLike
 from ..inference import Interval
 from ..model_selection import BootstrapSplit, refit_on_draws
 from ._instability import PredictionInstability, prediction_instability
@@ -238,7 +238,7 @@ def optimism_bootstrap(
     X: Features,
     y: ArrayLike,
     *,
-    scoring: MetricsLike = _USUAL,
+    scoring: MetricLike | Sequence[MetricLike] | Mapping[str, MetricLike] | None = _USUAL,
     pos_label: Label = None,
     n_resamples: int = 200,
     two_stage: tuple[int, int] | None = None,

@@ -14,6 +14,7 @@ from scipy import optimize, special, stats
 from scipy.stats import qmc
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._arguments import Columns, Label, MetricsLike
 from .._arrays import (
     Floats,
     RandomState,
@@ -28,7 +29,6 @@ from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
 from .._text.plain import paragraph
 from .._text.tables import Table, Tabular
-from .._types import Columns, Label, MetricsLike
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
 from ..metrics import Counts, named_metric

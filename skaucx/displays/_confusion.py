@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from .._arguments import Classifier, Features, Label
 from .._arrays import Floats, code_of
 from .._options import check_choice
 from .._plotting import (
@@ -28,7 +29,6 @@ from .._plotting import (
     write_cells,
 )
 from .._text.numbers import counted, percent, value
-from .._types import Estimator, Features, Label
 from ..evaluation._evaluate import evaluate
 from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
@@ -101,7 +101,7 @@ class ConfusionMatrixDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Estimator,
+        estimator: Classifier,
         X: Features,
         y: ArrayLike,
         *,

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from .._arguments import Label
 from .._arrays import Floats
 from .._options import check_choice, check_flag
 from .._plotting import band_style, inches, muted
-from .._types import Label
 from ..metrics.curves import (
     CostCurve,
     DecisionCurve,

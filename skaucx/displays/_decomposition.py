@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._options import check_choice
 from .._plotting import (
     Display,
@@ -18,7 +19,6 @@ from .._plotting import (
     muted,
 )
 from .._text.numbers import significant, value
-from .._types import Label
 from ..metrics._registry.declare import get_metric
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from .._arguments import MetricLike
 from .._arrays import Floats
 from .._plotting import (
     Display,
@@ -17,7 +18,6 @@ from .._plotting import (
     unit_square,
 )
 from .._text.numbers import significant
-from .._types import MetricLike
 from ..metrics._registry.declare import METRICS
 from ..metrics.curves import Isometrics, isometrics
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._plotting import mark_size, marker, muted
 from .._text.numbers import value
-from .._types import Label
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
 from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, read_from_curves
 from ._sources import Curves, curves_of_points, one_name

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._arrays import check_rows, check_same_length
 from .._in_parts import in_parts
 from .._plotting import (
@@ -21,7 +22,6 @@ from .._plotting import (
     styled,
     unit_square,
 )
-from .._types import Label
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
 from ._curve_display import show_uncertainty
 from ._sources import CurveSources, one_name
@@ -117,7 +117,7 @@ class CalibrationDisplay(CurveSources):
         observed = curves if prob_true is None else prob_true
         if observed is None or (prob_pred is None) != (y_prob is None):
             raise TypeError("Pass either curves, or prob_true, prob_pred and y_prob.")
-        given = observed if prob_pred is None else _of_points(observed, prob_pred, y_prob)
+        given: Any = observed if prob_pred is None else _of_points(observed, prob_pred, y_prob)
         super().__init__(given, name=one_name(name, estimator_name), pos_label=pos_label)
 
     @classmethod

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._options import check_choice, check_whole
 from .._plotting import mark_size, marker, muted, styled
 from .._text.numbers import value
-from .._types import Label
 from ..metrics.curves import (
     ProbRocCurve,
     RocCurve,

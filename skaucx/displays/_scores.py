@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from .._arguments import Label
 from .._arrays import Array, Bools, Floats
 from .._plotting import (
     GREEN,
@@ -19,7 +20,6 @@ from .._plotting import (
     muted,
 )
 from .._text.numbers import percent, significant
-from .._types import Label
 from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import known_positive, positive_code, refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
@@ -104,8 +104,8 @@ class ScoreDisplay(CurveSources):
                 f"scores must be the ranked scores of two classes, found {type(scores).__name__}: "
                 "make the picture by ScoreDisplay.from_predictions or from_estimator."
             )
-        super().__init__(scores, name=name, pos_label=pos_label)
-        self.scores = scores
+        self.scores: Any = scores
+        super().__init__(self.scores, name=name, pos_label=pos_label)
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:

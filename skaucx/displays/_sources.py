@@ -11,10 +11,10 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from .._arguments import Label
 from .._arrays import Array, check_same_length, code_of, host_array, take_rows
 from .._options import check_choice
 from .._plotting import Display
-from .._types import Label
 from ..metrics._records.inputs import names_positive, positive_scores
 from ..metrics._scorers.one_pass import first_method
 from ..metrics.curves import mean_curve, one_vs_rest_curves

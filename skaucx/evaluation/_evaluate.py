@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label, MetricsLike
 from .._arrays import (
     Bools,
     Codes,
@@ -26,7 +27,6 @@ from .._arrays import (
 )
 from .._in_parts import in_parts, reader
 from .._options import UNIT, Confidence, check_flag
-from .._types import Label, MetricsLike
 from ..inference._intervals.interval import (
     Interval,
     LabelCorrection,

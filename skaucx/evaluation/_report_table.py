@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
 from .._options import check_confidence_level, refuse_of_records
 from .._text.lines import Line, metric_line
 from .._text.numbers import counted, ends, fixed, percent, significant
 from .._text.tables import Table, Tabular
-from .._types import Label
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
 from ..metrics._records.counts import Counts, given_table

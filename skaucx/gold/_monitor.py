@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._arrays import Array, Floats, check_same_length, host_array
 from .._compat import import_pandas
 from .._options import check_confidence_level
 from .._plotting.axes import new_axes
 from .._text.reported import shown
 from .._text.tables import Table, Tabular
-from .._types import Label
 from ..inference import Interval, example_losses
 from ..inference._intervals.proportions import share_of_counts
 from ..inference._intervals.sequences import (

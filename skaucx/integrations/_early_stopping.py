@@ -21,10 +21,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from .._arguments import Estimator, Features, Label, Splitter
 from .._arrays import RandomState, check_rows, take_rows, weight_vector
 from .._compat import import_extra
 from .._options import OPEN_SHARE, check_whole
-from .._types import Estimator, Features, Label, Splitter
 from ._boosters import Floats, XGBoostMetric, catboost_metric, lightgbm_metric, xgboost_metric
 
 Rows = NDArray[np.intp]
@@ -114,7 +114,7 @@ class EarlyStoppingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     ) -> None:
         self.estimator: Any = estimator
         self.metric = metric
-        self.validation = validation
+        self.validation: Any = validation
         self.rounds = rounds
         self.refit = refit
         self.pos_label = pos_label

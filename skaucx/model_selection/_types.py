@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._types import Estimator as Estimator
-from .._types import Features as Features
-from .._types import Folds as Folds
-from .._types import Label as Label
-from .._types import MetricLike as MetricLike
-from .._types import Shaped as Shaped
-from .._types import Splitter as Splitter
+from .._arguments import Estimator as Estimator
+from .._arguments import Features as Features
+from .._arguments import Folds as Folds
+from .._arguments import Label as Label
+from .._arguments import MetricLike as MetricLike
+from .._arguments import Shaped as Shaped
+from .._arguments import Splitter as Splitter
 
 if TYPE_CHECKING:
     from ..metrics._scorers.one_pass import OnePassScorer

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Label
 from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import RealRange
 from .._text.html import paragraph
 from .._text.lines import metric_line
 from .._text.reported import NO_EFFECT
-from .._types import Label
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals
@@ -146,7 +146,8 @@ def report(
         if given.positive is None and each
         else answer_of_metric(first, found[first])
     )
-    risks, parts = used is not None and given.probabilities, {"by": by, "sites": sites}
+    risks = used is not None and given.probabilities
+    parts: dict[str, Any] = {"by": by, "sites": sites}
     cut = used.threshold if used is not None and used.called else None
     if is_paper(path, risks, by, sites):
         document = section("document")(

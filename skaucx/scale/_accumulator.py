@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
+from .._arguments import Columns, Label
 from .._arrays import RandomState
 from .._options import Confidence, check_choice, check_flag, check_whole
-from .._types import Columns, Label
 from ..evaluation._evaluator import Certainty, EvaluationRequest, cut_inputs
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._arguments import Label
 from .._arrays import Array, Floats, check_same_length, label_array, rows_of
 from .._options import check_choice, check_flag, check_whole
-from .._types import Label
 from ..metrics._records.inputs import positive_code
 from ..metrics._records.totals import Total
 from ..metrics._registry.declare import get_metric

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from .._arguments import MetricLike
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
-from .._types import MetricLike
 from ..evaluation import Evaluation, auc_family_of_sets, evaluate
 from ..evaluation._evaluate import FAMILY, family_names
 from ..metrics import NamedMetric, named_metric

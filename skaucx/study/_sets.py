@@ -23,6 +23,7 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, indexable
 
+from .._arguments import Estimator, Features, Folds, Label
 from .._arrays import (
     Array,
     Bools,
@@ -40,7 +41,6 @@ from .._arrays import (
 from .._compat import job_option
 from .._options import RealRange, check_choice, check_flag, check_whole
 from .._text.tables import Table, Tabular
-from .._types import Estimator, Features, Folds, Label
 
 _SHOWN = 3  # lengths in the short form
 Members = tuple[Codes, Bools, Floats]

@@ -15,11 +15,11 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import check_random_state
 
+from .._arguments import Estimator, MetricLike
 from .._arrays import Array, Bools, Floats, RandomState, float_array
 from .._options import RealRange, check_whole
 from .._progress import ProgressBar
 from .._text.html import Preformatted
-from .._types import Estimator, MetricLike
 from ..metrics import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection

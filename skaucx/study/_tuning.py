@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import MetricLike
 from .._arrays import Array
 from .._text.tables import Table, Tabular
-from .._types import MetricLike
 from ._measures import parameter_variants
 from ._regret import measure_regret
 from ._sets import SetCollection

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import Estimator, Features
 from .._arrays import Array, Floats, check_rows
 from .._options import Positive, check_confidence_level, check_whole
 from .._plotting import (
@@ -21,7 +22,6 @@ from .._plotting import (
     shown,
     unit_square,
 )
-from .._types import Estimator, Features
 from ..inference import interval
 from ..inference._intervals.limits import linked, logit, quantile
 from ..metrics import named_metric

@@ -15,9 +15,9 @@ from sklearn import clone, config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._arguments import MetricLike
 from .._arrays import Array, Codes, take_rows
 from .._options import check_choice
-from .._types import MetricLike
 from ..inference import interval, paired_bootstrap_test
 from ..inference._intervals.means import influence_values, row_losses
 from ..metrics import get_scorer

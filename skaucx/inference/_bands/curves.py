@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike
 from scipy import integrate, special
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import Label
 from ..._arrays import Array, Bools, Codes, Floats, RandomState, Rows, float_array
 from ..._compat import warn
 from ..._in_parts import in_parts
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.plain import paragraph
-from ..._types import Label
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of

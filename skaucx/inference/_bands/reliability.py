@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
+from ..._arguments import Label
 from ..._arrays import Floats, RandomState, Rows, check_rows
 from ..._compat import import_pandas
 from ..._in_parts import CountedRows, in_parts, reader
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
-from ..._types import Label
 from ...metrics._pairs.isotonic import Graded
 from ...metrics._pairs.ranking import RankedScores
 from ...metrics._pairs.smoothing import smooth

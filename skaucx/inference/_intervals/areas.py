@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import Label, MetricLike
 from ..._arrays import Bools, Floats
 from ..._compat import warn
 from ..._options import RealRange
-from ..._types import Label, MetricLike
 from ...metrics._pairs.kernels import DifferenceFunction
 from ...metrics._pairs.placements import (
     Placements,

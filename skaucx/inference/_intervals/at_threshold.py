@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._arguments import Label, MetricLike
 from ..._arrays import Bools, Codes, Floats
 from ..._options import OPEN_SHARE, Confidence, check_whole
 from ..._text.numbers import significant
-from ..._types import Label, MetricLike
 from ...metrics._formulas.slopes import TIMES, derivatives
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._records.inputs import check_counts, check_scored_labels, refuse_not_of_counts

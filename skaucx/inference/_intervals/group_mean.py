@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..._arguments import MetricLike
 from ..._arrays import Array, Codes, Floats, group_codes, host_array
 from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.plain import count, paragraph
-from ..._types import MetricLike
 from ...metrics._scorers.group_rankings import group_values
 from .interval import Interval
 

@@ -1014,7 +1014,7 @@ class MetricOfRows:
         self,
         y_true: Rows,
         prediction: ArrayLike,
-        rows: Codes,
+        rows: Codes | Bools | slice,
         sample_weight: Rows | None = None,
         groups: ArrayLike | None = None,
     ) -> Request:
@@ -1028,7 +1028,7 @@ class MetricOfRows:
             Which of all rows they are.
         sample_weight, groups : ndarray of shape (n_rows,), default=None
         """
-        own = {
+        own: dict[str, Any] = {
             name: each if each is None or name == "labels" else np.asarray(each)[rows]
             for name, each in self.arrays.items()
         }

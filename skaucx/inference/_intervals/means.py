@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..._arguments import MetricLike
 from ..._arrays import Array, Bools, Codes, Floats
-from ..._types import MetricLike
 from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
 from ...metrics._pairs.placements import (
     Placements,

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import Label, MetricLike
 from ..._arrays import Bools, Codes, Floats, host_array, label_array
 from ..._compat import warn
 from ..._options import Alternative, Confidence
 from ..._text.numbers import fixed
 from ..._text.numbers import p_value as written_p
 from ..._text.tables import Table, Tabular
-from ..._types import Label, MetricLike
 from ...metrics._pairs.placements import pair_mean, variance
 from ...metrics._records.inputs import (
     check_binary_scores,

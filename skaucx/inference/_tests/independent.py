@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from ..._arguments import MetricLike
 from ..._options import Alternative, Confidence, check_choice
-from ..._types import MetricLike
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import options_of_state
 from ...metrics._registry.names import named_metric

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from ..._arguments import Label, MetricLike
 from ..._arrays import Floats, RandomState, check_rows, host_array, take_rows
 from ..._options import (
     OPEN_SHARE,
@@ -21,7 +22,6 @@ from ..._options import (
     check_flag,
     check_whole,
 )
-from ..._types import Label, MetricLike
 from ...metrics._formulas.association import cramer_v
 from ...metrics._formulas.calibration import miscalibration
 from ...metrics._records.counts import Counts, given_table

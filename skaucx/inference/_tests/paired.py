@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import MetricLike
 from ..._arrays import (
     Array,
     Floats,
@@ -28,7 +29,6 @@ from ..._options import (
     check_whole,
 )
 from ..._text.plain import count
-from ..._types import MetricLike
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
     dependent_rows,

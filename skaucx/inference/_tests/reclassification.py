@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._arguments import Label
 from ..._arrays import (
     Bools,
     Floats,
@@ -19,7 +20,6 @@ from ..._options import Alternative, Confidence
 from ..._text.numbers import ends, fixed, p_value
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
-from ..._types import Label
 from ...metrics._records.inputs import (
     check_binary_scores,
     refuse_missing_class,

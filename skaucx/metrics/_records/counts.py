@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from ..._arguments import Label
 from ..._arrays import (
     Codes,
     Floats,
@@ -26,7 +27,6 @@ from ..._arrays import (
 from ..._compat import cached_property, warn
 from ..._options import OPEN_SHARE, UNIT, RealRange, check_choice
 from ..._text.html import paragraph, table
-from ..._types import Label
 from .inputs import (
     check_label_pair,
     check_single_table,

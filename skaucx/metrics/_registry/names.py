@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..._annexes import AnnouncedDict
+from ..._arguments import MetricLike, MetricsLike
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
-from ..._types import MetricLike, MetricsLike
 from ..kinds import INPUTS
 from .declare import (
     ALIASES,
@@ -334,7 +334,8 @@ def named_metric(requested: MetricLike) -> NamedMetric:
         given = {**getattr(bound, "parameters", {}), **scorer_parameters(requested)}
         return _with_parameters(named_metric(getattr(bound, "function", bound)), given)
     if is_metric(requested):
-        return NamedMetric(requested.metric.name, requested)
+        function: Any = requested
+        return NamedMetric(function.metric.name, function)
     raise TypeError(
         f"metric must be a name, a metric of this package or a scorer of one, found {requested!r}."
     )

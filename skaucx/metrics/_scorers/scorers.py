@@ -11,10 +11,10 @@ from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 from sklearn.utils.validation import check_is_fitted
 
+from ..._arguments import MetricLike
 from ..._arrays import naming_missing_features
 from ..._compat import any_method_caller, score_function
 from ..._options import check_choice
-from ..._types import MetricLike
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
 from .._registry.names import (
     entries_of,

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from ..._arguments import Label
 from ..._arrays import Floats, Rows, check_rows, float_array
 from ..._in_parts import in_parts
 from ..._options import OPEN_SHARE, check_confidence_level
 from ..._text.html import table
 from ..._text.numbers import value
-from ..._types import Label
 from .._records.counts import Counts
 from .._records.inputs import check_unit_interval, refuse_missing_class
 from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
@@ -243,7 +243,7 @@ class CostCurve(CurveTuple):
 
     def at(self, cost: ArrayLike) -> Any:
         """Return the loss at costs in [0, 1]; where it leaps, the value after that."""
-        return np.interp(cost, self.cost, self.loss)
+        return np.interp(np.asarray(cost), self.cost, self.loss)
 
 
 def cost_curve(

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import Label
 from ..._arrays import Floats
 from ..._compat import warn
 from ..._options import OPEN_SHARE, check_flag
-from ..._types import Label
 from .._formulas.curve_areas import rates_at_break_even
 from .._records.counts import Counts, posterior_probability
 from .._records.inputs import refuse_missing_class

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._arguments import Label
 from ..._arrays import Floats
 from ..._options import RealRange
-from ..._types import Label
 from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
 from .._records.inputs import check_scored_labels
 from ..kinds.scores.state import score_state

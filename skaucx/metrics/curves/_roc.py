@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import Label
 from ..._arrays import Array, Bools, Floats
 from ..._compat import warn
 from ..._options import check_flag
-from ..._types import Label
 from .._pairs.isotonic import upper_hull
 from .._records.counts import Counts
 from .._registry.declare import get_metric, plain

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..._arguments import Label
 from ..._arrays import Floats
 from ..._options import check_whole
-from ..._types import Label
 from .._pairs.ranking import RankedScores
 from ._ranked import CurveTuple, ranked_unit_scores
 from ._roc import RocCurve

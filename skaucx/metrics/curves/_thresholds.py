@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
+from ..._arguments import Label, MetricsLike
 from ..._arrays import Floats, float_array, score_array, weight_vector, without_zero_weights
 from ..._compat import import_pandas, warn
 from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, check_zero_division
 from ..._text.html import table
-from ..._types import Label, MetricsLike
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share

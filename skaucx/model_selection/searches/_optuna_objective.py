@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 
-from ..._types import Estimator, Features, Folds, Label
+from ..._arguments import Estimator, Features, Folds, Label
 from .._run_options import check_splitter
 from .._scoring import check_bound_arrays, refuse_metadata, resolve_scoring
 from .._types import Scorer, Scoring, Split

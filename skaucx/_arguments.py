@@ -22,6 +22,12 @@ class Estimator(Protocol):
     def get_params(self, deep: bool = True) -> dict[str, Any]: ...
 
 
+class Classifier(Protocol):
+    """What predicts labels."""
+
+    def predict(self, X: Any) -> Any: ...
+
+
 class Splitter(Protocol):
     """What splits rows, as scikit-learn's splitters."""
 
