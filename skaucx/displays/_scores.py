@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -104,8 +104,8 @@ class ScoreDisplay(CurveSources):
                 f"scores must be the ranked scores of two classes, found {type(scores).__name__}: "
                 "make the picture by ScoreDisplay.from_predictions or from_estimator."
             )
-        self.scores: Any = scores
-        super().__init__(self.scores, name=name, pos_label=pos_label)
+        super().__init__(cast(Any, scores), name=name, pos_label=pos_label)
+        self.scores = scores
 
     @classmethod
     def _drawn(cls, data: Sequence[Scored], **how: Any) -> Self:

@@ -686,7 +686,7 @@ class Cox(NamedTuple):
         first = np.searchsorted(time, time[at], "left")
         tied, place = np.unique(time[at], return_inverse=True)
         size = np.bincount(place)
-        # Of d tied events the l-th is met by a risk set without l / d of them.
+        # Efron (1977): of d tied events the l-th is met by a risk set without l / d of them.
         gone = (np.arange(len(at)) - np.searchsorted(time[at], time[at])) / size[place]
         mean_weight = (np.bincount(place, weight[at]) / size)[place]
         products = x[:, :, None] * x[:, None, :]
@@ -703,6 +703,7 @@ class Cox(NamedTuple):
             s0, s1 = at_risk(r), at_risk(r[:, None] * x)
             mean = s1 / s0[:, None]
             spread = at_risk(r[:, None, None] * products) / s0[:, None, None]
+            # U = sum_i w_i (x_i - s1 / s0), I = sum_i w_i (s2 / s0 - (s1 / s0) (s1 / s0)').
             score = weight[at] @ x[at] - mean_weight @ mean
             information = np.tensordot(mean_weight, spread - mean[:, :, None] * mean[:, None, :], 1)
             if not np.isfinite(information).all() or np.linalg.cond(information) > _SINGULAR:
@@ -737,7 +738,7 @@ class Cox(NamedTuple):
         return np.asarray(np.linalg.solve(self.information, residual.T).T)
 
     def survival(self, x: Floats, horizon: float) -> Floats:
-        """Return the probability of no event up to a time."""
+        """Return the probability of no event up to a time, exp(-H0(t) exp(x b))."""
         hazard = self.hazard[self.times <= horizon].sum()
         return np.asarray(np.exp(-hazard * np.exp(x @ self.coefficients)))
 
@@ -826,6 +827,8 @@ def royston_d_score(s: Risks) -> Any:
         return s.pairs  # refuses them
     n, code = len(s.risk), np.unique(s.risk, return_inverse=True)[1]
     held = np.bincount(code, s.weights) * n / s.weights.sum()
+    # Blom's normal scores (r - 3/8) / (n + 1/4) of the mid-ranks, divided by kappa = sqrt(8 / pi), which
+    # makes D the log hazard ratio of the halves of the ranking (Royston & Sauerbrei 2004).
     rank = np.cumsum(held) - (held - 1) / 2
     z = special.ndtri((rank - 3 / 8) / (n + 1 / 4)) / np.sqrt(8 / np.pi)
     return Cox.fit(s.time, s.event, s.weights, z[code][:, None]).coefficients[0]

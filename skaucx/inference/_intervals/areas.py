@@ -56,6 +56,7 @@ def score_t(
     sizes = np.array([positives, negatives]).reshape(2, *[1] * (parts.ndim - 1))
     few = _of_mean_sizes(np.asarray(1 - 0.5 / sizes.min()), positives, negatives)
     size = (parts.sum(axis=0) + 2 * few) / (_of_mean_sizes(auc, positives, negatives) + 2 * few)
+    # Satterthwaite: (v1 + v2)^2 / (v1^2 / (P - 1) + v2^2 / (N - 1)).
     freedom = (parts + few).sum(axis=0) ** 2 / ((parts + few) ** 2 / (sizes - 1)).sum(axis=0)
     reach = special.stdtrit(freedom, (1 + confidence_level) / 2)
 

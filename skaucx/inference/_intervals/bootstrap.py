@@ -54,6 +54,7 @@ def bca(values: Floats, estimate: Floats, acceleration: Floats, confidence_level
     They are nan if most replicates are on one side of the estimate, so that the bias is about as
     large as the standard error.
     """
+    # alpha = Phi(z0 + (z0 + z) / (1 - a (z0 + z))), with z0 = Phi^-1(the share below the estimate).
     bias = special.ndtri(share_below(values, estimate))
     z = special.ndtri(np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2]))
     valid = np.abs(bias) <= _MOST_BIAS

@@ -403,6 +403,7 @@ def _equality(estimates: Floats, covariance: Floats) -> tuple[float, int]:
     spread = covariance[0, 0] - covariance[0, 1:] - covariance[1:, :1] + covariance[1:, 1:]
     df = 0
     if np.isfinite(spread).all():
+        # d' S^+ d by eigenvalues: those that are rounding error drop out, and lower df.
         values, vectors = np.linalg.eigh(spread)
         along, varies = contrasts @ vectors, values > _RANK * np.abs(covariance).max()
         df = int(varies.sum())

@@ -270,6 +270,7 @@ def mcnemar_statistic(
     """Return statistic and p-value for counts b and c of any one shape."""
     b, n = np.asarray(b), np.asarray(b) + np.asarray(c)
     if method in ("corrected", "asymptotic"):
+        # (|b - c| - correction)^2 / (b + c), since b - c = 2 b - n.
         gap = np.maximum(np.abs(2 * b - n) - (method == "corrected"), 0)
         statistic = gap**2 / np.maximum(n, 1)
         signed = np.sign(2 * b - n) * np.sqrt(statistic)
@@ -290,6 +291,7 @@ def cochran_q(right: Any) -> Floats:
     classifiers = right.shape[-1]
     by_classifier, by_example = right.sum(axis=-2), right.sum(axis=-1)
     total = by_example.sum(axis=-1)
+    # Q = (K - 1) (K sum_k T_k^2 - T^2) / (K T - sum_i r_i^2) (Cochran 1950).
     above = classifiers * (by_classifier**2).sum(axis=-1) - total**2
     below = classifiers * total - (by_example**2).sum(axis=-1)
     return (classifiers - 1) * np.divide(above, below, out=np.zeros_like(total), where=below > 0)

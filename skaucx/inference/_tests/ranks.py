@@ -370,6 +370,7 @@ def friedman_statistic(chi2: Any, n: int, k: int, correction: str | None) -> tup
     if correction is None:
         return chi2, k - 1, stats.chi2.sf(chi2, k - 1)
     df = (k - 1, (k - 1) * (n - 1))
+    # F = (n - 1) chi2 / (n (k - 1) - chi2) (Iman & Davenport 1980).
     # Rounding may exceed the greatest value n (k - 1) of chi-squared.
     room = np.maximum(n * (k - 1) - np.asarray(chi2), 0)
     above = (n - 1) * np.asarray(chi2, dtype=np.float64)

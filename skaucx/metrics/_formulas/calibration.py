@@ -70,6 +70,8 @@ def _interval_of_squares(
     total, positive, probability = (x[held] for x in (bins.total, bins.positive, bins.probability))
     share, gaps = total / n, ((positive - probability) / total) ** 2
     rate = positive / total
+    # A squared gap exceeds that of the expected rates by Var(rate), of which r (1 - r) / (m - 1) is an
+    # unbiased estimate (Kumar et al. 2019).
     square = share @ (gaps - rate * (1 - rate) / (total - 1))
     # One pseudo-example with the predicted probability, so that a bin of one class has a variance.
     rate = (positive + probability / total) / (total + 1)
@@ -81,6 +83,8 @@ def _interval_of_squares(
 
     def reach(at: float, z: float) -> float:
         """Return the quantile of T minus its mean if the squared error is `at`."""
+        # Cumulants of a quadratic form in normal gaps, k2 = 4 m'Sm + 2 tr S^2, k3 = 24 m'S^2m + 8 tr S^3,
+        # and the quantile of Cornish and Fisher (1938): z sqrt(k2) + k3 (z^2 - 1) / (6 k2).
         variance = (4 * at * (of_gaps @ spread) + unequal * at**2) / n + 2 * (
             spread**2
         ).sum() / n**2
@@ -525,6 +529,7 @@ def _newton(
         fitted = special.expit(a + b * x)
         expected = total * fitted
         missed = positive - expected
+        # (X' W X)^-1 X' (y - n p); near the maximum the last curvature serves again (chord method).
         gradient = [missed.sum(), (missed * x).sum()] if free else [missed.sum()]
         anew = np.abs(step).max() > _NEAR
         if anew:

@@ -229,6 +229,8 @@ def _smooth_error(g: Graded) -> Any:
     for cell, share in ((low, 1 - part), (low + 1, part)):
         np.add.at(grid, np.clip(cell, 0, _GRID - 1), share * residual)
 
+    # A reflected Gaussian kernel of width h multiplies the k-th cosine wave by exp(-(pi k h)^2 / 2). The
+    # error falls as h grows, so its fixed point error(h) = h is bisected (Blasiok & Nakkiran 2024).
     waves, squares = fft.dct(grid), (np.pi * np.arange(_GRID)) ** 2 / 2
 
     def error(width: float) -> float:

@@ -26,6 +26,7 @@ _KNOTS = {
     4: (0.05, 0.35, 0.65, 0.95),
     5: (0.05, 0.275, 0.5, 0.725, 0.95),
 }
+# Newton's steps, the relative change at which they end, and a condition number without a maximum.
 _STEPS, _SMALL, _SINGULAR = 50, 1e-10, 1e14
 
 
@@ -55,10 +56,12 @@ class Smooth:
         parameters.
         """
         rows = self.rows(p)
+        # On the scale of the link Var(x' b) = x' S x; rounding may turn a variance of 0 negative.
         middle, covariance = rows @ self.parameters, self.covariance()
         error = np.sqrt(np.maximum(((rows @ covariance) * rows).sum(axis=1), 0.0))
         reach = float(special.ndtri((1 + confidence_level) / 2))
         if draws and rng is not None:
+            # The whole curve: the quantile of max_x |x' S^(1/2) z| / sqrt(x' S x), z standard normal.
             values, vectors = np.linalg.eigh(covariance)
             root = rows @ (vectors * np.sqrt(np.maximum(values, 0.0)))
             root = root[error > 0] / error[error > 0, None]
@@ -254,6 +257,7 @@ def quantiles(x: Floats, total: Floats, shares: tuple[float, ...]) -> Floats:
 
 def _logistic(design: Floats, hits: Floats, total: Floats) -> tuple[Floats, Floats] | None:
     """Return coefficients and their sandwich covariance, by Newton's method."""
+    # b <- b + (X' W X)^-1 X' (h - n p), with W = n p (1 - p) for h hits of n.
     found = np.zeros(design.shape[1])
     for _ in range(_STEPS):
         fitted = special.expit(design @ found)
@@ -267,6 +271,7 @@ def _logistic(design: Floats, hits: Floats, total: Floats) -> tuple[Floats, Floa
     else:
         return None
     fitted = special.expit(design @ found)
+    # Huber's sandwich: it holds where the curve is no logistic one of the design.
     squares = hits * (1 - fitted) ** 2 + (total - hits) * fitted**2
     inverse = np.linalg.inv(information)
     return found, inverse @ ((design * squares[:, None]).T @ design) @ inverse
