@@ -83,8 +83,8 @@ def _interval_of_squares(
 
     def reach(at: float, z: float) -> float:
         """Return the quantile of T minus its mean if the squared error is `at`."""
-        # Cumulants of a quadratic form in normal gaps, k2 = 4 m'Sm + 2 tr S^2, k3 = 24 m'S^2m + 8 tr S^3,
-        # and the quantile of Cornish and Fisher (1938): z sqrt(k2) + k3 (z^2 - 1) / (6 k2).
+        # Cumulants of a quadratic form in normal gaps, k2 = 4 m'Sm + 2 tr S^2 and k3 = 24 m'S^2m +
+        # 8 tr S^3, and the quantile of Cornish and Fisher (1938): z sqrt(k2) + k3 (z^2 - 1) / (6 k2).
         variance = (4 * at * (of_gaps @ spread) + unequal * at**2) / n + 2 * (
             spread**2
         ).sum() / n**2
