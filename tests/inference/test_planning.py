@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from skaucx.inference import (
     delong_test,
@@ -222,3 +222,20 @@ def test_refusals_of_options():
         roc_auc_sample_size(0.9, half_width=0)
     with pytest.raises(ValueError, match="of must be"):
         rate_sample_size(0.9, null=0.8, of="both")
+
+
+def test_unequal_spread():
+    size = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal", spread=2)
+    assert size.power == pytest.approx(0.8, abs=0.005)
+    rng = np.random.default_rng(0)
+    d, found = special.ndtri(0.7) * np.sqrt(5), 0
+    for _ in range(400):
+        p, n = rng.normal(d, 2, size.n_positive), rng.normal(0, 1, size.n_negative)
+        wins = p[:, None] > n
+        error = np.sqrt(wins.mean(1).var(ddof=1) / len(p) + wins.mean(0).var(ddof=1) / len(n))
+        found += (wins.mean() - 0.6) / error > 1.96
+    assert found / 400 == pytest.approx(0.8, abs=0.06)
+    equal = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal")
+    assert equal.total < 0.75 * size.total
+    with pytest.raises(ValueError, match="spread"):
+        roc_auc_sample_size(0.7, spread=2, variance="obuchowski")

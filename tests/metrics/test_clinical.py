@@ -15,7 +15,6 @@ from skaucx.inference import (
     development_sample_size,
     interval,
     reliability_curve,
-    roc_auc_sample_size,
     validation_sample_size,
 )
 from skaucx.metrics import calibration
@@ -181,23 +180,6 @@ def test_net_benefit_criterion_is_the_interval_of_a_simulated_sample():
     standardized = se - (1 - sp) * (0.7 / 0.3) * (0.3 / 0.7)
     assert size.facts["standardized_net_benefit"] == pytest.approx(standardized, rel=1e-12)
     assert 2 * 1.96 * benefit.std() == pytest.approx(0.2, rel=0.06)
-
-
-def test_unequal_spread():
-    size = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal", spread=2)
-    assert size.power == pytest.approx(0.8, abs=0.005)
-    rng = np.random.default_rng(0)
-    d, found = special.ndtri(0.7) * np.sqrt(5), 0
-    for _ in range(400):
-        p, n = rng.normal(d, 2, size.n_positive), rng.normal(0, 1, size.n_negative)
-        wins = p[:, None] > n
-        error = np.sqrt(wins.mean(1).var(ddof=1) / len(p) + wins.mean(0).var(ddof=1) / len(n))
-        found += (wins.mean() - 0.6) / error > 1.96
-    assert found / 400 == pytest.approx(0.8, abs=0.06)
-    equal = roc_auc_sample_size(0.7, null=0.6, ratio=3, variance="binormal")
-    assert equal.total < 0.75 * size.total
-    with pytest.raises(ValueError, match="spread"):
-        roc_auc_sample_size(0.7, spread=2, variance="obuchowski")
 
 
 def test_bad_input_of_sizes():
