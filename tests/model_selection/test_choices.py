@@ -172,8 +172,9 @@ def test_joined_predictions_choose():
     """With one row left out an AUC is undefined on every fold, and defined of all of them joined."""
     some = np.r_[0:40, 100:130]
     found = nested_cross_validate(
-        TREE, {"max_depth": [1, 2, 5]}, X[some], Y[some], scoring=["roc_auc", "f1"], refit=["roc_auc", "f1"],
-        decisions=Decisions(choose_by="pooled"), outer_cv=OUTER, inner_cv=LeaveOneOut(),
+        TREE, {"max_depth": [1, 2, 5]}, X[some], Y[some], scoring=["roc_auc", "f1"],
+        refit=["roc_auc", "f1"], decisions=Decisions(choose_by="pooled"), outer_cv=OUTER,
+        inner_cv=LeaveOneOut(),
     )  # fmt: skip
     for fold, (train, _) in enumerate(OUTER.split(X[some], Y[some])):
         rows = some[train]
