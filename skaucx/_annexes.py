@@ -42,14 +42,18 @@ def entry_points(group: str) -> tuple[metadata.EntryPoint, ...]:
 
 @cache
 def announced(group: str) -> dict[str, Any]:
-    """Return the objects that entry points of a group name; each is imported once.
+    """Return the objects that entry points of a group name; each is imported once."""
+    return dict(one_by_one(group))
+
+
+def one_by_one(group: str) -> Iterator[tuple[str, Any]]:
+    """Iterate over what entry points of a group name; each is imported when its turn comes.
 
     An entry whose own module is not there belongs to an annex that was taken away: it is left out.
     """
-    found = {}
     for entry in entry_points(group):
         try:
-            found[entry.name] = entry.load()
+            yield entry.name, entry.load()
         except ModuleNotFoundError as error:
             if not f"{entry.module}.".startswith(f"{error.name}."):
                 from ._compat import (
@@ -57,7 +61,6 @@ def announced(group: str) -> dict[str, Any]:
                 )  # which imports scikit-learn; the command line's help does not
 
                 warn(f"{entry.value}, announced in {group}, cannot be imported: {error}")
-    return found
 
 
 def require(annex: str, purpose: str) -> ImportError:

@@ -342,7 +342,8 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         found = f"the scalar {values!r}"
         if isinstance(values, Iterator):
             found = (
-                f"{type(values).__name__}, an iterator, and rows in chunks are not accepted here"
+                f"{type(values).__name__}, an iterator, and rows in chunks are not accepted here; "
+                "pass an array or a list"
             )
         raise TypeError(f"{name} must be an array-like, found {found}.")
     return array
@@ -476,7 +477,9 @@ def check_rows(arrays: Mapping[str, Any]) -> None:
         _refuse_text(each, name)
     warn_of_order(given)
     sized = {  # of anything that becomes an array
-        name: each if hasattr(each, "shape") or hasattr(each, "__len__") else host_array(each)
+        name: each
+        if hasattr(each, "shape") or hasattr(each, "__len__")
+        else _plain_array(each, name)
         for name, each in given.items()
     }
     rows = {n: each.shape[0] if hasattr(each, "shape") else len(each) for n, each in sized.items()}

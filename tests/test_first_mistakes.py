@@ -1,7 +1,10 @@
 """The mistakes of the first hour: each is answered by the argument, what was found and the remedy.
 
 A mistake is a row of ``MISTAKES``: its calls by the door, and the facts that every answer holds. An
-answer is an error raised in this package, or a warning with a value; never silence.
+answer is an error raised in this package, or a warning with a value; never silence. Where no call of
+ours runs before the error, a row has no such door: ``cross_val_score(scoring=get_scorer)`` fails in
+Python, which cannot bind the arguments of the factory. That an estimator is not fitted is said by
+scikit-learn's NotFittedError.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import skaucx
 from skaucx import compare_estimators, evaluate, interval, nested_cross_validate, paired_test
 from skaucx.command.main import main
 from skaucx.metrics import (
+    RocCurveDisplay,
     get_scorer,
     get_scorers,
     mm7_auc_score,
@@ -136,6 +140,10 @@ def unknown(name: str, *facts: str) -> Mistake:
 MISTAKES = {
     "arguments in the wrong order": Mistake(
         {
+            "test": lambda: two_scores("roc_auc", S, Y, Y),
+            "scorer": lambda: scorer("roc_auc", y=S),
+            "nested": lambda: nested(x=Y, y=X),
+            "compare": lambda: compared(y=S),
             "function": lambda: function(S, Y),
             "labels": lambda: labels(S, Y),
             "pairs": lambda: mm7_auc_score(S, Y),
@@ -146,6 +154,7 @@ MISTAKES = {
     ),
     "probabilities of two columns": Mistake(
         {
+            "test": lambda: two_scores("roc_auc", Y, *[np.c_[1 - S, S]] * 2),
             "function": lambda: function(Y, np.c_[1 - S, S]),
             "pairs": lambda: mm7_auc_score(Y, np.c_[1 - S, S]),
             "interval": lambda: limits("roc_auc", Y, np.c_[1 - S, S]),
@@ -182,6 +191,8 @@ MISTAKES = {
     ),
     "texts without a positive class": Mistake(
         {
+            "test": lambda: two_scores("specificity", TEXT, TEXT, TEXT),
+            "compare": lambda: compared(y=TEXT, scoring="specificity"),
             "function": lambda: labels(TEXT, TEXT),
             "scorer": lambda: scorer("specificity", FITTED_TEXT, TEXT),
             "folds": lambda: in_folds("specificity", y=TEXT),
@@ -193,6 +204,7 @@ MISTAKES = {
     ),
     "a positive class that does not occur": Mistake(
         {
+            "compare": lambda: compared(y=TEXT, pos_label="sick"),
             "function": lambda: labels(TEXT, TEXT, pos_label="sick"),
             "scorer": lambda: scorer("specificity", FITTED_TEXT, TEXT, pos_label="sick"),
             "nested": lambda: nested(y=TEXT, pos_label="sick"),
@@ -204,6 +216,8 @@ MISTAKES = {
     ),
     "three classes in labels": Mistake(
         {
+            "test": lambda: two_scores("specificity", THREE, THREE, THREE),
+            "compare": lambda: compared(y=THREE, scoring="specificity"),
             "function": lambda: labels(THREE, THREE),
             "scorer": lambda: scorer("specificity", FITTED_THREE, THREE),
             "nested": lambda: nested(y=THREE, scoring="specificity"),
@@ -213,6 +227,8 @@ MISTAKES = {
     ),
     "three classes in scores": Mistake(
         {
+            "test": lambda: two_scores("mm7_auc", THREE, MATRIX, MATRIX),
+            "compare": lambda: compared(y=THREE, scoring="mm7_auc"),
             "function": lambda: mm7_auc_score(THREE, MATRIX),
             "scorer": lambda: scorer("mm7_auc", FITTED_THREE, THREE),
             "nested": lambda: nested(y=THREE, scoring="mm7_auc"),
@@ -231,30 +247,43 @@ MISTAKES = {
         ("'brier_score'", "loss", "'neg_brier_score'"),
     ),
     "LR+ of scores": Mistake(
-        {"interval": lambda: limits("LR+"), "evaluate": lambda: of_scores(metrics=["LR+"])},
+        {
+            "test": lambda: two_scores("LR+"),
+            "interval": lambda: limits("LR+"),
+            "evaluate": lambda: of_scores(metrics=["LR+"]),
+        },
         ("y_pred",),
     ),
     "the factory of scorers as a scorer": Mistake(
         {
+            "scorers": lambda: get_scorers([get_scorer]),
+            "one pass": lambda: one_pass_scorer([get_scorer]),
             "nested": lambda: nested(scoring=get_scorer),
             "compare": lambda: compared(scoring=get_scorer),
         },
         ("get_scorer", "(estimator, X, y)", "make_scorer"),
     ),
     "refit misspelt": Mistake(
-        {"nested": lambda: nested(scoring=["roc_auc", "specificity"], refit="specifity")},
+        {
+            "compare": lambda: compared(scoring=["roc_auc", "specificity"], refit="specifity"),
+            "nested": lambda: nested(scoring=["roc_auc", "specificity"], refit="specifity"),
+        },
         ("refit", "'specifity'", "'specificity'"),
     ),
     "a parameter misspelt": Mistake(
-        {"nested": lambda: nested(PIPE, {"logisticregresion__C": [1]})},
+        {
+            "compare": lambda: compared((PIPE, {"logisticregresion__C": [1]})),
+            "nested": lambda: nested(PIPE, {"logisticregresion__C": [1]}),
+        },
         ("param_grid", "'logisticregresion__C'", "'logisticregression__C'"),
     ),
     "a parameter of a step": Mistake(
-        {"nested": lambda: nested(PIPE, GRID)},
+        {"compare": lambda: compared((PIPE, GRID)), "nested": lambda: nested(PIPE, GRID)},
         ("param_grid", "'C'", "Pipeline", "'logisticregression__C'"),
     ),
     "one value for a list": Mistake(
-        {"nested": lambda: nested(grid={"C": 1})}, ("param_grid", "'C'", "list", "[1]")
+        {"compare": lambda: compared((PLAIN, {"C": 1})), "nested": lambda: nested(grid={"C": 1})},
+        ("param_grid", "'C'", "list", "[1]"),
     ),
     "log loss without probabilities": Mistake(
         {
@@ -265,8 +294,17 @@ MISTAKES = {
         ("LinearSVC", "predict_proba", "neg_log_loss", "CalibratedClassifierCV"),
         raised=(ValueError, AttributeError),
     ),
+    "the factory of scorers as a metric": Mistake(
+        {
+            "interval": lambda: limits(get_scorer),
+            "test": lambda: two_scores(get_scorer),
+            "evaluate": lambda: of_scores(metrics=[get_scorer]),
+        },
+        ("metric", "get_scorer", "name"),
+    ),
     "a regressor, its scores": Mistake(
         {
+            "folds": lambda: in_folds("roc_auc", LinearRegression()),
             "scorer": lambda: scorer("roc_auc", LinearRegression().fit(X, Y)),
             "nested": lambda: nested(LinearRegression(), {}),
         },
@@ -275,6 +313,7 @@ MISTAKES = {
     ),
     "a regressor, its labels": Mistake(
         {
+            "folds": lambda: in_folds("specificity", LinearRegression()),
             "scorer": lambda: scorer("specificity", LinearRegression().fit(X, Y)),
             "nested": lambda: nested(LinearRegression(), {}, scoring="specificity"),
         },
@@ -286,6 +325,9 @@ MISTAKES = {
     ),
     "an estimator that was not fitted": Mistake(
         {
+            "losses": lambda: scorer("neg_log_loss", LogisticRegression()),
+            "one pass": lambda: one_pass_scorer(["roc_auc", "npv"])(LogisticRegression(), X, Y),
+            "display": lambda: RocCurveDisplay.from_estimator(LogisticRegression(), X, Y),
             "scorer": lambda: scorer("roc_auc", LogisticRegression()),
             "labels": lambda: scorer("specificity", LogisticRegression()),
             "pairs": lambda: scorer("mm7_auc", LogisticRegression()),
@@ -302,6 +344,8 @@ MISTAKES = {
     ),
     "a missing label": Mistake(
         {
+            "scorer": lambda: scorer("roc_auc", y=holed(Y)),
+            "test": lambda: two_scores("roc_auc", holed(Y)),
             "function": lambda: function(holed(Y), S),
             "labels": lambda: labels(holed(Y), P),
             "interval": lambda: limits("roc_auc", holed(Y)),
@@ -347,6 +391,7 @@ MISTAKES = {
     ),
     "unequal lengths": Mistake(
         {
+            "scorer": lambda: scorer("roc_auc", y=Y[1:]),
             "function": lambda: function(Y, S[1:]),
             "labels": lambda: labels(Y, P, sample_weight=S[1:]),
             "interval": lambda: limits("roc_auc", Y, S[1:]),
@@ -359,6 +404,11 @@ MISTAKES = {
     ),
     "a negative weight": Mistake(
         {
+            "test": lambda: two_scores("roc_auc", sample_weight=np.where(MASK, -1, 1)),
+            "compare": lambda: compared(sample_weight=np.where(MASK, -1, 1)),
+            "scorer": lambda: get_scorer("roc_auc")(
+                FITTED, X, Y, sample_weight=np.where(MASK, -1, 1)
+            ),
             "function": lambda: function(Y, S, sample_weight=np.where(MASK, -1, 1)),
             "interval": lambda: limits("roc_auc", sample_weight=np.where(MASK, -1, 1)),
             "evaluate": lambda: of_scores(sample_weight=np.where(MASK, -1, 1)),
@@ -368,6 +418,9 @@ MISTAKES = {
     ),
     "no weight at all": Mistake(
         {
+            "test": lambda: two_scores("roc_auc", sample_weight=0 * S),
+            "compare": lambda: compared(sample_weight=0 * S),
+            "scorer": lambda: get_scorer("roc_auc")(FITTED, X, Y, sample_weight=0 * S),
             "function": lambda: function(Y, S, sample_weight=0 * S),
             "interval": lambda: limits("roc_auc", sample_weight=0 * S),
             "evaluate": lambda: of_scores(sample_weight=0 * S),
@@ -415,6 +468,9 @@ MISTAKES = {
     ),
     "a generator": Mistake(
         {
+            "test": lambda: two_scores("roc_auc", (v for v in Y)),
+            "compare": lambda: compared(y=(v for v in Y)),
+            "scorer": lambda: scorer("roc_auc", y=(v for v in Y)),
             "function": lambda: function((v for v in Y), S),
             "interval": lambda: limits("roc_auc", (v for v in Y)),
             "evaluate": lambda: of_scores(v for v in Y),
@@ -433,6 +489,9 @@ MISTAKES = {
     ),
     "a masked array": Mistake(
         {
+            "test": lambda: two_scores("roc_auc", Y, np.ma.array(S, mask=MASK)),
+            "compare": lambda: compared(y=np.ma.array(Y, mask=MASK)),
+            "scorer": lambda: scorer("roc_auc", y=np.ma.array(Y, mask=MASK)),
             "function": lambda: function(Y, np.ma.array(S, mask=MASK)),
             "interval": lambda: limits("roc_auc", Y, np.ma.array(S, mask=MASK)),
             "evaluate": lambda: of_scores(Y, np.ma.array(S, mask=MASK)),
@@ -457,6 +516,8 @@ MISTAKES = {
     ),
     "a threshold in per cent": Mistake(
         {
+            "test": lambda: two_scores("net_benefit", Y, P, P, threshold=50),
+            "nested": lambda: nested(scoring=get_scorer("net_benefit", threshold=50)),
             "evaluate": lambda: of_scores(threshold=50),
             "interval": lambda: limits("net_benefit", Y, P, threshold=50),
             "scorer": lambda: get_scorer("net_benefit", threshold=50),

@@ -29,10 +29,9 @@ from .._plotting import (
     write_cells,
 )
 from .._text.numbers import counted, percent, value
-from ..evaluation._evaluate import evaluate
 from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
-from ..metrics._registry.declare import get_metric
+from ..metrics._registry.declare import check_complete, get_metric
 from ._sources import folds
 
 if TYPE_CHECKING:
@@ -323,11 +322,18 @@ class ConfusionMatrixDisplay(Display):
         two = len(table) == 2
         own = list((_OF_TWO if two else _OF_EACH + _OF_MANY) if names is None else names)
         wanted: dict[str, Any] = {"pos_label": self._positive} if two else {"average": None}
-        taken = {option for name in own for option in get_metric(name).options}
-        wanted = {option: value for option, value in wanted.items() if option in taken}
-        if not own:
-            return {}
-        return dict(evaluate(metrics=own, counts=table, zero_division=np.nan, **wanted))
+        found = {}
+        for name in own:
+            metric = get_metric(name)
+            if not metric.metric.kind.counted:
+                raise ValueError(
+                    f"metrics must be metrics of confusion tables, found {name!r}, which reads "
+                    f"{metric.metric.inputs[1]}; pass those arrays to evaluate."
+                )
+            taken = {option: wanted[option] for option in wanted if option in metric.options}
+            check_complete(metric, taken)
+            found[name] = metric.from_table(table, zero_division=np.nan, **taken)
+        return found
 
     @property
     def _positive(self) -> int:

@@ -6,13 +6,14 @@ A metric that is declared here under one of these names takes its place.
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
 import sklearn
 import sklearn.metrics
 from sklearn.utils.multiclass import unique_labels
 
-from .._annexes import announced
+from .._annexes import one_by_one
 from .._arrays import check_same_length, host_array
 from ._records.counts import check_table_fits
 from ._registry.declare import ALIASES, METRICS
@@ -67,13 +68,16 @@ PASSED_THROUGH: dict[str, Any] = {
 def other(name: str) -> Any:
     """Return a name of scikit-learn that is no metric of classifiers; None if there is no such name.
 
-    They are regression, clustering and distances: an annex with metrics of its own under such names
-    comes before scikit-learn.
+    They are regression, clustering and distances: the first annex with a metric of its own under such a
+    name comes before scikit-learn. None is asked for clustering and distances, which compare no
+    predictions with the truth.
     """
     if name not in sklearn.metrics.__all__:
         return None
-    holders = [module for module in announced("skaucx.kinds").values() if hasattr(module, name)]
-    return getattr(holders[0] if holders else sklearn.metrics, name)
+    theirs = getattr(sklearn.metrics, name)
+    judges = "y_true" in inspect.signature(theirs).parameters
+    modules = (module for _, module in one_by_one("skaucx.kinds")) if judges else ()
+    return next((getattr(module, name) for module in modules if hasattr(module, name)), theirs)
 
 
 def missing(name: str) -> Exception:

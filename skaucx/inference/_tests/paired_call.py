@@ -17,6 +17,7 @@ from ..._arrays import (
     Floats,
     check_rows,
     check_same_length,
+    label_array,
     weight_vector,
 )
 from ...metrics._records.inputs import (
@@ -374,7 +375,7 @@ class PairedCall(NamedTuple):
         if not set(self.parameters) <= known or not takes_delong(self.function, self.parameters):
             return False
         columns = all(np.ndim(each) == 1 for each in (self.y_true, *self.predictions))
-        return columns and type_of_target(self.y_true) == "binary"
+        return columns and type_of_target(label_array(self.y_true, "y_true")) == "binary"
 
     @property
     def independent(self) -> bool:

@@ -6,6 +6,7 @@ A set is one entry of ``SETS``. To add a metric to a set, add its name.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
@@ -529,9 +530,23 @@ def is_plain_function(requested: Any) -> bool:
 def metric_or_function(requested: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the function to call and its parameters; a plain function is returned unchanged."""
     if is_plain_function(requested):
+        _check_called_with_arrays(requested)
         return requested, dict(parameters)
     named = named_metric(requested)
     return named.function, {**named.parameters, **parameters}
+
+
+def _check_called_with_arrays(function: Any) -> None:
+    """Raise an error for a function that does not take two arrays, such as a factory of scorers."""
+    with contextlib.suppress(ValueError):  # some functions written in C have no signature
+        try:
+            inspect.signature(function).bind_partial(None, None)
+        except TypeError as error:
+            name = getattr(function, "__name__", repr(function))
+            raise TypeError(
+                f"metric must be a name or a function metric(y_true, y_pred), found {name}, which "
+                f"cannot be called so: {error}."
+            ) from None
 
 
 def scorer_names() -> Mapping[str, tuple[str, Mapping[str, Any]]]:

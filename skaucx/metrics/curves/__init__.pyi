@@ -1,0 +1,55 @@
+"""Public names of curves."""
+
+from ._comparison import (
+    compare_fronts as compare_fronts,
+    compare_hulls as compare_hulls,
+    compare_precision_recall as compare_precision_recall,
+    CurveComparison as CurveComparison,
+)
+from ._decisions import (
+    brier_curve as brier_curve,
+    cost_curve as cost_curve,
+    CostCurve as CostCurve,
+    decision_curve as decision_curve,
+    DecisionCurve as DecisionCurve,
+)
+from ._linear_density import (
+    BinormalModel as BinormalModel,
+    LinearDensityModel as LinearDensityModel,
+)
+from ._mean import (
+    mean_curve as mean_curve,
+    MeanCurve as MeanCurve,
+)
+from ._precision_recall import (
+    precision_recall_curve as precision_recall_curve,
+    PrecisionRecallCurve as PrecisionRecallCurve,
+)
+from ._prevalence import (
+    prevalence_table as prevalence_table,
+    PrevalenceTable as PrevalenceTable,
+)
+from ._ranked import (
+    one_vs_rest_curves as one_vs_rest_curves,
+)
+from ._risk_coverage import (
+    risk_coverage_curve as risk_coverage_curve,
+    RiskCoverageCurve as RiskCoverageCurve,
+)
+from ._roc import (
+    roc_curve as roc_curve,
+    RocCurve as RocCurve,
+    RocFront as RocFront,
+)
+from ._score_curves import (
+    prob_roc_curve as prob_roc_curve,
+    ProbRocCurve as ProbRocCurve,
+    scor_roc_curve as scor_roc_curve,
+    ScorRocCurve as ScorRocCurve,
+)
+from ._thresholds import (
+    Isometrics as Isometrics,
+    isometrics as isometrics,
+    threshold_curves as threshold_curves,
+    ThresholdCurves as ThresholdCurves,
+)
