@@ -332,7 +332,7 @@ class ConfusionMatrixDisplay(Display):
                 )
             taken = {option: wanted[option] for option in wanted if option in metric.options}
             check_complete(metric, taken)
-            found[name] = metric.from_table(table, zero_division=np.nan, **taken)
+            found[metric.metric.name] = metric.from_table(table, zero_division=np.nan, **taken)
         return found
 
     @property
