@@ -44,6 +44,7 @@ from ...metrics._registry.declare import (
 )
 from ...metrics._registry.names import (
     NamedMetric,
+    check_called_with_arrays,
     is_plain_function,
     is_set,
     members_of,
@@ -249,6 +250,8 @@ def interval_input(
     if plain and len(plain) < len(requested):
         raise ValueError("metrics mixes plain functions with metrics; use two calls.")
     if plain and counts is None:
+        for each in plain:
+            check_called_with_arrays(each)
         if rows.sample_weight is not None:
             raise ValueError("sample_weight needs a metric of this package, found a function.")
         return _functions(plain, rows, parameters, each_row)

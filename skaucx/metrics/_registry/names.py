@@ -530,13 +530,13 @@ def is_plain_function(requested: Any) -> bool:
 def metric_or_function(requested: Any, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the function to call and its parameters; a plain function is returned unchanged."""
     if is_plain_function(requested):
-        _check_called_with_arrays(requested)
+        check_called_with_arrays(requested)
         return requested, dict(parameters)
     named = named_metric(requested)
     return named.function, {**named.parameters, **parameters}
 
 
-def _check_called_with_arrays(function: Any) -> None:
+def check_called_with_arrays(function: Any) -> None:
     """Raise an error for a function that does not take two arrays, such as a factory of scorers."""
     with contextlib.suppress(ValueError):  # some functions written in C have no signature
         try:
