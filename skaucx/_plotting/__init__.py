@@ -7,6 +7,7 @@ from .axes import (
     OUTSIDE,
     SQUARE,
     apart,
+    blank,
     despined,
     divided,
     entitle,
@@ -17,6 +18,7 @@ from .axes import (
     legible,
     name_columns,
     name_rows,
+    name_table,
     new_axes,
     tabular,
     text_width,
@@ -27,7 +29,7 @@ from .axes import (
     write,
 )
 from .display import Display
-from .legends import fit_rows, fit_steps, key, label_points
+from .legends import fit_rows, key, label_points, state_rows
 from .style import (
     BLUE,
     GREEN,
@@ -55,12 +57,12 @@ __all__ = [
     "Display",
     "apart",
     "band_style",
+    "blank",
     "despined",
     "divided",
     "entitle",
     "fit_labels",
     "fit_rows",
-    "fit_steps",
     "inches",
     "ink",
     "keep_outside",
@@ -74,10 +76,12 @@ __all__ = [
     "muted",
     "name_columns",
     "name_rows",
+    "name_table",
     "new_axes",
     "palette",
     "readable_on",
     "shown",
+    "state_rows",
     "styled",
     "tabular",
     "text_width",

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import takewhile
 from textwrap import wrap
 from typing import Any
+from unicodedata import east_asian_width
 from warnings import catch_warnings
 
 import numpy as np
@@ -99,6 +100,9 @@ def wrapped(name: Any, letters: int = _LETTERS, lines: int = 2) -> str:
     """
     found: list[str] = []
     rest = str(name)
+    # A Chinese character is as wide as two letters.
+    wide = sum(east_asian_width(letter) in "WF" for letter in rest)
+    letters = max(letters * len(rest) // max(len(rest) + wide, 1), 1)
     while len(rest) > letters and len(found) < lines - 1:
         cut = max(rest.rfind(mark, 0, letters) for mark in _BREAKS) + 1
         cut = cut if 2 * cut >= letters else letters
@@ -244,6 +248,11 @@ def despined(ax: Any) -> None:
         ax.spines[side].set_visible(False)
 
 
+def blank(ax: Any) -> None:
+    """Leave nothing of axes but their room and the names below it."""
+    ax.set(xticks=[], yticks=[], frame_on=False)
+
+
 def tabular(ax: Any) -> None:
     """Take the grid off axes that hold a table."""
     ax.grid(False)
@@ -321,13 +330,33 @@ def entitle(ax: Any, title: str | None) -> None:
 def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     """Name the axes; a name that is longer than its axis has several lines."""
     # The lowest numbers of both axes meet at the corner.
-    ax.tick_params(pad=0.38 * ax.xaxis.label.get_fontsize())
+    ax.tick_params(pad=0.42 * ax.xaxis.label.get_fontsize())
+    ax.xaxis.get_tick_space = partial(_tick_space, ax)
     labels = ax.xaxis.label, ax.yaxis.label
     for label, name, room in zip(labels, (x, y), inches(ax), strict=True):
         if name is not None:
             write(ax, label, name, room)
     if ax.figure.get_layout_engine() is None:
         _keep_in_figure(ax)
+
+
+def _tick_space(ax: Any) -> int:
+    """Return how many numbers an x-axis has room for, where matplotlib assumes short ones."""
+    ends, size = ax.get_xlim(), ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize()
+    room = 72 * ax.bbox.width / ax.figure.dpi / size
+    step = np.ptp(ends) * 3 / room or 1.0
+    power = np.floor(np.log10(step))
+    # A number has another digit where the step is 2.5, 0.25 and so on.
+    places = max(int((2 < step / 10**power <= 2.5) - power), 0)
+    letters = max(len(f"{end:.{places}f}") for end in ends)
+    return max(int(room / max(3, 1 + 0.62 * letters)), 1)
+
+
+def name_table(ax: Any, x: str, y: str, *, own: bool) -> None:
+    """Name the axes of a table, whose names of rows and columns take room that a layout knows."""
+    fit_labels(ax, x, y)
+    if not own:
+        write(ax, ax.yaxis.label, y, laid_out(ax)[1])
 
 
 def _keep_in_figure(ax: Any) -> None:

@@ -79,8 +79,12 @@ def _mark(ax: Any, point: tuple[float, float]) -> Any:
     return Bbox.from_extents(x - half, y - half, x + half, y + half)
 
 
-def fit_steps(ax: Any, texts: Sequence[Any]) -> None:
-    """Have annotations, one at each of some heights, shrink until none runs into the next."""
+def state_rows(ax: Any, rows: Iterable[tuple[float, str]]) -> None:
+    """Write right of the axes what belongs to rows; texts shrink until none runs into the next."""
+    keep_outside(ax)
+    place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    look = {"va": "center", "fontsize": "small", "annotation_clip": False, "gid": OUTSIDE}
+    texts = [ax.annotate(text, (1, row), xytext=(6, 0), **place, **look) for row, text in rows]
     at_draw(ax, texts, _fit_steps, ax)
 
 
@@ -113,7 +117,7 @@ def _fit_rows(ax: Any, texts: list[Entry], renderer: Any) -> None:
 
 _LETTERS = 33, 24, 14  # of a line of a name, and of one where room is short
 # Of width and height what names leave the axes; a square keeps its size next to names on its right.
-_LEFT, _OF_SQUARE = np.array([0.55, 0.6]), np.array([1, 0.6])
+_LEFT, _OF_SQUARE = np.array([0.55, 0.6]), np.array([1, 0.71])
 _GAP = 0.1  # inches, between axes and what is next to them
 _STEP = 1.15  # heights of a text, from the end of a line to the next
 _AT_END = 0.9  # of the width of the axes, which a line with a name at its end reaches
@@ -130,6 +134,7 @@ def key(
     own: bool,
     title: str | None = None,
     of: Any = None,
+    within: bool = False,
     **options: Any,
 ) -> None:
     """Name what is drawn: at the ends of the lines, or else right of the axes, or else below them.
@@ -146,6 +151,8 @@ def key(
     title : str, default=None
     of : matplotlib Axes, default=None
         Other axes, whose artists are named.
+    within : bool, default=False
+        Whether the axes are empty, and the names stand in them.
     **options
         Keywords of matplotlib's ``legend``.
     """
@@ -172,17 +179,23 @@ def key(
     write(ax, label, across, along)
     room[1] += high - _inches(label)[1]
     forms = [_folded(names, letters) for letters in _LETTERS]
-    if not title and _name_ends(ax, forms[not own], own, room, options.get("fontsize")):
+    if (
+        not title
+        and not within
+        and _name_ends(ax, forms[not own], own, room, options.get("fontsize"))
+    ):
         return
     look = {"title": title, "handlelength": 1.7} | options
+    if within:
+        look |= {"loc": "upper left", "bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
     forms = forms[:1] if own else [*forms, _folded(_bare(names), _LETTERS[-1])]
     forms = [form for k, form in enumerate(forms) if form not in forms[:k]]
     # A legend is measured for each form only until one holds all names.
-    places: Iterable[_Place] = (_Place.of(ax, form, look, room, own) for form in forms)
+    places: Iterable[_Place] = (_Place.of(ax, form, look, room, own, within) for form in forms)
     place = next((place for place in places if place.many >= len(names)), None)
     if place is None:
         room = room - [0, _STEP * ax.xaxis.label.get_fontsize() / 72]
-        places = [_Place.of(ax, form, look, room, own) for form in forms]
+        places = [_Place.of(ax, form, look, room, own, within) for form in forms]
         place = max(places, key=lambda place: place.many)
         if place.many < len(names):
             left_out = f"{_NOTE}:\u00a0{len(names) - place.many})"
@@ -211,7 +224,9 @@ class _Place(NamedTuple):
     many: int
 
     @classmethod
-    def of(cls, ax: Any, names: Names, look: dict[str, Any], room: Any, own: bool) -> _Place:
+    def of(
+        cls, ax: Any, names: Names, look: dict[str, Any], room: Any, own: bool, within: bool
+    ) -> _Place:
         """Return the first of both places that holds all names, or else the one that holds more."""
         legend = _legend(ax, _on_top(names), look)
         texts, whole = np.array([_inches(text) for text in legend.get_texts()]), _inches(legend)
@@ -221,7 +236,7 @@ class _Place(NamedTuple):
         if own:
             return cls(names, 0, -(-len(names) // int(room[1] / high)), len(names))
         high += np.ptp(texts[:, 1]) / 2  # of those that are kept several lines may be higher
-        free = _free(ax, room)
+        free = room if within else _free(ax, room)
         across, down = np.array([[free[0] - _GAP, room[0] + _GAP], [room[1], free[1]]]) - _GAP
         columns = (across[:, None] / widths).astype(int).clip(0, _MOST)
         held = columns * (down / high).astype(int)[:, None] > np.arange(len(names))
@@ -313,7 +328,8 @@ def _folded(names: Names, letters: int) -> Names:
         head, mark, value = name.rpartition(" (") if name.endswith(")") else (name, "", "")
         head, colon, more = (head or value).replace("\n", " ").partition(": ")
         heads.append(head + colon.strip())
-        values.append([more, value[:-1] if mark else ""])
+        stated = f"({value}" if more else value[:-1]
+        values.append([more, stated if mark else ""])
     firsts = apart(heads, letters, 2)
     return [
         (handle, name if len(name) <= letters else "\n".join(filter(None, [first, *stated])))

@@ -15,17 +15,15 @@ from .._options import check_choice
 from .._plotting import (
     Display,
     entitle,
-    fit_labels,
-    laid_out,
     name_columns,
     name_rows,
+    name_table,
     shown,
     styled,
     tabular,
     text_width,
     widen,
     wrapped,
-    write,
     write_cells,
 )
 from .._text.numbers import counted, percent, value
@@ -259,7 +257,8 @@ class ConfusionMatrixDisplay(Display):
             Denominator of shares and colours: the row, the column or the whole table. None
             writes counts alone, with the colours of "true".
         metrics : list of str, default=None
-            Metrics of the table to write next to it; empty for none.
+            Metrics of the table to write next to it; empty for none. By default the usual ones in a
+            figure of its own, none in given axes.
         include_values : bool, default=True
             Whether to write counts and shares into the cells.
         cmap : str or matplotlib Colormap, default="Blues"
@@ -278,9 +277,9 @@ class ConfusionMatrixDisplay(Display):
         """
         shares = self._shares(check_choice("normalize", normalize, (None, *_OF)) or "true")
         classes = len(shares)
-        self.metrics_ = self._metrics(metrics)
         side = min(1.6 + _CELL * classes, _LARGEST)
         self._begin(ax, name, (side + 1.4, side + (1.4 if colorbar else 0.9)))
+        self.metrics_ = self._metrics(metrics)
         style = {"cmap": cmap, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
         self.im_ = self.ax_.imshow(np.nan_to_num(shares), **styled(style, im_kw))
         self.text_ = (
@@ -293,10 +292,8 @@ class ConfusionMatrixDisplay(Display):
         tabular(self.ax_)
         name_rows(self.ax_, self.display_labels, own=self._own)
         name_columns(self.ax_, self.display_labels, own=self._own, rotation=xticks_rotation)
-        fit_labels(self.ax_, self._below(), "True label")
-        if not self._own:
-            write(self.ax_, self.ax_.yaxis.label, "True label", laid_out(self.ax_)[1])
-        elif self.metrics_:
+        name_table(self.ax_, self._below(), "True label", own=self._own)
+        if self._own and self.metrics_:
             self._beside()
         entitle(self.ax_, self._name)
         return self._end(despine)
@@ -320,7 +317,8 @@ class ConfusionMatrixDisplay(Display):
         """Return the metrics to write: of the positive class of two, or of each of many."""
         table = self.confusion_matrix
         two = len(table) == 2
-        own = list((_OF_TWO if two else _OF_EACH + _OF_MANY) if names is None else names)
+        usual = () if not self._own else _OF_TWO if two else _OF_EACH + _OF_MANY
+        own = list(usual if names is None else names)
         wanted: dict[str, Any] = {"pos_label": self._positive} if two else {"average": None}
         found = {}
         for name in own:

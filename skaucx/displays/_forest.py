@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .._plotting import (
-    OUTSIDE,
     Display,
     divided,
     fit_labels,
-    fit_steps,
     inches,
-    keep_outside,
     key,
     legible,
     line_styles,
     mark_size,
     marker,
     name_rows,
+    state_rows,
     text_width,
     widen,
 )
@@ -227,12 +225,7 @@ class ForestDisplay(Display):
         if not self._own and width > _NUMBERS * inches(self.ax_)[0]:
             stated = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
         for ax, part in zip(self.axes_, stated, strict=True):
-            place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-            look = {"va": "center", "fontsize": "small", "annotation_clip": False, "gid": OUTSIDE}
-            keep_outside(ax)
-            fit_steps(
-                ax, [ax.annotate(t, (1, row), xytext=(6, 0), **place, **look) for row, t in part]
-            )
+            state_rows(ax, part)
         if self._own:
             widen(self.figure_, width)
 

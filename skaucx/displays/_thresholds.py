@@ -12,6 +12,7 @@ import numpy as np
 from .._arrays import Bools, Floats
 from .._plotting import (
     band_style,
+    blank,
     divided,
     fit_labels,
     inches,
@@ -300,8 +301,11 @@ class ThresholdDisplay(CurveSources):
         drawn.artists = [c for one in axes for c in one.get_children() if c not in before]
         drawn.keep(self.ax_)
         title = self._heading(drawn)
-        # Models are named next to the last panel of the first row.
-        key(axes[drawn.columns - 1], own=self._own, title=title, of=self.ax_)
+        # Models are named in a free part, or else next to the last panel of the first row.
+        if drawn.free is None:
+            key(axes[drawn.columns - 1], own=self._own, title=title, of=self.ax_)
+        else:
+            key(drawn.free, own=False, title=title, of=self.ax_, within=True)
         return self._end(despine)
 
     @classmethod
@@ -400,6 +404,7 @@ class _Drawn:
     models: dict[Any, list[ThresholdCurves]]
     level: float | None
     axes: Sequence[Any] = ()
+    free: Any = None
     artists: Sequence[Any] = ()
     spec: Any = None
     columns: int = 1
@@ -409,7 +414,7 @@ class _Drawn:
         for artist in earlier.artists:
             if artist.axes is not None:
                 artist.remove()
-        for one in earlier.axes:
+        for one in [*earlier.axes, *filter(None, [earlier.free])]:
             if one.get_legend() is not None:
                 one.get_legend().remove()
         own, self.models = self.models, dict(earlier.models)
@@ -421,7 +426,8 @@ class _Drawn:
         if None in self.models and len(self.models) > 1:
             self.models = {name or "model 1": folds for name, folds in self.models.items()}
         self.level = earlier.level if self.level is None else self.level
-        self.axes, self.spec, self.columns = earlier.axes, earlier.spec, earlier.columns
+        self.axes, self.free = earlier.axes, earlier.free
+        self.spec, self.columns = earlier.spec, earlier.columns
 
     @property
     def metrics(self) -> list[str]:
@@ -444,7 +450,7 @@ class _Drawn:
         """Return the axes, divided into a panel a metric where there are several models."""
         count = len(self.metrics) if len(self.models) > 1 else 1
         if len(self.axes) != count:
-            for one in self.axes[1:]:
+            for one in [*self.axes[1:], *filter(None, [self.free])]:
                 one.remove()
             self.spec = ax.get_subplotspec() if self.spec is None else self.spec
             if self.spec is not None:
@@ -454,9 +460,11 @@ class _Drawn:
             self.columns = int(np.clip(fitting, 1, count))
             rows = -(-count // self.columns)
             axes = divided(ax, [1.0] * rows, self.columns)
-            for one in axes[count:]:
+            for one in axes[count + 1 :]:
                 one.remove()
-            self.axes = axes[:count]
+            self.axes, self.free = axes[:count], next(iter(axes[count:]), None)
+            if self.free is not None:
+                blank(self.free)
         return self.axes
 
     def keep(self, ax: Any) -> None:

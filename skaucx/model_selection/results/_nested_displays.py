@@ -18,8 +18,10 @@ from ..._plotting import (
     muted,
     name_columns,
     name_rows,
+    name_table,
     palette,
     shown,
+    state_rows,
     tabular,
     write_cells,
 )
@@ -269,7 +271,8 @@ class TuningMatrixDisplay(Display):
         name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=self._own)
         name_columns(self.ax_, map(shown, self.matrix.reported_on), own=self._own)
         text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
-        fit_labels(self.ax_, f"Reported on{text if ax is None else ''}", "Tuned on")
+        across = f"Reported on{text if ax is None else ''}"
+        name_table(self.ax_, across, "Tuned on", own=self._own)
         entitle(self.ax_, self._name)
         return self._end(despine)
 
@@ -360,9 +363,7 @@ class KeptLimitsDisplay(ResultDisplay):
         ]
         name_rows(self.ax_, map(shown, requests), own=self._own)
         counted = [f"{limit.met.sum()} of {len(limit.met)} met" for limit in limits]
-        right = self.ax_.twinx()
-        right.set_ylim(self.ax_.get_ylim())
-        right.set_yticks(range(len(limits)), counted)
+        state_rows(self.ax_, enumerate(counted))
         hollow = "; open: infeasible inside" if limits[0].infeasible.any() else ""
         fit_labels(
             self.ax_, f"Distance from the limit on each outer test part (below 0: missed{hollow})"
@@ -512,7 +513,7 @@ class CandidatesDisplay(MetricDisplay):
         self.text_ = write_cells(image, words, {"fontsize": "small"})
         name_rows(self.ax_, rows, own=self._own)
         name_columns(self.ax_, columns, own=self._own)
-        fit_labels(self.ax_, across, down)
+        name_table(self.ax_, across, down, own=self._own)
 
     def _rows(self) -> None:
         """Draw the candidates with the highest means, a row each."""
