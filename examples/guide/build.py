@@ -347,12 +347,13 @@ def families() -> list[tuple[str, str, str, list[str]]]:
     """Return title, module, first sentence and names of every part of the reference."""
     import skaucx.metrics
     from skaucx._annexes import announced
+    from skaucx.metrics._passed_through import PASSED_THROUGH
 
     parts: dict[str, list[str]] = {}
     shown = {}
     for name in skaucx.metrics.__all__:
         thing = getattr(skaucx.metrics, name)
-        if not thing.__module__.startswith("sklearn."):  # those are described by scikit-learn
+        if thing is not PASSED_THROUGH.get(name):  # those are described by scikit-learn
             parts.setdefault(part_of(thing), []).append(name)
             shown[name] = thing
     parts[LAST] = parts.pop(LAST)

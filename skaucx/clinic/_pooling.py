@@ -28,6 +28,7 @@ from .._options import check_choice, check_confidence_level
 from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
 from .._text.plain import paragraph
+from .._text.reported import shown
 from .._text.tables import Table, Tabular
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
@@ -467,7 +468,7 @@ def evaluate_sites(
     for name, pool in pooled.items():
         for note in filter(None, pool.note.split("; ")):
             cautions.setdefault(note, []).append(name)
-    notes += [f"Pooled {', '.join(own)}: {note}." for note, own in cautions.items()]
+    notes += [f"Pooled {', '.join(map(shown, own))}: {note}." for note, own in cautions.items()]
     return SiteEvaluation(found, pooled, tuple(notes))
 
 

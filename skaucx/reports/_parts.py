@@ -189,13 +189,15 @@ def _two(evaluated: PagePredictions) -> Iterator[str]:
 
 
 def _thresholds(evaluated: PagePredictions) -> str:
-    """Draw metrics against the threshold: the mean of folds, or all rows with their intervals."""
+    """Draw metrics against the threshold: the mean of folds, or all rows."""
     parts = evaluated.parts()
     folds = [evaluated.made(threshold_curves, rows, metrics=_USUAL) for rows in parts]
     shown = folds if len(folds) > 1 else evaluated.made(threshold_curves, metrics=_USUAL)
-    stated = f"the mean of {len(folds)} folds" if len(folds) > 1 else "all rows"
-    counted = len(folds) < 2 and evaluated.sample_weight is None and evaluated.groups is None
-    draw = partial(ThresholdDisplay(shown, pos_label=evaluated.positive).plot, intervals=counted)
+    stated = (
+        f"the mean of {len(folds)} folds" if len(folds) > 1 else
+        "all rows; the best points, picked on them, are optimistic"
+    )  # fmt: skip
+    draw = ThresholdDisplay(shown, pos_label=evaluated.positive).plot
     return figure(f"Metrics against the threshold, {stated}", draw)
 
 

@@ -237,7 +237,7 @@ def methods(found: Mapping[str, Interval]) -> str:
         for each in stated:
             by.setdefault(each, []).append(display_name(name))
     lines = [f"{', '.join(dict.fromkeys(names))}: {stated}." for stated, names in by.items()]
-    return f"<p>{'<br/>'.join(map(escape, lines))}</p>"
+    return f'<p class="about">{escape(" ".join(lines))}</p>'
 
 
 def of_hundred(found: Any, label: Any = None) -> str:
