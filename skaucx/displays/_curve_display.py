@@ -33,6 +33,8 @@ from ..metrics.curves import (
 from ..metrics.curves._mean import kind_of, spread_of_heights, value_of
 from ._sources import MACRO, MICRO, CurveSources, stated_values
 
+_COLOURED = 10  # classes that have a colour each
+_LEAST = 3  # of more classes those that keep theirs
 _FAINT = 10  # folds; more of them are drawn fainter still
 _EVERYWHERE = np.linspace(0, 1, 201)
 _ALONG = np.array(
@@ -88,6 +90,23 @@ class Group:
     curves: Sequence[Any]
     label: str = ""
     stated: Sequence[float] | None = None  # values for the legend, instead of those of the curves
+    behind: bool = False  # drawn in grey
+
+
+def _behind(groups: Sequence[Group]) -> list[Group]:
+    """Return the groups, of many classes all in grey but their averages and those of least value."""
+    values = {
+        k: value_of(g.curves[0]) for k, g in enumerate(groups) if g.name not in (MACRO, MICRO)
+    }
+    if len(values) <= _COLOURED:
+        return list(groups)
+    least = sorted(values, key=values.__getitem__)[:_LEAST]
+    grey = [k for k in values if k not in least]
+    words = {grey[0]: f"{len(grey)} other classes"}
+    return [
+        replace(group, behind=True, label=words.get(k, "")) if k in grey else group
+        for k, group in enumerate(groups)
+    ]
 
 
 Drawn = tuple[Group, list[Any]]  # curves, and a line for each
@@ -272,6 +291,8 @@ class UnitSquareDisplay(CurveDisplay):
         if interval is not None and count > 1:
             raise ValueError(f"interval is that of one curve, and {count} are drawn.")
         groups = [replace(group, label=_value_text(group, interval)) for group in groups]
+        if any(group.name in (MACRO, MICRO) for group in groups):
+            groups = _behind(groups)
         drawn = self._draw_groups(groups, xy, _mean_and_band, curve_kwargs)
         self.lines_ = [line for _, lines in drawn for line in lines]
         self.line_ = self.lines_[0] if len(self.lines_) == 1 else self.lines_
@@ -280,6 +301,9 @@ class UnitSquareDisplay(CurveDisplay):
     def _style(self, group: Group) -> dict[str, Any]:
         """Return the steps of curves that have them; averages over classes are drawn in ink."""
         style = {"drawstyle": _fields(group.curves[0]).drawstyle}
+        if group.behind:
+            faint = {"color": muted(self.ax_, 0.25), "linestyle": "-", "linewidth": 0.8}
+            return style | faint | {"zorder": 1.8}
         if group.name not in (MACRO, MICRO):
             return style
         dashes = "-" if group.name == MACRO else "--"

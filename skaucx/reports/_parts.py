@@ -98,6 +98,7 @@ _USUAL = ("recall", "specificity", "precision", "f1", "matthews_corrcoef")
 _RESAMPLES = 500
 _NAMED = 6  # classes that are named with their rows
 _LEAST = 3  # classes that are named as found least
+_MOST_CLASSES = 9  # lines of the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,6 +361,16 @@ def class_lines(evaluated: PagePredictions, found: Mapping[str, Any]) -> list[Li
         n = counted(weight_of(evaluated, evaluated.y_true == label))
         lines.append(Line(str(label), ends, (0.0, 1.0), n, depth=1))  # type: ignore[arg-type]
     return lines
+
+
+def class_pictures(lines: Sequence[Line]) -> list[tuple[str, Sequence[Line]]]:
+    """Return lines of classes that the table has no room for as two pictures, sorted by recall."""
+    if len(lines) <= _MOST_CLASSES:
+        return []
+    head, *rows = lines
+    rows.sort(key=lambda line: np.nan_to_num(line.numbers[0], nan=np.inf) if line.numbers else 0)
+    half = -(-len(rows) // 2)
+    return [(head.name, rows[:half]), (head.name, rows[half:])]
 
 
 def weight_of(evaluated: PagePredictions, rows: Any) -> float:

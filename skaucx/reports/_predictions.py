@@ -34,6 +34,7 @@ from ._parts import (
     answer_of_classes,
     answer_of_metric,
     class_lines,
+    class_pictures,
     confusion,
     curves,
     figure,
@@ -192,6 +193,8 @@ def report(
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin("")),
         ]
+    by_class = class_lines(given, each)
+    pictures = class_pictures(by_class)
     return write_sheet(
         path,
         Sheet(
@@ -200,12 +203,12 @@ def report(
                 n, given.positive, positives, "saved predictions", threshold_fact(used) | counts
             ),
             answer,
-            [*lines, *class_lines(given, each)],
+            lines if pictures else [*lines, *by_class],
             f"In brackets: {100 * confidence_level:g} % intervals.",
             control_of(given, used),
             folded,
             verdict=verdict_lines(given, used, confidence_level=confidence_level, **parts),
-            forests=found_groups,
+            forests=[*pictures, *found_groups],
         ),
     )
 

@@ -31,6 +31,7 @@ from ...reports._parts import (
     answer_of_calls,
     answer_of_metric,
     class_lines,
+    class_pictures,
     confusion,
     curves,
     entry_of,
@@ -201,7 +202,9 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
     each = {} if joined is None else rates_of_classes(joined)
     used = in_use(result, joined) if joined is not None and joined.two else None
     lines = [line_of(result, name, joined) for name in found]
-    lines += [] if joined is None else class_lines(joined, each)
+    by_class = [] if joined is None else class_lines(joined, each)
+    pictures = class_pictures(by_class)
+    lines += [] if pictures else by_class
     counts = {} if result.classes is None else result.classes.counts
     more = threshold_fact(used) | _chosen(result)
     if counts and result.pos_label is None:
@@ -254,7 +257,7 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
         folded,
         _cautions(result, joined),
         nested_verdict(result, joined, used, by, sites),
-        drawn,
+        [*pictures, *drawn],
     )
 
 
@@ -278,9 +281,11 @@ def nested_verdict(
 
         found = verdict_lines(joined, used, by=by, sites=sites, of=of)
         lines, rule = dict(found.lines), found.rule
-    # a threshold or calibration changes the test score only
-    if result.inner_scores.size and len(result.candidates) > 1 and not result.plain_scores:
-        lines[TUNING] = [_tuning(result, level)]
+    if result.inner_scores.size and len(result.candidates) > 1:
+        changed = (
+            "Not examined: the threshold or calibration chosen inside changes the test score only."
+        )
+        lines[TUNING] = [Statement(changed) if result.plain_scores else _tuning(result, level)]
     return Verdict(lines, rule)
 
 
