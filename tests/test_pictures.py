@@ -94,9 +94,7 @@ def test_in_a_grid(names):
 def test_many_names_in_a_grid():
     figure = grid([MANY[name] for name in MANY_IN_A_GRID])
     check(figure)
-    # Of 4 in. a row title, numbers and a name of the axis in two lines take 0.6; names of curves take
-    # at most 0.4 of the rest.
-    assert np.min(sizes(figure)) > 0.6 * (4 - 0.6)
+    assert np.min(sizes(figure)) > LEAST
 
 
 @pytest.mark.parametrize("draw", CASES.values(), ids=CASES)
@@ -168,6 +166,14 @@ def test_what_a_caller_has_drawn_keeps_its_colour():
     assert CASES["roc"]().line_.get_color() == "#111111"
 
 
+@each("name", ["limits", "matrix", "candidates", "decomposition", "nested"])
+def test_colours_of_a_theme_may_be_numbers(name):
+    """As those of seaborn's themes."""
+    pyplot.rcParams["axes.prop_cycle"] = pyplot.cycler(color=[(0.2, 0.1, 0.3), (0.9, 0.4, 0.3)])
+    drawn(CASES[name]().figure_)
+    pyplot.close("all")
+
+
 def test_a_second_chance_line_is_the_first():
     shown = CASES["roc"]()
     again = CASES["roc"](shown.ax_)
@@ -180,6 +186,27 @@ def named(figure):
     legends = [ax.get_legend() for ax in figure.axes if ax.get_legend()]
     ends = [text.get_text() for ax in figure.axes for text in ax.texts if text.get_label() == "end"]
     return [text.get_text() for legend in legends for text in legend.get_texts()] + ends
+
+
+@pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
+def test_a_free_part_holds_the_names():
+    figure, ax = pyplot.subplots(figsize=(7, 6), layout="constrained")
+    HARD["4 models, thresholds"](ax)
+    drawn(figure)
+    free = figure.axes[-1]
+    assert len(named(figure)) == 4
+    box, room = free.get_legend().get_window_extent(), free.get_window_extent()
+    assert room.x0 - 1 <= box.x0 < box.x1 <= room.x1 + 1
+    assert room.y0 - 1 <= box.y0 < box.y1 <= room.y1 + 1
+
+
+@each("name", ["forest of groups", "decomposition", "ranges", "sites", "40 letters, roc"])
+def test_numbers_of_an_axis_in_large_type_are_apart(name):
+    with pyplot.rc_context({"font.size": 24}):
+        figure, ax = pyplot.subplots(figsize=(7, 6), layout="constrained")
+        (CASES | MANY)[name](ax)
+        check(figure)
+        pyplot.close(figure)
 
 
 def test_names_that_are_left_out_are_counted():

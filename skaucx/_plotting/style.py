@@ -64,10 +64,11 @@ def _series(ax: Any) -> int:
 def palette(ax: Any) -> tuple[str, ...]:
     """Return the caller's colours, or ours for a light or a dark ground."""
     from matplotlib import rcParams, rcParamsDefault
+    from matplotlib.colors import to_hex
 
     cycle = rcParams["axes.prop_cycle"].by_key().get("color", [])
     if cycle and cycle != rcParamsDefault["axes.prop_cycle"].by_key()["color"]:
-        return tuple(cycle)
+        return tuple(map(to_hex, cycle))
     return DARK if luminance(ax.get_facecolor()) < 0.2 else LIGHT
 
 
