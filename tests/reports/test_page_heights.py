@@ -14,7 +14,7 @@ from skaucx.reports import report
 from tests.annexes import is_there
 from tests.browser import looked_at, needs_browser
 
-pytestmark = [pytest.mark.presentation, pytest.mark.slow]
+pytestmark = pytest.mark.presentation
 
 OPEN = """document.querySelectorAll("details").forEach(each => { each.open = true; });
   return document.documentElement.scrollHeight;"""
@@ -55,6 +55,7 @@ def nested(path):
 HEIGHTS = {predictions: 9995 / 3, sites: 10345 / 3, nested: 15031 / 3}
 
 
+@pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize("door", HEIGHTS, ids=lambda door: door.__name__)
 def test_height_of_a_page_with_all_folds_open(door, tmp_path):
