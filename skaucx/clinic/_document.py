@@ -87,8 +87,7 @@ _PARTS = {
     "discrimination": ("roc_auc",),
     "calibration": (
         "observed_expected_ratio", "calibration_intercept", "calibration_slope",
-        "integrated_calibration_index", "e50_calibration_error", "e90_calibration_error",
-        "estimated_calibration_index",
+        "integrated_calibration_index", "estimated_calibration_index", "debiased_calibration_error",
     ),
     "overall": ("brier_score_loss", "d2_brier", "log_loss", "d2_log_loss", "nagelkerke_r2"),
     "discrimination of risks": ("discrimination_slope",),

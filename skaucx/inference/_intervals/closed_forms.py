@@ -68,8 +68,8 @@ def analytic_intervals(on: MetricOnSample, confidence_level: float) -> Forms:
     if on.metric.interval is not None:
         own = on.metric.interval(on.record, confidence_level, **on.metric.completed(on.parameters))
         if own is not None:
-            low, high, error = map(np.asarray, own)
-            return {OWN: lambda: IntervalEstimate(low, high, error)}
+            *limits, note = own
+            return {OWN: lambda: IntervalEstimate(*map(np.asarray, limits), note=note)}
     psi = influence_values(on, in_order=False)
     if psi is None or on.metric.no_interval:
         return {}

@@ -6,6 +6,7 @@ leading axis of sets of weights. For two classes it evaluates the probability of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal
@@ -44,8 +45,8 @@ def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
 
 def _interval_of_squares(
     p: Probabilities, confidence_level: float, **parameters: Any
-) -> tuple[float, float, float] | None:
-    r"""Return the limits and the standard error of the debiased l2 error, by inverting its test.
+) -> tuple[float, float, float, str] | None:
+    r"""Return the limits, the standard error and the test of the debiased l2 error, by inverting its test.
 
     With :math:`\theta^2 = \sum_k \pi_k \mu_k^2` the debiased square T has, for the variances
     :math:`\sigma_k^2` of the outcomes in bins, the variance and the third cumulant
@@ -56,7 +57,9 @@ def _interval_of_squares(
 
     The first terms dominate for a miscalibrated model, the last for a calibrated one, whose T
     converges faster (Sun et al. 2024). The sum is valid for every :math:`\theta`; the profile of
-    the mu_k is that of the sample. The normal quantile is corrected for skewness.
+    the mu_k is that of the sample. The normal quantile is corrected for skewness. The p-value of
+    calibration is twice the probability of a greater T for :math:`\theta = 0`, below 1 - the
+    confidence level where the lower limit is above 0.
     """
     if not parameters["debias"] or (parameters["classes"] == "each" and p.n_columns > 2):
         return None
@@ -97,7 +100,14 @@ def _interval_of_squares(
     if found - 1 < reach(1.0, -z):
         high = optimize.brentq(lambda at: found - at - reach(at, -z), found, 1.0)
     error = reach(found, 1.0) / (2 * np.sqrt(found)) if found > 0 else np.nan
-    return float(np.sqrt(low)), float(np.sqrt(high)), float(error)
+    # z + (z^2 - 1) a = T / sd, of the two solutions the one that rises with T
+    middle, bend = reach(0.0, 0.0), reach(0.0, 1.0)
+    a = -middle / bend
+    excess = square / bend
+    at = 2 * (excess + a) / (1 + math.sqrt(max(1 + 4 * a * (excess + a), 0.0)))
+    p_value = min(2 * float(special.ndtr(-at)), 1.0)
+    note = f"test of calibration: p = {p_value:.3g}"
+    return float(np.sqrt(low)), float(np.sqrt(high)), float(error), note
 
 
 @calibration(
@@ -110,7 +120,8 @@ def _interval_of_squares(
     interval=_interval_of_squares,
     no_interval=(
         "the calibration error of a sample is biased upward, and more so that of a resample, so "
-        "there is no interval; norm='l2' with debias=True has one for unweighted rows"
+        "there is no interval; 'debiased_calibration_error' (norm='l2', debias=True) has one for "
+        "unweighted rows"
     ),
 )
 def binned_calibration_error(
@@ -153,6 +164,8 @@ def binned_calibration_error(
     most probable one, and for unweighted rows. The debiased square converges at one rate where the
     model is miscalibrated and at a faster one where it is calibrated [1]_; the limits use both
     variances at once. Their target is the binned error, a lower bound of the error without bins.
+    ``"debiased_calibration_error"`` names it wherever metrics are named; its interval has a note with
+    the p-value of calibration by the same test.
 
     References
     ----------
@@ -382,7 +395,7 @@ def discrimination(p: Probabilities, *, loss: Literal["brier", "log"] = "brier")
 
 def _interval_of_prior(
     p: Probabilities, confidence_level: float, *, loss: Literal["brier", "log"]
-) -> tuple[float, float, float] | None:
+) -> tuple[float, float, float, str] | None:
     """Return what Wilson's interval of the prevalence of two classes is mapped to, and the error."""
     if p.n_columns > 2:
         return None
@@ -394,7 +407,7 @@ def _interval_of_prior(
     found = of_share(ends, 1 - ends)
     slope = 1 - 2 * share if loss == "brier" else special.logit(share)
     error = abs(slope) * np.sqrt(share * (1 - share) / n) if 0 < share < 1 else np.nan
-    return float(found.min()), float(found.max()), float(error)
+    return float(found.min()), float(found.max()), float(error), ""
 
 
 @part(

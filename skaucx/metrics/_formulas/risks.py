@@ -26,7 +26,7 @@ from .probability import log_loss
 risk = partial(metric, kind=PROBABILITIES, family="calibration", undefined=np.nan)
 _UPWARD = (
     "the value of a sample is biased upward, and more so that of a resample, so there is no interval; "
-    "miscalibration_test has a p-value"
+    "'debiased_calibration_error' has one, with a test"
 )
 
 

@@ -86,8 +86,8 @@ _SETS = (
         "clinical",
         (
             "roc_auc", "observed_expected_ratio", "calibration_intercept", "calibration_slope",
-            "integrated_calibration_index", "e50_calibration_error", "e90_calibration_error",
-            "estimated_calibration_index", "brier_score_loss", "d2_brier", "log_loss", "d2_log_loss",
+            "integrated_calibration_index", "estimated_calibration_index",
+            "debiased_calibration_error", "brier_score_loss", "d2_brier", "log_loss", "d2_log_loss",
             "nagelkerke_r2", "discrimination_slope", "net_benefit", "recall", "specificity",
             "precision", "npv",
         ),
@@ -176,6 +176,7 @@ _WITH_PARAMETERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "quadratic_weighted_kappa": ("cohen_kappa", {"weights": "quadratic"}),
     "aunu": ("roc_auc", {"multi_class": "ovr", "average": "macro"}),
     "aunp": ("roc_auc", {"multi_class": "ovr", "average": "weighted"}),
+    "neg_debiased_calibration_error": ("binned_calibration_error", {"norm": "l2", "debias": True}),
 }
 # Names in use that are ambiguous or not metrics here, with the replacement.
 _HINTS: Mapping[str, str] = {

@@ -356,7 +356,7 @@ class Metric:
         parameters.
     interval : callable or None
         Takes a record of unweighted rows, the confidence level and the formula's parameters, and
-        returns the limits and the standard error of an interval specific to the metric, or None.
+        returns the limits, the standard error and a note of an interval specific to the metric, or None.
     no_interval : str
         Why the bootstrap is not valid for the metric, if so.
     interval_note : str
@@ -402,7 +402,7 @@ class Metric:
     sharpest: float | None = None
     haldane_corrected: Callable[..., Any] | None = None
     reason: Callable[..., str] | str = "0/0"
-    interval: Callable[..., tuple[Any, Any, Any] | None] | None = None
+    interval: Callable[..., tuple[Any, Any, Any, str] | None] | None = None
     no_interval: str = ""
     interval_note: str = ""
 
