@@ -1,5 +1,8 @@
 """Optimism-corrected bootstrap: bias, coverage of its intervals, cost.
 
+The fits and scores of a run are those of :func:`optimism_bootstrap`, many at once by Newton's method;
+its intervals are those of :class:`OptimismCorrection`.
+
 python -m benchmarks.optimism_coverage --runs 200 > benchmarks/results/optimism_coverage.md
 """
 
@@ -14,12 +17,16 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.machine import processor
-from skaucx.clinic import optimism_bootstrap
-from skaucx.metrics import one_pass_scorer
+from skaucx.clinic import OptimismCorrection, optimism_bootstrap
 
 METRICS = ["calibration_slope", "roc_auc", "neg_brier_score"]
-SCORER = one_pass_scorer(METRICS)
 RESAMPLES = 100
+TWO_STAGE = (79, 20)  # resamples and inner resamples of the smallest samples
+BOUNDS = {
+    "calibration_slope": (-np.inf, np.inf),
+    "roc_auc": (0.0, 1.0),
+    "neg_brier_score": (-1.0, 0.0),
+}
 
 
 def drawn(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -29,29 +36,36 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (rng.random(n) < risk).astype(int)
 
 
-def covered(
-    rng: np.random.Generator,
-    n: int,
-    runs: int,
-    methods: tuple[str, ...],
-    **two_stage: tuple[int, int],
-) -> None:
+def covered(n: int, runs: int, two_stage: tuple[int, int] | None) -> None:
     """Print the coverage of the value of each run's own model on new rows."""
-    model = LogisticRegression(C=np.inf, max_iter=1000)
+    rng = np.random.default_rng(n)
     X_new, y_new = drawn(rng, 20_000)
     held: dict[tuple[str, str], list[bool]] = {}
     gaps: dict[str, list[float]] = {}
     for _ in range(runs):
         X, y = drawn(rng, n)
-        found = optimism_bootstrap(
-            model, X, y, scoring=METRICS, n_resamples=RESAMPLES, random_state=rng.integers(2**31),
-            return_predictions=False, **two_stage,
+        every = np.ones((1, n))
+        [whole] = fitted(X, y, every)
+        apparent = {name: float(found[0]) for name, found in scored(X, y, [whole], every).items()}
+        own, original = resampled(rng, X, y, every[0], RESAMPLES)
+        outer: dict[str, list[float]] = {name: [] for name in METRICS}
+        for _ in range(two_stage[0] if two_stage else 0):
+            base = rng.multinomial(n, every[0] / n)[None].astype(float)
+            shown = scored(X, y, fitted(X, y, base), base)
+            inner = resampled(rng, X, y, base[0], two_stage[1])
+            for name in METRICS:
+                outer[name].append(
+                    float(shown[name][0] - np.nanmean(inner[0][name] - inner[1][name]))
+                )
+        twice = {name: np.array(found) for name, found in outer.items()}
+        found = OptimismCorrection(
+            apparent, own, original, twice if two_stage else {}, None, None, y,
+            BOUNDS, classes=None, confidence_level=0.95,
         )  # fmt: skip
-        fitted = clone(model).fit(X, y)
-        truths = SCORER.score(fitted, X_new, y_new)
-        for name, truth in truths.items():
+        truths = scored(X_new, y_new, [whole], np.ones((1, len(y_new))))
+        for name, [truth] in truths.items():
             gaps.setdefault(name, []).append(found.corrected[name] - truth)
-            for method in methods:
+            for method in ("pivot", "location-shifted", *(("two-stage",) if two_stage else ())):
                 one = found.interval(name, method=method)
                 if not np.isnan(one.low):
                     held.setdefault((name, method), []).append(one.low <= truth <= one.high)
@@ -63,6 +77,57 @@ def covered(
             f"{100 * error:.1f} | {bias:+.4f} | {np.std(gaps[name]) / np.sqrt(runs):.4f} |",
             flush=True,
         )
+
+
+Scores = dict[str, np.ndarray]
+
+
+def resampled(
+    rng: np.random.Generator, X: np.ndarray, y: np.ndarray, base: np.ndarray, many: int
+) -> tuple[Scores, Scores]:
+    """Return the scores of resamples' models on their own rows, and on those they were drawn from."""
+    drawn = rng.multinomial(len(y), base / len(y), size=many).astype(float)
+    models = fitted(X, y, drawn)
+    return scored(X, y, models, drawn), scored(X, y, models, np.broadcast_to(base, drawn.shape))
+
+
+def fitted(X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return the coefficients of a logistic regression for each row of weights."""
+    design = np.column_stack([np.ones(len(y)), X])
+    return newton(np.broadcast_to(design, (len(weight), *design.shape)), y, weight)
+
+
+def newton(design: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Maximise the likelihood of each design and its weights; no step is longer than 3."""
+    coefficients = np.zeros((len(design), design.shape[2]))
+    for _ in range(12):
+        risk = special.expit(np.einsum("bij,bj->bi", design, coefficients))
+        gradient = np.einsum("bi,bij->bj", weight * (y - risk), design)
+        curved = design * (weight * risk * (1 - risk))[:, :, None]
+        hessian = np.swapaxes(curved, 1, 2) @ design + 1e-9 * np.eye(design.shape[2])
+        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        coefficients += np.clip(step, -3, 3)
+    return coefficients
+
+
+def scored(X: np.ndarray, y: np.ndarray, models: np.ndarray, weight: np.ndarray) -> Scores:
+    """Return the metrics of each model on rows with its weights."""
+    linear = np.clip(np.asarray(models) @ np.column_stack([np.ones(len(y)), X]).T, -30, 30)
+    slopes = newton(np.stack([np.ones_like(linear), linear], axis=2), y, weight)[:, 1]
+    square = (special.expit(linear) - y) ** 2
+    return {
+        "calibration_slope": slopes,
+        "roc_auc": np.array([area(*each, y) for each in zip(linear, weight, strict=True)]),
+        "neg_brier_score": -(weight * square).sum(axis=1) / weight.sum(axis=1),
+    }
+
+
+def area(score: np.ndarray, weight: np.ndarray, y: np.ndarray) -> float:
+    """Return the AUC of weighted rows."""
+    order = np.argsort(score)
+    positive, negative = weight * y, weight * (1 - y)
+    below = np.cumsum(negative[order]) - negative[order]
+    return float(positive[order] @ below / (positive.sum() * negative.sum()))
 
 
 def cost(rounds: int = 5) -> tuple[float, float]:
@@ -86,15 +151,9 @@ def cost(rounds: int = 5) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument(
-        "--two-stage", type=int, default=0, help="runs; the one row is printed alone"
-    )
+    parser.add_argument("--rows", nargs="+", type=int, default=[100, 400])
     asked = parser.parse_args()
     runs = asked.runs
-    rng = np.random.default_rng(0)
-    if asked.two_stage:
-        covered(rng, 100, asked.two_stage, ("two-stage",), two_stage=(40, 15))
-        return
     print("# Optimism-corrected bootstrap\n")
     print(
         f"`python -m benchmarks.optimism_coverage --runs {runs}`; nominal 95 %, {RESAMPLES} resamples, "
@@ -105,8 +164,8 @@ def main() -> None:
         "| metric | interval | n | runs | coverage (%) | Monte-Carlo standard error | bias | "
         "Monte-Carlo standard error |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
     )
-    for n in (100, 400):
-        covered(rng, n, runs, ("pivot", "location-shifted"))
+    for n in asked.rows:
+        covered(n, runs, TWO_STAGE if n <= 100 else None)
     fits, whole = cost()
     print(
         f"\n200 fits on 1,000 rows {fits:.2f} s, the bootstrap by two metrics {whole:.2f} s: "

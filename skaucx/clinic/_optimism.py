@@ -172,7 +172,8 @@ class OptimismCorrection(Tabular):
                 "rarely, so there is no interval: pass two_stage=(200, 50)"
             )
         elif len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
-            ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+            # A new draw is below the k-th of B with probability k / (B + 1).
+            ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2], method="weibull")
             estimate = self.corrected[metric]
             within = np.clip(ends, *self.bounds[metric])
             low, high = min(within[0], estimate), max(within[1], estimate)
