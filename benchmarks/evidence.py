@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -182,6 +182,46 @@ class Claim:
             f"| {error} | `{self.table}.md`, `{self.command}` "
             f"| {commit}; {processor} |\n"
         )
+
+
+class Outside(NamedTuple):
+    """A coverage that is not between those wanted, its cell, and its standard error in per cent."""
+
+    table: str
+    cell: Cell
+    value: float
+    error: float
+    entry: dict[str, Any] | None
+
+    @property
+    def below(self) -> bool:
+        """Whether it is below by more than two standard errors."""
+        return self.value < WANTED["coverage"][0] - 2 * self.error
+
+
+def outside() -> list[Outside]:
+    """Return the coverages outside those wanted, with the entry of ``outside.toml`` that names each."""
+    given = tomllib.loads((HERE / "outside.toml").read_text(encoding="utf-8"))
+    least, most = WANTED["coverage"]
+    found = []
+    for part in given["cells"]:
+        text = (RESULTS / f"{part['table']}.md").read_text(encoding="utf-8")
+        named = [
+            (entry, set(cells(text, entry.get("rows", ".+"), entry.get("columns", ".+"), "")))
+            for entry in given["below"]
+            if entry["table"] == part["table"]
+        ]
+        where = part.get("rows", ".+"), part["columns"], part.get("head", "")
+        for cell in cells(text, *where):
+            own = next((entry for entry, held in named if cell in held), None)
+            printed = _ERROR.search(cell.text)
+            for number in re.findall(part.get("number", _NUMBER), cell.text):
+                value = _value(number)
+                by_runs = math.sqrt(least * (100 - least) / part["runs"])
+                error = max(float(printed[1]), 0.1) if printed else by_runs
+                if not least <= value <= most:
+                    found.append(Outside(part["table"], cell, value, error, own))
+    return found
 
 
 def claims() -> dict[str, Claim]:

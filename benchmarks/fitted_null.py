@@ -4,17 +4,20 @@
 ``benchmarks/results/fitted_null.md``; ``--learners`` takes some of "bayes", "logistic",
 "tree", "boosting".
 
-Eight normal features of which each procedure sees four, with the same coefficients, so that both learn
-equally well and the null hypothesis holds for the *procedures*; class counts are random. Each is fitted
-on the same five stratified folds. The tests are those of ``compare_estimators``: the row-based one
-within folds, and the corrected resampled t of the five scores. Runs with fewer than five rows of a
-class are drawn again. Every share stands with its Monte-Carlo standard error.
+Eight features of which each procedure sees four, with the same law, so that both learn equally well and
+the null hypothesis holds for the *procedures*; class counts are random. By default the features are
+normal and the classes follow a logistic model; with ``--classes`` the features of each class are those
+of Student's t with five degrees of freedom around its mean, and all of them correlated by .4. Each
+procedure is fitted on the same five stratified folds. The tests are those of ``compare_estimators``:
+the row-based one within folds, and the corrected resampled t of the five scores. Runs with fewer than
+five rows of a class are drawn again. Every share stands with its Monte-Carlo standard error.
 """
 
 from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -49,6 +52,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--learners", nargs="+", default=list(LEARNERS))
     parser.add_argument("--rows", nargs="+", type=int, default=[60, 120, 300, 1000])
+    parser.add_argument("--rates", nargs="+", type=float, default=[0.05, 0.2, 0.5])
+    parser.add_argument("--classes", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     print(
@@ -57,9 +62,10 @@ def main() -> None:
     )
     for learner in options.learners:
         for n in options.rows:
-            for rate in (0.05, 0.2, 0.5):
+            for rate in options.rates:
                 if n * rate >= 12:
-                    found = rejected(learner, n, rate, options.runs)
+                    draw = in_classes if options.classes else by_logistic_model
+                    found = rejected(learner, n, rate, options.runs, draw)
                     for name, counts in found.items():
                         cells = " | ".join(share(int(k), options.runs) for k in counts)
                         print(
@@ -68,18 +74,44 @@ def main() -> None:
                         )
 
 
-def rejected(learner: str, n: int, rate: float, runs: int) -> dict[str, np.ndarray]:
-    """Return how often the tests within folds and the corrected t reject at 5 %, by metric."""
-    rng = np.random.default_rng([n, round(100 * rate)])
+Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
+
+
+def by_logistic_model(rng: np.random.Generator, rate: float) -> Draw:
+    """Return what draws normal features, and classes by a logistic model of them."""
     spread = rng.normal(size=20_000) * np.sqrt(EFFECTS @ EFFECTS)
     mean = brentq(lambda shift: expit(shift + spread).mean() - rate, -9, 9)
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+        X = rng.normal(size=(n, 8))
+        return X, (rng.random(n) < expit(mean + X @ EFFECTS)).astype(int)
+
+    return draw
+
+
+def in_classes(_: np.random.Generator, rate: float) -> Draw:
+    """Return what draws classes, and features of them with wide tails that one factor correlates."""
+
+    def draw(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+        y = (rng.random(n) < rate).astype(int)
+        common, own = rng.normal(size=(n, 1)), rng.standard_t(5, size=(n, 8)) * np.sqrt(3 / 5)
+        return np.outer(y, EFFECTS) + np.sqrt(0.4) * common + np.sqrt(0.6) * own, y
+
+    return draw
+
+
+def rejected(
+    learner: str, n: int, rate: float, runs: int, drawn: Callable[..., Draw] = by_logistic_model
+) -> dict[str, np.ndarray]:
+    """Return how often the tests within folds and the corrected t reject at 5 %, by metric."""
+    rng = np.random.default_rng([n, round(100 * rate)])
+    draw = drawn(rng, rate)
     scorers = one_pass_scorer(list(METRICS), pos_label=1).scorers
     found = {name: np.zeros(2, dtype=int) for name in METRICS}
     for seed in range(runs):
         y = np.zeros(n, dtype=int)
         while np.bincount(y, minlength=2).min() < 5:
-            X = rng.normal(size=(n, 8))
-            y = (rng.random(n) < expit(mean + X @ EFFECTS)).astype(int)
+            X, y = draw(rng, n)
         splits = list(StratifiedKFold(5, shuffle=True, random_state=seed).split(X, y))
         both = [folded(learner, X[:, half], y, splits) for half in (slice(4), slice(4, 8))]
         for name, scorer in scorers.items():

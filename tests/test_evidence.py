@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -171,6 +173,23 @@ def test_each_figure_is_that_of_its_row():
 def test_a_figure_agrees_to_its_digits(text, figure, other):
     assert agrees(text, figure)
     assert not agrees(text, other)
+
+
+def test_a_coverage_below_is_said_where_the_interval_is_printed():
+    """By a message of the package with the key of the cell, by a constant, or excused by name."""
+    below = [each for each in evidence.outside() if each.below]
+    assert len(below) > 100
+    assert not [(each.table, each.cell.row, each.value) for each in below if each.entry is None]
+    comments = [found[1] for text in texts().values() for found in COMMENT.finditer(text)]
+    marked = {key for keys in comments for key in keys.split(", ")}
+    for entry in tomllib.loads((evidence.HERE / "outside.toml").read_text())["below"]:
+        assert any(each.entry == entry for each in below), f"names no cell below: {entry}"
+        [(how, value)] = [(k, v) for k, v in entry.items() if k in ("said", "refused", "why")]
+        module, colon, constant = value.partition(":")
+        if how != "why" and colon:
+            assert getattr(importlib.import_module(module), constant)
+        elif how != "why":
+            assert value in marked, f"no message of the package has the key {value}"
 
 
 def test_claims_have_keys():

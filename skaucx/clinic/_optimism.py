@@ -25,6 +25,10 @@ _USUAL = ("calibration_slope", "calibration_intercept", "roc_auc", "neg_brier_sc
 # Of fewer rows of a class intervals without two stages cover too rarely
 # (``python -m benchmarks.optimism_coverage``).
 _LEAST_OF_CLASS = 100
+_TOO_FEW = (
+    f"fewer than {_LEAST_OF_CLASS} rows of a class, of which {{!r}} covers too rarely, so there is no "
+    "interval: pass two_stage=(200, 50)"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,10 +171,7 @@ class OptimismCorrection(Tabular):
         note = ""
         # Scores of resamples that fitting fixes vary by the tolerance of the fit only.
         if few and chosen != "two-stage":
-            note = (
-                f"fewer than {_LEAST_OF_CLASS} rows of a class, of which {chosen!r} covers too "
-                "rarely, so there is no interval: pass two_stage=(200, 50)"
-            )
+            note = _TOO_FEW.format(chosen)
         elif len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
             # A new draw is below the k-th of B with probability k / (B + 1).
             ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2], method="weibull")

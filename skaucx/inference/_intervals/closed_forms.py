@@ -30,6 +30,7 @@ from .areas import (
 from .bootstrap import Ends
 from .limits import ROUNDING, Forms, IntervalEstimate, Link, ends_on, link_of, quantile
 from .means import (
+    FEWEST,
     STUDENT,
     Spread,
     called_alike,
@@ -100,9 +101,13 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
         limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()
         undefined = np.isnan(on.value if limits else on.unfilled)
+        counts = on.sample.state.table.sum(axis=-1)
+        least = counts.min(initial=np.inf, where=counts > 0)
+        few = _FEW_OF_CLASS.format(f"{least:g}") if least < FEWEST else ""
         return found._replace(
             low=np.where(undefined, np.nan, found.low),
             high=np.where(undefined, np.nan, found.high),
+            note="; ".join(filter(None, [found.note, few])),
         )
 
     if not found:
@@ -147,6 +152,10 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Interv
     )
 
 
+# With fewer examples of a class the intervals of functions of several rates carry a note.
+_FEW_OF_CLASS = (  # evidence: few-labels
+    f"{{}} of a class: below {FEWEST} coverage is not guaranteed (87 to 100 % of nominal 95)"
+)
 # With fewer examples of a class the intervals of means over pairs carry a note.
 _FEW_OF_AUC = 100
 _UNEQUAL = (  # evidence: auc-unequal

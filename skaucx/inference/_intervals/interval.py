@@ -692,8 +692,7 @@ def answers(
         method = methods[each.key]
         if method not in BOOTSTRAPS:
             found = each.closed[method]()
-            known = each.metric.interval_note if each.metric.influence_from else ""
-            note = "; ".join(filter(None, [found.note, known]))
+            note = "; ".join(filter(None, [found.note, each.metric.interval_note]))
             results[each.key] = each.result(method, found._replace(note=note))
         elif each.units < 2 or each.metric.no_interval:
             note = _ONE_UNIT if each.units < 2 else each.metric.no_interval

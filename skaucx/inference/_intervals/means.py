@@ -551,10 +551,10 @@ STUDENT = "t"
 
 # With fewer examples of a class, intervals from influence curves carry a note
 # (``python -m benchmarks.influence_coverage``).
-_FEWEST = 10
+FEWEST = 10
 
 _FEW_EVENTS = (  # evidence: few-events
-    f"{{}} of a class: below {_FEWEST} coverage is not guaranteed (61 to 100 % of nominal 95)"
+    f"{{}} of a class: below {FEWEST} coverage is not guaranteed (61 to 100 % of nominal 95)"
 )
 
 _ALIKE = "all examples have the same value"
@@ -654,7 +654,7 @@ def linearized(
     error = np.asarray(spread.error)
     of_classes = sample.ranked and metric.losses is None
     pairs = independent_pairs(sample, groups) if of_classes else spread.units
-    note = _FEW_EVENTS.format(pairs) if of_classes and pairs < _FEWEST else ""
+    note = _FEW_EVENTS.format(pairs) if of_classes and pairs < FEWEST else ""
     reach = spread.reach(confidence_level, None if metric.losses is not None else spread.freedom)
     if (share := _share_of_trials(on)) is not None:
         p, size = float(value), share * spread.units

@@ -46,7 +46,7 @@ def _bins_read(options: Mapping[str, Any]) -> tuple[Total, ...] | None:
 def _interval_of_squares(
     p: Probabilities, confidence_level: float, **parameters: Any
 ) -> tuple[float, float, float, str] | None:
-    r"""Return the limits, the standard error and the test of the debiased l2 error, by inverting its test.
+    r"""Return limits, standard error and p-value of the debiased l2 error, by inverting its test.
 
     With :math:`\theta^2 = \sum_k \pi_k \mu_k^2` the debiased square T has, for the variances
     :math:`\sigma_k^2` of the outcomes in bins, the variance and the third cumulant

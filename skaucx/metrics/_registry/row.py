@@ -360,7 +360,7 @@ class Metric:
     no_interval : str
         Why the bootstrap is not valid for the metric, if so.
     interval_note : str
-        A note on the coverage of bootstrap intervals of the metric.
+        A note on the coverage of intervals of the metric.
     reason : str or callable
         The reason for an undefined value, or a function of a record, or of None, and the formula's
         parameters that gives it.

@@ -34,6 +34,7 @@ from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric, relat
 # the size of a fold, so that small folds may be averaged (unlike a ratio such as F1).
 OF_LOSSES = "mean of losses"
 _OF_ROWS = (OF_LOSSES, "influence curves")
+_OF_LABELS = ("delta method", "binomial variance")
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ class _OutOfFoldInfluences:
         if self.counted:
             on = self.pooled.of(self.entries)
             self.share = share_of(on) if on.sample.counted else None
-            return influences(on), "delta method" if self.share is None else "binomial variance"
+            return influences(on), _OF_LABELS[self.share is not None]
         losses = row_losses(self.pooled.of(self.entries))
         if losses is not None and self.pooled.options.get("normalize", True):
             return self._of_losses(losses), OF_LOSSES
@@ -929,10 +930,19 @@ def fold_interval(
         wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
         ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     ends = min(ends[0], mean), max(ends[1], mean)
+    notes = [note_of_groups(0 if noise is None else noise.groups)]
+    if by_choice > 0 and noise is not None and noise.by_calibration and noise.method in _OF_LABELS:
+        notes.append(_CALLED_UNLIKE)
     return Interval(
         "score", mean, *ends, float(np.sqrt(total)), confidence_level, method,
-        note=note_of_groups(0 if noise is None else noise.groups), target=_target(n_train[defined]),
+        note="; ".join(filter(None, notes)), target=_target(n_train[defined]),
     )  # fmt: skip
+
+
+_CALLED_UNLIKE = (  # evidence: nested-labels
+    "where the candidates call unlike shares positive, coverage is not guaranteed (83 % of nominal "
+    "95 at worst)"
+)
 
 
 def satterthwaite(
