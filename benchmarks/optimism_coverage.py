@@ -21,7 +21,7 @@ from skaucx.clinic import OptimismCorrection, optimism_bootstrap
 
 METRICS = ["calibration_slope", "roc_auc", "neg_brier_score"]
 RESAMPLES = 100
-TWO_STAGE = (79, 20)  # resamples and inner resamples of the smallest samples
+TWO_STAGE = (39, 10)  # resamples and inner resamples of the smallest samples
 BOUNDS = {
     "calibration_slope": (-np.inf, np.inf),
     "roc_auc": (0.0, 1.0),
