@@ -193,7 +193,7 @@ class EstimatorComparison:
 
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
     a nominal 5 % on five folds by the test within folds in :ref:`0.2 to 8 % <folds-losses>` by losses
-    of probabilities, in :ref:`2.2 to 10 % <folds-auc>` by the AUC and in
+    of probabilities, in :ref:`1.8 to 10 % <folds-auc>` by the AUC and in
     :ref:`0 to 10 % <folds-accuracy>` by accuracy; by the corrected t in :ref:`0 to 6.5 % <folds-t>`, in
     :ref:`94 of 124 <folds-t-below>` cells below 3 %. Sizes where the difference depends on the class:
     ``python -m benchmarks.nested_random``.
@@ -685,8 +685,8 @@ _SENSITIVITY = (
 )
 _MARKED = " = marks a p that takes the standard error of the corrected t, the larger one."
 _SIZES = (  # evidence: folds-all, folds-ten, t-repeated-few
-    " At a nominal 5 % the test within folds rejected equal procedures in 0 to 10 % of simulated runs on "
-    "five folds, most by the AUC and accuracy of trees, and in 4 to 12 % on ten repetitions; the "
+    " At a nominal 5 % the test within folds rejected equal procedures in 0 to 10 % of simulated runs "
+    "on five folds, most by the AUC and accuracy of trees, and in 4 to 12 % on ten repetitions; the "
     "corrected t, with ten repetitions on 48 positives among 1000 rows, in up to 23 %."
 )
 
