@@ -185,14 +185,14 @@ class ScoreSets(PairMeans):
 
 
 class UntiedScores:
-    """Scores that several models give the same rows, no two of one model alike.
+    """Scores that several models give as many rows each, no two of one model alike.
 
     Of :class:`RankedScores` it has what counting gives, with a leading axis of models and the same
     digits: shares of whole numbers of pairs, and counts at thresholds.
 
     Parameters
     ----------
-    truth : ndarray of shape (n,), bool
+    truth : ndarray of shape (models, n), bool
     score : ndarray of shape (models, n), float64 or float32
     """
 
@@ -201,7 +201,7 @@ class UntiedScores:
         falling = np.take_along_axis(score, order, axis=-1)
         if (falling[:, 1:] == falling[:, :-1]).any():
             raise NotImplementedError
-        positive, below = truth[order], np.arange(score.shape[1] + 1.0)
+        positive, below = np.take_along_axis(truth, order, axis=-1), np.arange(score.shape[1] + 1.0)
         tp = np.zeros((len(score), len(below)))
         np.cumsum(positive, axis=-1, out=tp[:, 1:])
         fp = below - tp

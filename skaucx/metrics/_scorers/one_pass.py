@@ -183,16 +183,21 @@ class OnePassScorer:
         return CountedPredictions(fold, states, scores, errors)
 
     def results(self, counted: Sequence[CountedPredictions]) -> list[ScoringResult]:
-        """Find the values of models that predicted the same rows, with the weights of :meth:`count`.
+        """Find the values of models, each of the rows and with the weights of :meth:`count`.
 
         Formulas that are vectorised over tables are evaluated once for all models.
         """
-        stacks: dict[tuple[int, ...], State | None] = {}
+        stacks: dict[tuple[int, ...], list[_Stack]] = {}
         with quiet():
             for name, bound in self.metrics.items():
-                if len(counted) == 1 or not _find_together(bound, name, counted, stacks):
-                    for one in counted:
-                        one.find(bound, name)
+                states = [one.states.get(name) for one in counted]
+                key = tuple(map(id, states))
+                if key not in stacks:
+                    stacks[key] = _stacks(counted, states)
+                for stack in stacks[key]:
+                    if not stack.find(bound, name):
+                        for one in stack.counted:
+                            one.find(bound, name)
         return [
             ScoringResult(
                 one.scores,
@@ -225,29 +230,40 @@ class OnePassScorer:
         return {name: bound for name, bound in found.items() if bound is not None}
 
 
-def _find_together(
-    bound: BoundMetric,
-    name: str,
-    counted: Sequence[CountedPredictions],
-    stacks: dict[tuple[int, ...], State | None],
-) -> bool:
-    """Find the value of a metric for several models along a leading axis; whether there was a way."""
-    fold, states = counted[0].fold, [one.states.get(name) for one in counted]
-    if states[0] is None or any(one.fold.positive != fold.positive for one in counted):
-        return False
-    key = tuple(map(id, states))
-    if key not in stacks:
-        stacks[key] = states[0].stacked(states)
-    stack = stacks[key]
-    try:
-        values = np.empty(0) if stack is None else fold.value(bound, stack)
-    except Exception:  # of one model, which finds it by itself
-        return False
-    if np.shape(values) != (len(counted),):
-        return False
-    for one, value in zip(counted, values.tolist(), strict=True):
-        one.scores[name] = value
-    return True
+@dataclass(frozen=True, eq=False)
+class _Stack:
+    """Models whose states have a common form, and that form; None of a single one."""
+
+    counted: Sequence[CountedPredictions]
+    state: State | None
+
+    def find(self, bound: BoundMetric, name: str) -> bool:
+        """Find the value of a metric for all models along a leading axis; whether there was a way."""
+        if self.state is None or bound.reads_training:
+            return False
+        try:
+            values = self.counted[0].fold.value(bound, self.state)
+        except Exception:  # of one model, which finds it by itself
+            return False
+        if np.shape(values) != (len(self.counted),):
+            return False
+        for one, value in zip(self.counted, values.tolist(), strict=True):
+            one.scores[name] = value
+        return True
+
+
+def _stacks(counted: Sequence[CountedPredictions], states: Sequence[State | None]) -> list[_Stack]:
+    """Put the models of one form and positive class together, of each number of rows."""
+    alike: dict[Any, list[int]] = {}
+    for place, (one, state) in enumerate(zip(counted, states, strict=True)):
+        key = None if len(counted) == 1 or state is None else state.stack_key
+        alike.setdefault((place,) if key is None else (one.fold.positive, key), []).append(place)
+    found = []
+    for places in alike.values():
+        some, first = [states[place] for place in places], states[places[0]]
+        stack = None if len(places) == 1 or first is None else first.stacked(some)
+        found.append(_Stack([counted[place] for place in places], stack))
+    return found
 
 
 def _called(

@@ -96,12 +96,14 @@ class State:
     def prepare_for(self, n_metrics: int) -> None:
         """Take notice of the number of metrics that will be read, which may pay for preparations."""
 
-    def stacked(self, states: Sequence[State | None]) -> State | None:
-        """Return the states of several models, this one first, as one whose values have a leading axis.
-
-        None where there is no common form: then each is evaluated by itself.
-        """
+    @property
+    def stack_key(self) -> Any:
+        """What states share of which :meth:`stacked` makes one; None: each is evaluated by itself."""
         return None
+
+    def stacked(self, states: Sequence[Any]) -> State:
+        """Return states of the same key, this one first, as one whose values have a leading axis."""
+        raise NotImplementedError
 
     @property
     def unresolved_sums(self) -> Mapping[Any, Any]:

@@ -134,17 +134,17 @@ class LabelState(State):
             for name, shares in baseline_shares(sizes, called).items()
         }
 
-    def stacked(self, states: Sequence[State | None]) -> State | None:
-        """Return the tables of several models of the same classes as one stack."""
-        if any(
-            type(one) is not LabelState
-            or not np.array_equal(np.array(one.named), np.array(self.named))
-            or one.unit != self.unit
-            or not np.array_equal(one.classes, self.classes)
-            for one in states
-        ):
+    @property
+    def stack_key(self) -> Any:
+        """The classes, those that are named, and the unit: tables may be of different rows."""
+        if type(self) is not LabelState:
             return None
-        tables = np.stack([one.table for one in states if isinstance(one, LabelState)])
+        named = None if self.named is None else tuple(self.named.tolist())
+        return tuple(self.classes.tolist()), named, self.unit
+
+    def stacked(self, states: Sequence[Any]) -> State:
+        """Return the tables of several models of the same classes as one stack."""
+        tables = np.stack([one.table for one in states])
         return LabelState(tables, self.classes, self.named, self.unit)
 
     @property

@@ -109,7 +109,6 @@ class Predicted:
     """
 
     scorer: Scorer
-    test: Rows
     counted: CountedPredictions
     error_score: ErrorScore
     others: Collection[str]
@@ -136,11 +135,11 @@ class Predicted:
 
 
 def scored(values: Sequence[Any]) -> list[Any]:
-    """Return the outcome of each value that is only predicted; models of the same rows together."""
-    done, alike = list(values), dict[tuple[int, int], list[int]]()
+    """Return the outcome of each value that is only predicted; those of one scorer together."""
+    done, alike = list(values), dict[int, list[int]]()
     for place, value in enumerate(values):
         if isinstance(value, Predicted):
-            alike.setdefault((id(value.scorer), id(value.test)), []).append(place)
+            alike.setdefault(id(value.scorer), []).append(place)
     for places in alike.values():
         found = values[places[0]].scorer.results([values[place].counted for place in places])
         for place, each in zip(places, found, strict=True):
@@ -194,7 +193,7 @@ def predict_fit(
         begun = replace(begun, model=model)
     if TRAINED in keep:
         begun = replace(begun, trained=scorer.results([count(train)])[0].scores)
-    return Predicted(scorer, test, counted, error_score, others, begun)
+    return Predicted(scorer, counted, error_score, others, begun)
 
 
 def score_candidate(*given: Any, **options: Any) -> Outcome:

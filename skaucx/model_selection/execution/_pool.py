@@ -18,7 +18,7 @@ from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.declare import TWINS
 from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
-from ...metrics._registry.samples import MetricOnSample, sample_of
+from ...metrics._registry.samples import sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
 from .._scoring import depends_on_positive, resolve_scoring
@@ -72,6 +72,10 @@ class OutOfFoldPredictions:
     def _designs(self) -> dict[bytes, Any]:
         """What several metrics of the same folds share, found once; see ``_statistics.design_of``."""
         return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is found on demand."""
+        return {name: value for name, value in vars(self).items() if name != "_designs"}
 
     @property
     def clusters(self) -> NDArray[Any] | None:
@@ -238,8 +242,12 @@ def _aligned(outcome: Outcome, name: str, classes: NDArray[Any] | None) -> NDArr
 
 @dataclass(frozen=True, eq=False)
 class PooledMetric:
-    """A metric with its options and inputs, one entry for each time that a row was tested."""
+    """A metric with its options and inputs, one entry for each time that a row was tested.
 
+    Metrics of the same `key` read the same samples.
+    """
+
+    key: Any
     bound: BoundMetric
     options: Mapping[str, Any]
     y_true: NDArray[Any]
@@ -252,10 +260,6 @@ class PooledMetric:
     def metric(self) -> Metric:
         """The row of the metric."""
         return self.bound.row(self.options.get("pos_label"))
-
-    def of(self, entries: Rows) -> MetricOnSample:
-        """Return the metric on a sample of some entries."""
-        return MetricOnSample(self.sample(entries), self.metric, self.options)
 
     def sample(self, entries: Rows) -> MetricSample:
         """Return some entries as a sample."""
@@ -306,14 +310,18 @@ def pooled_metric(
     one_value = not of_labels or options.get("average", "binary") == "binary"
     if two and one_value and "pos_label" in options and options["pos_label"] is None:
         options["pos_label"] = _positive(predictions, bound)
+    positive = options.get("pos_label")
     if (of_labels and not bound.cuts) or bound.of_labels:
-        pred = predictions.y_pred
+        pred, read = predictions.y_pred, None
     else:
-        pred = predictions.scores(bound.response_method, options.get("pos_label"))
+        pred = predictions.scores(bound.response_method, positive)
+        read = bound.response_method, positive
+    key = bound.row(positive).kind.inputs, read, bound.labels, bound.weighted
     labels = classes if labels is None else labels
     weight = predictions.sample_weight if bound.weighted else None
     beside = {name: np.asarray(options.pop(name)) for name in row.kind.inputs.per_row_arguments}
-    return PooledMetric(bound, options, predictions.y_true, pred, labels, weight, beside)
+    shared = object() if beside else key
+    return PooledMetric(shared, bound, options, predictions.y_true, pred, labels, weight, beside)
 
 
 def _positive(predictions: OutOfFoldPredictions, bound: BoundMetric) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -25,6 +25,7 @@ from ...inference._intervals.clusters import note_of_groups
 from ...inference._intervals.limits import link_of, linked
 from ...inference._intervals.means import influences, row_losses
 from ...inference._intervals.proportions import score_interval, share_of
+from ...metrics._registry.samples import MetricOnSample
 from ...metrics._scorers.bound import BoundMetric
 from .._fold_scores import mean_of_defined, moments
 from .._types import Floats, Rows
@@ -117,6 +118,13 @@ class Design:
         self.repeats = len(row) / len(np.unique(row))
         self.true = predictions.y_true[entries]
         self.of_classes = predictions.classes is not None and self.true.ndim == 1
+        self._found: dict[Any, Any] = {}
+
+    def once(self, key: Any, find: Callable[[], Any]) -> Any:
+        """Return what several metrics share, found at the first call with a key."""
+        if key not in self._found:
+            self._found[key] = find()
+        return self._found[key]
 
     @cached_property
     def label(self) -> Rows:
@@ -191,20 +199,26 @@ class _OutOfFoldInfluences:
         self.psi, self.method = self._influences()
         self.of_all = self.share is not None and bool(np.isclose(self.share[1], len(entries)))
 
+    def _on(self, fold: int | None = None) -> MetricOnSample:
+        """Return the metric on the rows of all folds, or of one."""
+        pooled, rows = self.pooled, self.entries
+        rows = rows if fold is None else rows[self.design.fold == fold]
+        sample = self.design.once((pooled.key, fold), lambda: pooled.sample(rows))
+        return MetricOnSample(sample, pooled.metric, pooled.options)
+
     def _influences(self) -> tuple[Floats, str]:
         """Return the influence of every entry on the mean score, and how it was found."""
         if self.counted:
-            on = self.pooled.of(self.entries)
+            on = self._on()
             self.share = share_of(on) if on.sample.counted else None
             return influences(on), _OF_LABELS[self.share is not None]
-        losses = row_losses(self.pooled.of(self.entries))
+        losses = row_losses(self._on())
         if losses is not None and self.pooled.options.get("normalize", True):
             return self._of_losses(losses), OF_LOSSES
         psi, method = np.empty(len(self.entries)), "jackknife"
         for one in range(int(self.design.fold.max()) + 1):
-            own = self.design.fold == one
-            on = self.pooled.of(self.entries[own])
-            psi[own] = influences(on) / self.n_folds
+            on = self._on(one)
+            psi[self.design.fold == one] = influences(on) / self.n_folds
             if binary_scores(on) is not None:
                 method = "influence curves"
         return psi, method
@@ -269,19 +283,28 @@ class _OutOfFoldInfluences:
         """
         if not self._of_predict or len(cuts) < 2 or np.isnan(cuts).any():
             return np.nan
+        samples = self.design.once(
+            ("thresholds", self.pooled.key),
+            lambda: [*map(self._sample_of_labels, self._labels_of_thresholds(cuts, reads))],
+        )
+        values = [*map(self._value_of_sample, samples)]
+        parts = len(cuts) / self.design.repeats
+        return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
+
+    def _labels_of_thresholds(self, cuts: Floats, reads: str) -> Iterator[NDArray[Any]]:
+        """Yield the labels of all rows under the threshold of each fold."""
         predictions, classes = self.predictions, self.predictions.classes
         if cuts.ndim == 1:
             score = predictions.scores(reads, predictions.positive)[self.entries]
-            values = [self._value_of_cut(score >= cut, predictions.positive) for cut in cuts]
-        elif classes is None:
-            response = predictions.responses[reads][self.entries]
-            values = [self._value_of_labels(1 * (response >= cut)) for cut in cuts]
-        else:
-            response = predictions.responses[reads][self.entries]
-            called = [relative(response, cut, reads).argmax(axis=1) for cut in cuts]
-            values = [self._value_of_labels(classes[codes]) for codes in called]
-        parts = len(cuts) / self.design.repeats
-        return float((parts - 1) ** 2 / parts * np.var(values, ddof=1))
+            for cut in cuts:
+                yield self._labels_of_cut(score >= cut, predictions.positive)
+            return
+        response = predictions.responses[reads][self.entries]
+        for cut in cuts:
+            if classes is None:
+                yield 1 * (response >= cut)
+            else:
+                yield classes[relative(response, cut, reads).argmax(axis=1)]
 
     def by_learned_cut(self) -> float:
         r"""Return the contribution of a learned threshold to the variance of a metric of labels.
@@ -291,32 +314,44 @@ class _OutOfFoldInfluences:
         slope g, found at one standard deviation on either side, so that row i has the influence
         :math:`\psi_i + g c_i` on it.
         """
-        moved = self._log_odds(self.entries)
+        if not self._of_predict:
+            return np.nan
+        moved = self.design.once(("moved", self.pooled.key), self._moved)
         if moved is None:
             return np.nan
-        positive, score = moved
-        share = np.average(positive, weights=self.weight)
-        if not 0 < share < 1:
-            return np.nan
-        influence = self.weight * (positive - share) / (self.weight.sum() * share * (1 - share))
-        step = np.sqrt(self.sum_of_squares(influence))
-        last = np.asarray(self.predictions.classes)[1]
-        up, down = (self._value_of_cut(score + d * step > 0, last) for d in (1, -1))
+        influence, step, *samples = moved
+        up, down = map(self._value_of_sample, samples)
         slope = np.nan_to_num((up - down) / (2 * step))
         both = self.sum_of_squares(self.psi + slope * influence)
         return float(max(both - self.sum_of_squares(self.psi), 0.0))
 
-    def _value_of_cut(self, called: Bools, positive: Any) -> float:
-        """Return the metric with the given rows predicted positive and the others negative."""
+    def _moved(self) -> tuple[Any, ...] | None:
+        """Return the rows' influence on the cut, one standard deviation of it, and either labels."""
+        found = self._log_odds(self.entries)
+        if found is None:
+            return None
+        positive, score = found
+        share = np.average(positive, weights=self.weight)
+        if not 0 < share < 1:
+            return None
+        influence = self.weight * (positive - share) / (self.weight.sum() * share * (1 - share))
+        step = np.sqrt(self.sum_of_squares(influence))
+        last = np.asarray(self.predictions.classes)[1]
+        called = (self._labels_of_cut(score + d * step > 0, last) for d in (1, -1))
+        return influence, step, *map(self._sample_of_labels, called)
+
+    def _labels_of_cut(self, called: Bools, positive: Any) -> NDArray[Any]:
+        """Return the labels with the given rows predicted positive and the others negative."""
         classes = np.asarray(self.predictions.classes)
         side = int(np.flatnonzero(classes == positive)[0])
-        return self._value_of_labels(classes[np.where(called, side, 1 - side)])
+        return classes[np.where(called, side, 1 - side)]
 
-    def _value_of_labels(self, called: NDArray[Any]) -> float:
-        """Return the metric with the given predictions."""
+    def _sample_of_labels(self, called: NDArray[Any]) -> Any:
         labels = self.pooled.y_pred_or_score.copy()
         labels[self.entries] = called
-        sample = replace(self.pooled, y_pred_or_score=labels).sample(self.entries)
+        return replace(self.pooled, y_pred_or_score=labels).sample(self.entries)
+
+    def _value_of_sample(self, sample: Any) -> float:
         return float(np.mean(self.pooled.metric.value(sample.state, **self.pooled.options)))
 
     def by_class(self, psi: Floats) -> float:

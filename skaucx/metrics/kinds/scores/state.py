@@ -300,18 +300,19 @@ class ScoreState(State):
         sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
         return sizes[score_columns(scored)]
 
-    def stacked(self, states: Sequence[State | None]) -> State | None:
+    @property
+    def stack_key(self) -> Any:
+        """Classes, columns, type and number of the scores, and whether rows are weighed."""
+        scored = self.scored
+        if type(self) is not ScoreState:
+            return None
+        columns = None if scored.columns is None else tuple(scored.columns.tolist())
+        form = scored.given.dtype, scored.given.shape, scored.unit, scored.weight is None
+        return tuple(scored.classes.tolist()), columns, *form
+
+    def stacked(self, states: Sequence[Any]) -> State:
         """Return the scores of several models of the same classes as one state."""
-        mine = self.scored
-        for one in states:
-            if type(one) is not ScoreState or (
-                (one.scored.unit, one.scored.given.dtype) != (mine.unit, mine.given.dtype)
-                or one.scored.given.shape != mine.given.shape
-                or not np.array_equal(one.scored.columns, mine.columns)
-                or not np.array_equal(one.scored.classes, mine.classes)
-            ):
-                return None
-        return _StackedScores([one for one in states if isinstance(one, ScoreState)])
+        return _StackedScores(states)
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
         """Return the probability of every class, a column each."""
@@ -415,22 +416,21 @@ def _ranked(
     return found
 
 
+def _joined(records: Sequence[Any], name: str) -> Array:
+    return np.concatenate([getattr(one, name) for one in records])
+
+
 class _StackedScores(ScoreState):
-    """Scores that several models give the same rows, one model below the other.
+    """Scores that several models give as many rows each, one model below the other.
 
     Values have a leading axis of models. What a formula cannot read of all of them raises an error.
     """
 
     def __init__(self, states: Sequence[ScoreState]) -> None:
-        self._first, self._models, first = states[0], len(states), states[0].scored
-        super().__init__(
-            replace(
-                first,
-                true=np.tile(first.true, len(states)),
-                given=np.concatenate([one.scored.given for one in states]),
-                weight=None if first.weight is None else np.tile(first.weight, len(states)),
-            )
-        )
+        self._states, first = states, states[0].scored
+        of_all = partial(_joined, [one.scored for one in states])
+        weight = None if first.weight is None else of_all("weight")
+        super().__init__(replace(first, true=of_all("true"), given=of_all("given"), weight=weight))
         self._stacks: dict[Any, Any] = {}
 
     def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
@@ -438,7 +438,7 @@ class _StackedScores(ScoreState):
         key = pos_label, either
         if key not in self._stacks:
             rows = super().probabilities(pos_label, either)
-            self._stacks[key] = StackedProbabilities(rows, self._models)
+            self._stacks[key] = StackedProbabilities(rows, len(self._states))
         return self._stacks[key]
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Any:
@@ -451,12 +451,12 @@ class _StackedScores(ScoreState):
             truth, score, weight = problem.of(self.scored)
             if rescale is not None or weight is not None or not isinstance(problem, _Whole):
                 raise NotImplementedError
-            shape = self._models, -1
-            self._stacks[problem] = UntiedScores(truth.reshape(shape)[0], score.reshape(shape))
+            shape = len(self._states), -1
+            self._stacks[problem] = UntiedScores(truth.reshape(shape), score.reshape(shape))
         return self._stacks[problem]
 
     def _class_sizes(self) -> Floats:
-        return self._first._class_sizes()
+        return np.stack([one._class_sizes() for one in self._states])
 
     def _counted_pairs(self, pairs: Any, rescale: str | None) -> None:
         return None
