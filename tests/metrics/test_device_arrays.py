@@ -58,12 +58,6 @@ DEVICES = {
     "strict, without float64": ("array_api_strict", "no_float64"),
     "torch": ("torch", "cpu"),
 }
-# Losses of probabilities refuse indicators, in memory too.
-REFUSED = {
-    (name, form)
-    for name in ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score")
-    for form in ("indicators", "scores of indicators")
-}
 
 
 @pytest.fixture(params=DEVICES)
@@ -100,8 +94,6 @@ def on_device(value, moved):
 def answers(name, moved):
     """Yield the answers of scikit-learn's function with ours; those that it refuses are left out."""
     for form, arrays in ARRAYS.items():
-        if (name, form) in REFUSED:
-            continue
         for options in OPTIONS:
             given = [moved(array) for array in arrays]
             chosen = {key: on_device(value, moved) for key, value in options.items()}

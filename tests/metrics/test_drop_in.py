@@ -318,7 +318,6 @@ def skip_if_earlier(loss: str) -> None:
 LOSSES = ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score")
 LONE = "scikit-learn takes a lone class for the negative one, whatever labels= names"
 MISSING = "a class that has scores and no example leaves an AUC undefined"
-INDICATORS = "a loss of probabilities judges one target: indicators with one label true in each row"
 THIRDS = np.full((4, 3), 1 / 3)
 VALUE_DIFFERS = [
     Difference(
@@ -338,16 +337,6 @@ VALUE_DIFFERS = [
         ),
         ([[1, 0], [0, 0], [0, 0]], [[0.5, 0.1], [0.2, 0.2], [0.3, 0.3]], {"average": "weighted"}),
         math.nan,
-    ),
-    *(
-        Difference(
-            INDICATORS,
-            loss,
-            lambda kind, options, true: kind.multilabel,
-            ([[1, 1], [0, 1]], [[0.5, 0.5], [0.2, 0.8]], {}),
-            "multilabel",
-        )
-        for loss in LOSSES
     ),
     *(
         Difference(

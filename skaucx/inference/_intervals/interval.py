@@ -413,8 +413,8 @@ class Request(MetricOnSample):
     def __post_init__(self) -> None:
         row = self.metric
         if "normalize" in self.options or getattr(row, "bounds_under", None):
-            classes = self.record.n_columns if row.bounds_under else 2
-            vars(self)["metric"] = row.under(self.options, classes)
+            on = (self.record.n_columns, self.record.greatest_error) if row.bounds_under else ()
+            vars(self)["metric"] = row.under(self.options, *on)
 
     @cached_property
     def estimate(self) -> Any:

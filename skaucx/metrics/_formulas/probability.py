@@ -28,8 +28,7 @@ def squared_errors(
     p: Probabilities, *, scale_by_half: Literal["auto", True, False] = "auto"
 ) -> Floats:
     """Return each example's sum over classes of (probability - outcome)^2, or half of it."""
-    outcome = p.outcome[:, None] == np.arange(p.probability.shape[1])
-    errors = ((p.probability - outcome) ** 2).sum(axis=1)
+    errors = ((p.probability - p.true) ** 2).sum(axis=1)
     return np.asarray(errors * (_greatest_error(p.n_columns, scale_by_half) / 2))
 
 
@@ -39,9 +38,9 @@ def _greatest_error(n_classes: int, scale_by_half: Literal["auto", True, False])
 
 
 def _range_of_errors(
-    n_classes: int, *, scale_by_half: Literal["auto", True, False]
+    n_classes: int, greatest: float = 2.0, *, scale_by_half: Literal["auto", True, False]
 ) -> tuple[float, float]:
-    return 0.0, _greatest_error(n_classes, scale_by_half)
+    return 0.0, greatest * _greatest_error(n_classes, scale_by_half) / 2
 
 
 @proper_loss(
@@ -65,7 +64,8 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> Floats:
     -----
     .. math:: -\frac1n \sum_{i=1}^n \log p_{i, y_i}
 
-    Here :math:`p_{i, y_i}` is the predicted probability of the true class of example i.
+    Here :math:`p_{i, y_i}` is the predicted probability of the true class of example i; the logs of
+    several true labels, of multilabel indicators, are added.
     Probabilities are clipped away from 0 and 1 by the rounding unit of their type, as in
     scikit-learn (2.2e-16 of float64, 1.2e-7 of float32).
 
@@ -75,8 +75,7 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> Floats:
     >>> round(log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.4723
     """
-    given = p.probability[np.arange(len(p.outcome)), p.outcome]
-    return -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit))
+    return p.of_true(lambda given: -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit)))
 
 
 @proper_loss(
@@ -265,4 +264,5 @@ def d2_brier(p: Probabilities) -> Any:
     """
     # squared_errors are halved where there are two classes
     errors = p.sum_of(squared_errors) * (2 if p.n_columns == 2 else 1)
-    return _against_prior(p, errors, lambda shares: 1 - (shares**2).sum(axis=-1))
+    labels = p.class_weights.sum(axis=-1) / p.total_weight  # 1, or how many a row has on average
+    return _against_prior(p, errors, lambda shares: labels - (shares**2).sum(axis=-1))

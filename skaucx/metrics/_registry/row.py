@@ -526,13 +526,16 @@ class Metric:
             self, kind=replace(self.kind, inputs=inputs, response_method="predict_proba")
         )
 
-    def under(self, options: Mapping[str, Any], classes: int = 2) -> Metric:
-        """Return the row with the range that it has under options with a number of classes."""
+    def under(self, options: Mapping[str, Any], classes: int = 2, *further: float) -> Metric:
+        """Return the row with the range that it has under options with a number of classes.
+
+        `further` are what else its `bounds_under` takes.
+        """
         if options.get("normalize", True) is False:  # a sum instead of a mean has no upper bound
             return replace(self, bounds=(-np.inf if self.bounds[0] < 0 else 0.0, np.inf))
         if self.bounds_under is None:
             return self
-        return replace(self, bounds=self.bounds_under(classes, **self.completed(options)))
+        return replace(self, bounds=self.bounds_under(classes, *further, **self.completed(options)))
 
     @cached_property
     def usual(self) -> MetricEvaluator:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ...._arrays import UNIT, Codes, Floats, shown
+from ...._arrays import UNIT, Bools, Codes, Floats, shown
 from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
@@ -92,9 +92,23 @@ class Probabilities(KeptResults, Weighed):
         return self.probability.shape[1]
 
     @property
+    def true(self) -> Bools:
+        """Whether each class is true of each example."""
+        return self.outcome[:, None] == np.arange(self.n_columns)
+
+    def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
+        """Return the loss of the probability of each example's true class."""
+        return loss(self.probability[np.arange(len(self.outcome)), self.outcome])
+
+    @property
+    def greatest_error(self) -> float:
+        """The greatest sum over classes of the squared errors of an example."""
+        return 2.0
+
+    @property
     def n_examples(self) -> int:
         """The number of examples, whatever they weigh."""
-        return len(self.outcome)
+        return len(self.probability)
 
     @property
     def class_weights(self) -> Floats:
@@ -105,6 +119,49 @@ class Probabilities(KeptResults, Weighed):
     def sizes(self) -> Floats:
         """Number of examples that each row represents: 0 if its weight is 0."""
         return (self.weight > 0).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelProbabilities(KeptResults, Weighed):
+    """Probabilities of labels, of which any number is `true` of an example.
+
+    Of :class:`Probabilities` it has what sums of losses over the true classes read; both matrices have
+    shape (n, K).
+    """
+
+    probability: Floats
+    true: Bools
+    weight: Floats
+    unit: float = UNIT
+
+    @property
+    def outcome(self) -> Codes:
+        """Raise an error for metrics of the one true class."""
+        raise refuse_multilabel("A metric of the probability of one true class")
+
+    @property
+    def n_columns(self) -> int:
+        """The number of labels."""
+        return self.probability.shape[1]
+
+    @property
+    def n_examples(self) -> int:
+        """The number of examples, whatever they weigh."""
+        return len(self.probability)
+
+    @property
+    def greatest_error(self) -> float:
+        """The greatest sum over labels of the squared errors of an example: each may be wrong."""
+        return float(self.n_columns)
+
+    @property
+    def class_weights(self) -> Floats:
+        """The weight of the examples of each label, of shape (..., n_columns)."""
+        return np.asarray(self.weight @ self.true)
+
+    def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
+        """Return the sum of the losses of the probabilities of each example's true labels."""
+        return np.where(self.true, loss(self.probability), 0.0).sum(axis=1)
 
 
 class StackedProbabilities:
@@ -159,12 +216,14 @@ def check_columns(scored: ScoredLabels, name: str = "y_score") -> None:
         raise refuse_columns(name, columns, needed, classes)
 
 
-def single_labels(scored: ScoredIndicators) -> Codes:
-    """Return the one label that every row of indicators marks: classes, written in columns."""
-    if (scored.true.sum(axis=1) != 1).any():
-        raise refuse_multilabel("A loss of probabilities")
+def probabilities_of_labels(scored: ScoredIndicators) -> Probabilities | LabelProbabilities:
+    """Return those of indicators; of one true label in every row, those of classes in columns."""
+    true, given = scored.true, (scored.weights, scored.unit)
+    if (true.sum(axis=1) != 1).any():
+        check_probability_range(scored.score.min(), scored.score.max())
+        return LabelProbabilities(scored.score, true, *given)
     _check_rows(scored.score, scored.unit)
-    return scored.true.argmax(axis=1)
+    return Probabilities(scored.score, true.argmax(axis=1), *given)
 
 
 def check_probability_range(low: np.float64, high: np.float64) -> None:

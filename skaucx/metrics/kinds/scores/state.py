@@ -38,7 +38,7 @@ from .class_scores import (
     StackedProbabilities,
     check_columns,
     check_probabilities,
-    single_labels,
+    probabilities_of_labels,
 )
 
 
@@ -473,10 +473,9 @@ class IndicatorScores(ScoreState):
     def _rule(self, average: str | None, multi_class: str) -> Callable[..., Problem | Problems]:
         return self._rules[check_choice("average", average, self._averages)]
 
-    def probabilities(self, pos_label: Any = None, either: bool = True) -> Probabilities:
-        """Return the probability of every label, of which one is true in each row."""
-        scored = self.scored
-        return Probabilities(scored.score, single_labels(scored), scored.weights, scored.unit)
+    def probabilities(self, pos_label: Any = None, either: bool = True) -> Any:
+        """Return the probability of every label."""
+        return probabilities_of_labels(self.scored)
 
     def columns(self, pos_label: Any = None, either: bool = True) -> Columns:
         """Raise an error for data with one class per example."""
