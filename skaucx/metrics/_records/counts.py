@@ -474,8 +474,8 @@ def _machine_memory() -> int:
 
 def check_table_fits(classes: int) -> None:
     """Raise an error for more classes than their confusion table has room for, before it is made."""
-    # Counts of 8 bytes, and their floats.
-    needed, held = 16 * classes**2, _machine_memory()
+    # The table, and what a metric makes of it (33 bytes a cell: benchmarks/results/growth.md).
+    needed, held = 33 * classes**2, _machine_memory()
     if needed > held:
         raise ValueError(
             f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them needs "

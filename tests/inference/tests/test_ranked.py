@@ -85,6 +85,17 @@ def test_nemenyi_of_two_is_a_normal_test():
     )
 
 
+@pytest.mark.parametrize(("rows", "places"), [(40, 9), (40, 1), (8, 9), (8, 1), (60, 1)])
+def test_pairs_with_ties_and_without_are_those_of_scipy(rows, places):
+    scores = np.random.default_rng(rows).normal(size=(rows, 5)).round(places)
+    found = wilcoxon_holm_test(scores)
+    pairs = list(zip(*np.triu_indices(5, 1), strict=True))
+    alone = [stats.wilcoxon(scores[:, i] - scores[:, j], zero_method="zsplit") for i, j in pairs]
+    assert [found.statistics[pair] for pair in pairs] == [one.statistic for one in alone]
+    least = min(one.pvalue for one in alone)
+    assert np.nanmin(found.p_values) == pytest.approx(min(1.0, least * len(pairs)))
+
+
 def test_wilcoxon_is_that_of_scipy_adjusted():
     scores = AUC[:, :3] + np.random.default_rng(0).normal(0, 0.01, (14, 3))
     found = wilcoxon_holm_test(scores)
