@@ -69,8 +69,9 @@ def analytic_intervals(on: MetricOnSample, confidence_level: float) -> Forms:
     if on.metric.interval is not None:
         own = on.metric.interval(on.record, confidence_level, **on.metric.completed(on.parameters))
         if own is not None:
-            *limits, note = own
-            return {OWN: lambda: IntervalEstimate(*map(np.asarray, limits), note=note)}
+            low, high, error, note = own
+            arrays = np.asarray(low), np.asarray(high), np.asarray(error)
+            return {OWN: lambda: IntervalEstimate(*arrays, note=note)}
     psi = influence_values(on, in_order=False)
     if psi is None or on.metric.no_interval:
         return {}

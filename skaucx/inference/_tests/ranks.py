@@ -408,7 +408,7 @@ def _by_scipy(differences: Floats) -> tuple[Floats, Floats]:
         # SciPy before 1.13 warns that it uses the normal approximation with zeros.
         warnings.filterwarnings("ignore", "Exact p-value|Sample size too small", UserWarning)
         found = stats.wilcoxon(differences, zero_method="zsplit", axis=0)
-    return found.statistic, found.pvalue
+    return np.asarray(found.statistic), np.asarray(found.pvalue)
 
 
 _SIDE = 0.3  # of the width: the most that names have on either side
