@@ -22,12 +22,11 @@ from ._instability import PredictionInstability, prediction_instability
 _USUAL = ("calibration_slope", "calibration_intercept", "roc_auc", "neg_brier_score", "d2_brier")
 
 
-# Of fewer rows of a class intervals without two stages cover too rarely
-# (``python -m benchmarks.optimism_coverage``).
+# Of fewer rows of a class the intervals cover too rarely (``python -m benchmarks.optimism_coverage``).
 _LEAST_OF_CLASS = 100
 _TOO_FEW = (
-    f"fewer than {_LEAST_OF_CLASS} rows of a class, of which {{!r}} covers too rarely, so there is no "
-    "interval: pass two_stage=(200, 50)"
+    f"fewer than {_LEAST_OF_CLASS} rows of a class, of which intervals of a corrected score cover too "
+    "rarely, so there is none"
 )
 
 
@@ -139,8 +138,8 @@ class OptimismCorrection(Tabular):
         distribution that it has where the original rows are the population. The calibration slope of
         maximum likelihood is 1 on every resample, so that "location-shifted" has no width there and
         is nan. With 100 rows, 30 of them positive, nominal 95 % intervals of the first two methods hold
-        :ref:`84 to 90 % <optimism-100>`, so below 100 rows of a class these have no limits; with 400
-        rows they hold :ref:`90 to 92.5 % <optimism-400>`.
+        :ref:`84 to 90 % <optimism-100>`, and two stages do not hold either, so below 100 rows of a class
+        there are no limits; with 400 rows the first two hold :ref:`90 to 92.5 % <optimism-400>`.
 
         References
         ----------
@@ -170,8 +169,8 @@ class OptimismCorrection(Tabular):
         few = self.classes is not None and min(self.classes.counts.values()) < _LEAST_OF_CLASS
         note = ""
         # Scores of resamples that fitting fixes vary by the tolerance of the fit only.
-        if few and chosen != "two-stage":
-            note = _TOO_FEW.format(chosen)
+        if few:
+            note = _TOO_FEW
         elif len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
             # A new draw is below the k-th of B with probability k / (B + 1).
             ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2], method="weibull")
