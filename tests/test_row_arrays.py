@@ -429,7 +429,10 @@ def bound(name, call, argument):
     elif name == "conclusion_stability":
         given["results"] = compare_estimators(TWO, X, T, outer_cv=2, inner_cv=2)
     elif "self" in own:
-        call = getattr(EVERY[place](**WITH.get(place, {})), name.partition(".")[2])
+        instance = EVERY[place](**WITH.get(place, {}))
+        if name == "NestedCV.score":
+            instance.fit(X, T)
+        call = getattr(instance, name.partition(".")[2])
     return functools.partial(call, **given)
 
 

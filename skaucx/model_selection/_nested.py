@@ -12,6 +12,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from .._arrays import check_rows
 from .._compat import CallbackSupportMixin, begin_callbacks, with_callbacks
 from ._run_options import Decisions, Execution
 from ._types import (
@@ -349,6 +350,7 @@ class NestedCV(
         -------
         float
         """
+        check_rows({"y": y, "sample_weight": sample_weight})
         model = self.best_estimator_
         name = self.result_.refit[0]
         return self.scorer_.subset([name]).score(model, X, y, sample_weight=sample_weight)[name]

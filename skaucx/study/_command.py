@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .. import study
-from .._options import unknown_name
 from .._text.plain import names
 
 if TYPE_CHECKING:
@@ -277,6 +276,8 @@ def _regret(arguments: argparse.Namespace) -> None:
 
 
 def _problems(listed: list[str] | None) -> dict[str, Problem]:
+    from .._options import unknown_name
+
     known = study.load_problems()
     for name in listed or ():
         if name not in known:

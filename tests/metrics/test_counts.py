@@ -26,8 +26,8 @@ def test_one_binary_table_is_counted_as_in_a_stack():
     lambda y, p: interval("f1", y, p, average="macro", method="percentile", n_resamples=30),
 ])  # fmt: skip
 def test_more_classes_than_fit_are_refused_before_their_table_is_made(of, monkeypatch):
-    """16 bytes a pair of classes: 300 classes need more than a megabyte, 200 do not."""
-    monkeypatch.setattr("skaucx.metrics._records.counts._machine_memory", lambda: 10**6)
+    """33 bytes a pair of classes: 300 classes need more than two megabytes, 200 do not."""
+    monkeypatch.setattr("skaucx.metrics._records.counts._machine_memory", lambda: 2 * 10**6)
     y = np.array([f"class {k}" for k in range(300)])
     with pytest.raises(ValueError, match=r"300 classes.* 0\.0 GiB.*[Jj]oin") as told:
         of(y, y[::-1])

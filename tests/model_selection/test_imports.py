@@ -32,13 +32,15 @@ OTHERS = ("numpy", "scipy", "joblib", "threadpoolctl", "sklearn")
 FACES = {"skaucx", "skaucx.inference"}
 # What each name may load of this package beyond what scikit-learn's module loads.
 NESTED = {
-    "skaucx._arrays", "skaucx._compat", "skaucx._faces", "skaucx._options", "skaucx.model_selection",
+    "skaucx._arguments", "skaucx._arrays", "skaucx._compat", "skaucx._faces", "skaucx._options",
+    "skaucx.model_selection",
     "skaucx.model_selection._nested", "skaucx.model_selection._run_options",
     "skaucx.model_selection._types",
 }  # fmt: skip
 # A metric needs the formulas and what declares them; no scorer, curve, interval, or sum over pairs.
 METRICS = (
-    "skaucx._annexes", "skaucx._arrays", "skaucx._compat", "skaucx._faces", "skaucx._in_parts",
+    "skaucx._annexes", "skaucx._arguments", "skaucx._arrays", "skaucx._compat", "skaucx._faces",
+    "skaucx._in_parts",
     "skaucx._options", "skaucx._text", "skaucx._threads", "skaucx.metrics._formulas",
     "skaucx.metrics._pairs", "skaucx.metrics._passed_through", "skaucx.metrics._records",
     "skaucx.metrics._registry", "skaucx.metrics.kinds",

@@ -82,7 +82,28 @@ def optuna_objective(
 
 
 class OptunaObjective:
-    """The mean score of a trial's parameters over folds; made by :func:`optuna_objective`."""
+    """The mean score of a trial's parameters over folds; made by :func:`optuna_objective`.
+
+    Parameters
+    ----------
+    estimator : estimator
+    space : dict of str to distribution or list, or callable
+    sample : rows
+        What the folds are taken from.
+    splits : sequence of pairs of ndarray of int
+        The rows to fit on and those to score.
+    scorer : scorer of one or several metrics
+        The first is optimised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from skaucx.model_selection import optuna_objective
+    >>> X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    >>> type(optuna_objective(GaussianNB(), {}, X, y, scoring="roc_auc")).__name__
+    'OptunaObjective'
+    """
 
     def __init__(
         self,

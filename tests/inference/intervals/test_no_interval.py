@@ -199,7 +199,7 @@ def test_a_ratio_without_predicted_positives_has_the_limits_of_haldane():
     assert found.high == pytest.approx(20.5 / 10.5 * np.exp(1.959964 * error), rel=1e-3)
     assert found.low == found.estimate == 0
     assert "undefined on the sample (0/0)" in found.note
-    assert "added over the cells" in found.note
+    assert "spread over its cells, are added" in found.note
 
 
 # Few rows, and rows that are missing

@@ -336,7 +336,7 @@ def test_ratios_are_compared_as_ratios():
     assert found.to_frame().loc[0, "ratio"] == found.ratio
     empty = inference.two_table_test("diagnostic_odds_ratio", sm.Counts(tp=9, fp=3, fn=0, tn=20), b)
     assert empty.interval[0] < empty.ratio < empty.interval[1] < np.inf
-    assert "added over the cells" in empty.note
+    assert "spread over its cells, are added" in empty.note
     with pytest.raises(ValueError, match="compared as a ratio"):
         inference.two_table_test("dor", a, b, margin=0.1, alternative="greater")
     with pytest.warns(UndefinedMetricWarning):
