@@ -69,7 +69,7 @@ def other(name: str) -> Any:
     """Return a name of scikit-learn that is no metric of classifiers; None if there is no such name.
 
     They are regression, clustering and distances: the first annex with a metric of its own under such a
-    name comes before scikit-learn. None is asked for clustering and distances, which compare no
+    name comes before scikit-learn. None is looked up for clustering and distances, which compare no
     predictions with the truth.
     """
     if name not in sklearn.metrics.__all__:

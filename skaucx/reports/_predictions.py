@@ -85,12 +85,10 @@ def report(
         Metrics, or the name of a set, to show with intervals; None is about eight.
     pos_label : int, float, bool or str, default=None
         The positive class of two.
-    sample_weight, groups : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters of rows, such as patients.
+    sample_weight, groups, sites : array-like of shape (n_samples,), default=None
+        Weights >= 0; clusters of rows, such as patients; sites, for metrics at each and pooled.
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
-    sites : array-like of shape (n_samples,), default=None
-        Site of each row: metrics at each, and pooled.
     threshold : float, default=None
         Rows of two classes with at least this score are called positive.
     confidence_level : float, default=0.95
