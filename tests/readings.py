@@ -253,8 +253,8 @@ SPOIL = {
 }
 
 
-def spoilt(text, spoil, numbers, phase):
-    """Return a text with every fifth of the numbers spoilt, or exchanged with the next one."""
+def spoilt(text, spoil, numbers, phase, step):
+    """Return a text with every step-th of the numbers spoilt, or exchanged with the next one."""
     tags = [m.span() for m in re.finditer(r"<[^<>]*>", text)] if "</t" in text else []
     inside = {k for start, end in tags for k in range(start, end)}
     tokens = [
@@ -262,7 +262,7 @@ def spoilt(text, spoil, numbers, phase):
         if m.start() not in inside and _size(m[0]) in numbers
     ]  # fmt: skip
     pairs = [*itertools.pairwise([*tokens, (len(text), len(text))])]
-    for (a, b), (c, d) in pairs[phase::5][::-1]:
+    for (a, b), (c, d) in pairs[phase::step][::-1]:
         one, other = spoil(text[a:b], text[c:d])
         text = text[:a] + (one or text[a:b]) + text[b:c] + other * bool(one) + text[d:]
     return text
@@ -299,8 +299,9 @@ def _unnoticed(form, kind, forms):
     }
     assert wanted or kind == "last digit", (form.where, kind)
     held = {_size(x) for key, *_ in wanted for _, numbers in own[key] for x in numbers}
-    for phase in range(5):
-        text = spoilt(form.text, SPOIL[kind], held, phase)
+    # A number that is spoilt together with the label of its row by one step is alone by the other.
+    for phase, step in [(phase, step) for step in (5, 7) for phase in range(step)]:
+        text = spoilt(form.text, SPOIL[kind], held, phase, step)
         after = readings_of([form._replace(text=text)])
         for key, found in own.items():
             for n, (one, other) in enumerate(zip(found, after.get(key, []), strict=False)):
