@@ -300,7 +300,7 @@ def _unnoticed(form, kind, forms):
     assert wanted or kind == "last digit", (form.where, kind)
     held = {_size(x) for key, *_ in wanted for _, numbers in own[key] for x in numbers}
     # A number that is spoilt together with the label of its row by one step is alone by the other.
-    for phase, step in [(phase, step) for step in (5, 7) for phase in range(step)]:
+    for phase, step in [(first, every) for every in (5, 7) for first in range(every)]:
         text = spoilt(form.text, SPOIL[kind], held, phase, step)
         after = readings_of([form._replace(text=text)])
         for key, found in own.items():
