@@ -199,9 +199,6 @@ class Tabular(Reportable):
     def __repr__(self) -> str:
         return self._table().printed().text()
 
-    def __str__(self) -> str:  # where the representation is shorter
-        return self._table().printed().text()
-
     def _repr_html_(self) -> str:
         """Show the table in a notebook."""
         return self._table().printed()._repr_html_()

@@ -75,7 +75,7 @@ def other(name: str) -> Any:
     if name not in sklearn.metrics.__all__:
         return None
     theirs = getattr(sklearn.metrics, name)
-    judges = "y_true" in inspect.signature(theirs).parameters
+    judges = inspect.isfunction(theirs) and "y_true" in inspect.signature(theirs).parameters
     modules = (module for _, module in one_by_one("skaucx.kinds")) if judges else ()
     return next((getattr(module, name) for module in modules if hasattr(module, name)), theirs)
 

@@ -50,6 +50,7 @@ def _range_of_errors(
     formerly="y_pred",
     bounds=(0, np.inf),
     mean=1,
+    multilabel=True,
     aliases=("logloss", "nll", "cross_entropy", "negative_log_likelihood"),
 )
 def log_loss(p: Probabilities, *, normalize: bool = True) -> Floats:
@@ -86,6 +87,7 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> Floats:
     bounds=(0, 2),
     bounds_under=_range_of_errors,
     losses=squared_errors,
+    multilabel=True,
     aliases=("brier_score", "brier"),
 )
 def brier_score_loss(
@@ -196,7 +198,9 @@ def information(p: Probabilities, *, relative: bool = False) -> Any:
     return np.where(entropy > 0, mean / (entropy if relative else 1), np.nan)[()]
 
 
-skill = partial(proper_loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan)
+skill = partial(
+    proper_loss, twin=True, better="high", bounds=(-np.inf, 1), undefined=np.nan, multilabel=True
+)
 
 
 @skill(

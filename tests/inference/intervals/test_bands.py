@@ -10,7 +10,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from benchmarks import band_coverage as bands
 from skaucx.inference import decision_band, precision_recall_band, reliability_curve, roc_band
-from skaucx.inference._bands.curves import _RATES, Calibration, counts_above
+from skaucx.inference._bands.curves import _RATES, BinormalCoverage, counts_above
 from skaucx.inference._intervals.proportions import clopper_pearson
 
 
@@ -227,17 +227,17 @@ def test_bands_print_their_target_method_draws_and_seed():
 
 
 def test_the_corners_of_positives_decide_which_simulated_curves_stay_inside():
-    calibration = Calibration((7, 9), 0.8, False)
+    coverage = BinormalCoverage((7, 9), 0.8, False)
     tables = [clopper_pearson(np.arange(m + 1), m, 1 - _RATES[:, None]) for m in (7, 9)]
-    (drawn,) = calibration._draws(40, np.random.default_rng(0))
-    right_of, left_of = (calibration._curve(ends) for ends in tables[1][::-1])
+    (drawn,) = coverage._draws(40, np.random.default_rng(0))
+    right_of, left_of = (coverage._curve(ends) for ends in tables[1][::-1])
     known = []
     for ordered in drawn:
         j, k = counts_above(ordered)
         inside = tables[0][0][:, j] <= right_of[:, k]
         inside &= left_of[:, k] <= tables[0][1][:, j]
         known.append(inside.all(axis=1).sum())
-    np.testing.assert_array_equal(calibration._passed(tables, iter([drawn])), known)
+    np.testing.assert_array_equal(coverage._passed(tables, iter([drawn])), known)
 
 
 def test_reliability_curves_say_that_they_are_pointwise():

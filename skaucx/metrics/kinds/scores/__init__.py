@@ -9,9 +9,15 @@ from operator import methodcaller
 from typing import Any
 
 from ...._arrays import label_array, score_array
-from ..._records.inputs import check_scored_labels, check_unit_range, scores_of_positive
+from ..._records.inputs import (
+    check_scored_labels,
+    check_unit_range,
+    refuse_multilabel,
+    scores_of_positive,
+)
 from ..averages import AVERAGES, NAMED
 from ..base import Inputs, Kind, Problem, Selected, UndefinedPolicy, part_options
+from .class_scores import LabelProbabilities
 from .state import sample_of_scores, score_state
 
 SCORES = Inputs(
@@ -86,7 +92,10 @@ def _matrix(metric: Any, options: Mapping[str, Any], zero_division: Any, read: s
     def problem(state: Any) -> Problem:
         classes = getattr(state.scored, "classes", None)
         guessed = scorer and classes is not None and metric.guesses_among(classes)
-        return Problem(getattr(state, read)(**settings, either=free or guessed))
+        found = getattr(state, read)(**settings, either=free or guessed)
+        if isinstance(found, LabelProbabilities) and not metric.multilabel:
+            raise refuse_multilabel(metric.name)
+        return Problem(found)
 
     return problem, own
 

@@ -13,7 +13,7 @@ from ...._arrays import UNIT, Bools, Codes, Floats, shown
 from ...._compat import cached_property, warn
 from ..._pairs.isotonic import Graded
 from ..._pairs.ranking import RankedScores
-from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns, refuse_multilabel
+from ..._records.inputs import ScoredIndicators, ScoredLabels, refuse_columns
 from ..._records.totals import SumOf, Weighed, weight_of_each
 
 Made = TypeVar("Made")
@@ -133,11 +133,6 @@ class LabelProbabilities(KeptResults, Weighed):
     true: Bools
     weight: Floats
     unit: float = UNIT
-
-    @property
-    def outcome(self) -> Codes:
-        """Raise an error for metrics of the one true class."""
-        raise refuse_multilabel("A metric of the probability of one true class")
 
     @property
     def n_columns(self) -> int:
