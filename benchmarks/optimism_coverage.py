@@ -21,7 +21,6 @@ from skaucx.clinic import OptimismCorrection, optimism_bootstrap
 
 METRICS = ["calibration_slope", "roc_auc", "neg_brier_score"]
 RESAMPLES = 100
-TWO_STAGE = (39, 10)  # resamples and inner resamples of the smallest samples
 BOUNDS = {
     "calibration_slope": (-np.inf, np.inf),
     "roc_auc": (0.0, 1.0),
@@ -36,11 +35,11 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, (rng.random(n) < risk).astype(int)
 
 
-def covered(n: int, runs: int, two_stage: tuple[int, int] | None) -> None:
+def covered(n: int, runs: int) -> None:
     """Print the coverage of the value of each run's own model on new rows."""
     rng = np.random.default_rng(n)
     X_new, y_new = drawn(rng, 20_000)
-    held: dict[tuple[str, str], list[bool]] = {}
+    held: dict[str, list[bool]] = {}
     gaps: dict[str, list[float]] = {}
     for _ in range(runs):
         X, y = drawn(rng, n)
@@ -48,32 +47,19 @@ def covered(n: int, runs: int, two_stage: tuple[int, int] | None) -> None:
         [whole] = fitted(X, y, every)
         apparent = {name: float(found[0]) for name, found in scored(X, y, [whole], every).items()}
         own, original = resampled(rng, X, y, every[0], RESAMPLES)
-        outer: dict[str, list[float]] = {name: [] for name in METRICS}
-        for _ in range(two_stage[0] if two_stage else 0):
-            base = rng.multinomial(n, every[0] / n)[None].astype(float)
-            shown = scored(X, y, fitted(X, y, base), base)
-            inner = resampled(rng, X, y, base[0], two_stage[1])
-            for name in METRICS:
-                outer[name].append(
-                    float(shown[name][0] - np.nanmean(inner[0][name] - inner[1][name]))
-                )
-        twice = {name: np.array(found) for name, found in outer.items()}
         found = OptimismCorrection(
-            apparent, own, original, twice if two_stage else {}, None, None, y,
-            BOUNDS, classes=None, confidence_level=0.95,
-        )  # fmt: skip
+            apparent, own, original, None, None, y, BOUNDS, classes=None, confidence_level=0.95
+        )
         truths = scored(X_new, y_new, [whole], np.ones((1, len(y_new))))
         for name, [truth] in truths.items():
             gaps.setdefault(name, []).append(found.corrected[name] - truth)
-            for method in ("pivot", "location-shifted", *(("two-stage",) if two_stage else ())):
-                one = found.interval(name, method=method)
-                if not np.isnan(one.low):
-                    held.setdefault((name, method), []).append(one.low <= truth <= one.high)
-    for (name, method), inside in held.items():
+            one = found.interval(name)
+            held.setdefault(name, []).append(one.low <= truth <= one.high)
+    for name, inside in held.items():
         error = np.std(inside) / np.sqrt(len(inside))
         bias = np.mean(gaps[name])
         print(
-            f"| {name} | {method} | {n} | {len(inside)} | {100 * np.mean(inside):.1f} | "
+            f"| {name} | {n} | {len(inside)} | {100 * np.mean(inside):.1f} | "
             f"{100 * error:.1f} | {bias:+.4f} | {np.std(gaps[name]) / np.sqrt(runs):.4f} |",
             flush=True,
         )
@@ -161,11 +147,11 @@ def main() -> None:
         "is the value of the fitted model on new rows.\n"
     )
     print(
-        "| metric | interval | n | runs | coverage (%) | Monte-Carlo standard error | bias | "
-        "Monte-Carlo standard error |\n| --- | --- | --- | --- | --- | --- | --- | --- |"
+        "| metric | n | runs | coverage (%) | Monte-Carlo standard error | bias | "
+        "Monte-Carlo standard error |\n| --- | --- | --- | --- | --- | --- | --- |"
     )
     for n in asked.rows:
-        covered(n, runs, TWO_STAGE if n <= 100 else None)
+        covered(n, runs)
     fits, whole = cost()
     print(
         f"\n200 fits on 1,000 rows {fits:.2f} s, the bootstrap by two metrics {whole:.2f} s: "

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from .._arguments import Estimator, Features, Label, MetricLike
 from .._arrays import Floats, RandomState, check_rows
-from .._options import check_choice, check_confidence_level, check_whole
+from .._options import check_confidence_level, check_whole
 from .._text.plain import count
 from .._text.tables import Table, Tabular
 from ..inference import Interval
@@ -41,8 +41,6 @@ class OptimismCorrection(Tabular):
     resampled, original : dict of str to ndarray of shape (n_resamples,), float64
         Score of every resample's model on the resample, and on the original rows; nan where the fit
         failed or the metric is undefined.
-    two_stage : dict of str to ndarray of shape (n_outer,), float64
-        Corrected scores of the outer resamples of two-stage intervals; empty without any.
     risk : ndarray of shape (n_samples,) or None
         The model's probability of the positive class.
     risks : ndarray of shape (n_resamples, n_samples) or None
@@ -73,7 +71,6 @@ class OptimismCorrection(Tabular):
     apparent: Mapping[str, float]
     resampled: Mapping[str, Floats]
     original: Mapping[str, Floats]
-    two_stage: Mapping[str, Floats]
     risk: Floats | None
     risks: Floats | None
     y_true: Any
@@ -100,13 +97,7 @@ class OptimismCorrection(Tabular):
         defined = gains[~np.isnan(gains)]
         return defined if len(defined) else np.array([np.nan])
 
-    def interval(
-        self,
-        metric: str,
-        confidence_level: float | None = None,
-        *,
-        method: Literal["pivot", "location-shifted", "two-stage"] | None = None,
-    ) -> Interval:
+    def interval(self, metric: str, confidence_level: float | None = None) -> Interval:
         r"""Return a confidence interval of the corrected score.
 
         Parameters
@@ -114,8 +105,6 @@ class OptimismCorrection(Tabular):
         metric : str
         confidence_level : float, optional
             Confidence, in (0, 1); that of the call by default.
-        method : {"pivot", "location-shifted", "two-stage"}, optional
-            "two-stage" by default where ``two_stage`` was given, otherwise "pivot".
 
         Returns
         -------
@@ -126,20 +115,18 @@ class OptimismCorrection(Tabular):
         ------
         KeyError
             If there is no such metric.
-        ValueError
-            If `method` is "two-stage" and the call had no ``two_stage``.
 
         Notes
         -----
-        "location-shifted" are quantiles of the resamples' own scores less the optimism, and
-        "two-stage" those of the corrected scores of resamples, each corrected by its own inner
-        resamples [1]_. "pivot" is the apparent score less the quantiles of the resamples' loss of
-        score from their own to the original rows: the error of the apparent score has the
-        distribution that it has where the original rows are the population. The calibration slope of
-        maximum likelihood is 1 on every resample, so that "location-shifted" has no width there and
-        is nan. With 100 rows, 30 of them positive, nominal 95 % intervals of the first two methods hold
-        :ref:`84 to 90 % <optimism-100>`, and two stages do not hold either, so below 100 rows of a class
-        there are no limits; with 400 rows the first two hold :ref:`90 to 92.5 % <optimism-400>`.
+        .. math:: [\theta - q_{1 - \alpha / 2}, \theta - q_{\alpha / 2}]
+
+        with the apparent score :math:`\theta` and the quantiles q of the resamples' loss of score from
+        their own to the original rows: the error of the apparent score has the distribution that it
+        has where the original rows are the population. With 100 rows, 30 of them positive, nominal
+        95 % intervals hold :ref:`87 to 90 % <optimism-100>`, so below 100 rows of a class there are no
+        limits; with 400 rows they hold :ref:`90 to 92.5 % <optimism-400>`. Quantiles of the
+        resamples' corrected scores, in one stage or two, do not hold better, and have no width where
+        fitting fixes the score of a resample, as it does the calibration slope [1]_.
 
         References
         ----------
@@ -152,39 +139,24 @@ class OptimismCorrection(Tabular):
         level = check_confidence_level(
             self.confidence_level if confidence_level is None else confidence_level
         )
-        chosen = method or ("two-stage" if len(self.two_stage) else "pivot")
-        check_choice("method", chosen, ("pivot", "location-shifted", "two-stage"))
-        if chosen == "two-stage" and not len(self.two_stage):
-            raise ValueError(
-                "method='two-stage' needs optimism_bootstrap(..., two_stage=(n_outer, n_inner))."
-            )
-        if chosen == "pivot":
-            draws = self.apparent[metric] - self._gains(metric)
-        elif chosen == "location-shifted":
-            draws = self.resampled[metric] - self.optimism[metric]
-        else:
-            draws = self.two_stage[metric]
-        defined = draws[~np.isnan(draws)]
+        draws = self.apparent[metric] - self._gains(metric)
         low = high = error = np.nan
         few = self.classes is not None and min(self.classes.counts.values()) < _LEAST_OF_CLASS
         note = ""
-        # Scores of resamples that fitting fixes vary by the tolerance of the fit only.
         if few:
             note = _TOO_FEW
-        elif len(defined) > 1 and np.ptp(defined) > 0.01 * np.ptp(self._gains(metric)):
+        elif len(draws) > 1 and np.ptp(draws) > 0:
             # A new draw is below the k-th of B with probability k / (B + 1).
-            ends = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2], method="weibull")
+            ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], method="weibull")
             estimate = self.corrected[metric]
             within = np.clip(ends, *self.bounds[metric])
             low, high = min(within[0], estimate), max(within[1], estimate)
-            error = float(defined.std(ddof=1))
-        elif chosen == "location-shifted":
-            note = "the score is the same on every resample: use method='pivot' or 'two-stage'"
+            error = float(draws.std(ddof=1))
         else:
             note = "no two resamples with a defined score"
         return Interval(
             metric, self.corrected[metric], float(low), float(high), error, level,
-            f"optimism-corrected bootstrap, {chosen}", len(defined), note,
+            "optimism-corrected bootstrap", len(draws), note,
             target="the population, by this model",
         )  # fmt: skip
 
@@ -242,7 +214,6 @@ def optimism_bootstrap(
     scoring: MetricLike | Sequence[MetricLike] | Mapping[str, MetricLike] | None = _USUAL,
     pos_label: Label = None,
     n_resamples: int = 200,
-    two_stage: tuple[int, int] | None = None,
     confidence_level: float = 0.95,
     return_predictions: bool = True,
     sample_weight: ArrayLike | None = None,
@@ -272,10 +243,6 @@ def optimism_bootstrap(
         The positive class of two, as :class:`~skaucx.model_selection.NestedCV` takes it.
     n_resamples : int, default=200
         Number of resamples.
-    two_stage : tuple of two int, optional
-        For two-stage intervals: (n_outer, n_inner), such as (200, 50), `n_outer` resamples, each of
-        which is corrected by `n_inner` resamples of its own, with ``n_outer * (n_inner + 1)`` fits
-        more.
     confidence_level : float, default=0.95
         Nominal coverage of the intervals, in (0, 1).
     return_predictions : bool, default=True
@@ -341,26 +308,13 @@ def optimism_bootstrap(
     """
     level = check_confidence_level(confidence_level)
     resamples = check_whole("n_resamples", n_resamples, 2)
-    if not (two_stage is None or (isinstance(two_stage, tuple) and len(two_stage) == 2)):
-        raise ValueError(f"two_stage must be (n_outer, n_inner) or None, found {two_stage!r}.")
-    outer, inner = two_stage or (0, 2)
-    outer = check_whole("two_stage[0]", outer, 0 if two_stage is None else 1)
-    inner = check_whole("two_stage[1]", inner, 2)
     random = check_random_state(random_state)
     check_rows({"y": y, "groups": groups})
     together = None if groups is None else np.asarray(groups)
 
-    def draw(base: Any) -> Any:
-        # A cluster that was drawn twice is one unit: its copies stay together.
-        own = None if together is None else together[base]
-        split = BootstrapSplit(1, random_state=random).split(np.empty(len(base)), groups=own)
-        return next(split)[0]
-
     every = np.arange(np.shape(y)[0])
-    draws = [(every, every)] + [(every, draw(every)) for _ in range(resamples)]
-    for _ in range(outer):
-        base = draw(every)
-        draws += [(base, np.arange(len(base))), *((base, draw(base)) for _ in range(inner))]
+    splits = BootstrapSplit(resamples, random_state=random).split(every, groups=together)
+    draws = [(every, every)] + [(every, drawn) for drawn, _ in splits]
     fits = refit_on_draws(
         estimator, X, y, draws, scoring=scoring, pos_label=pos_label,
         n_predicted=resamples + 1 if return_predictions else 0, sample_weight=sample_weight,
@@ -368,21 +322,12 @@ def optimism_bootstrap(
         verbose=verbose,
     )  # fmt: skip
     first = slice(1, resamples + 1)
-    two_stages = {}
-    for name in fits.own if outer else ():
-        # The first fit of an outer resample is the apparent one, whose optimism the others have.
-        own, original = (
-            s[name][resamples + 1 :].reshape(outer, -1) for s in (fits.own, fits.original)
-        )
-        gains = np.ma.masked_invalid((own - original)[:, 1:])
-        two_stages[name] = own[:, 0] - gains.mean(axis=1).filled(np.nan)
     kept: list[Any] = fits.risks or [None]
     risk, *risks = kept
     return OptimismCorrection(
         {name: float(scores[0]) for name, scores in fits.own.items()},
         {name: scores[first] for name, scores in fits.own.items()},
         {name: scores[first] for name, scores in fits.original.items()},
-        two_stages,
         risk=risk,
         risks=np.stack(risks) if risks else None,
         y_true=fits.y_true,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -90,55 +89,19 @@ def test_agrees_with_the_plain_loop(data, monkeypatch):
     np.testing.assert_allclose([pivot.low, pivot.high], ends)
 
 
-def test_two_stages_correct_every_outer_resample(data):
-    X, y = data
-    found = optimism_bootstrap(
-        logistic(), X, y, scoring="roc_auc", pos_label="ill", n_resamples=4, two_stage=(3, 2),
-        random_state=0,
-    )  # fmt: skip
-    rng = np.random.RandomState(0)
-    for _ in range(4):
-        rng.randint(120, size=120)
-    for outer in range(3):
-        base = rng.randint(120, size=120)
-        inner = [rng.randint(120, size=120) for _ in range(2)]
-        again = optimism_bootstrap(
-            logistic(), X[base], y[base], scoring="roc_auc", pos_label="ill", n_resamples=2,
-            random_state=GivenDraws(inner),
-        )  # fmt: skip
-        assert found.two_stage["roc_auc"][outer] == pytest.approx(again.corrected["roc_auc"])
-    assert found.interval("roc_auc").method.endswith("two-stage")
-
-
 def test_intervals_contain_their_estimate_or_say_why_there_is_none(data, monkeypatch):
     X, y = data
-    found = optimism_bootstrap(
-        logistic(), X, y, pos_label="ill", n_resamples=30, two_stage=(3, 2), random_state=0
-    )
+    found = optimism_bootstrap(logistic(), X, y, pos_label="ill", n_resamples=30, random_state=0)
     assert next(iter(found.apparent)) == "calibration_slope"
     for name in found.apparent:
-        for method in ("pivot", "location-shifted", "two-stage"):
-            none = found.interval(name, method=method)
-            assert np.isnan([none.low, none.high]).all()
-            assert "fewer than 100 rows of a class" in none.note
+        none = found.interval(name)
+        assert np.isnan([none.low, none.high]).all()
+        assert "fewer than 100 rows of a class" in none.note
         with monkeypatch.context() as enough:
             enough.setattr(_optimism, "_LEAST_OF_CLASS", 1)
-            one = found.interval(name, method="pivot")
+            one = found.interval(name)
         assert one.low < one.estimate < one.high
         assert not one.note
-    monkeypatch.setattr(_optimism, "_LEAST_OF_CLASS", 1)
-    shifted = found.interval("calibration_slope", method="location-shifted")
-    assert np.isnan(shifted.low)
-    assert "pivot" in shifted.note
-    auc = found.interval("roc_auc", method="location-shifted")
-    np.testing.assert_allclose(
-        [auc.low, auc.high],
-        np.quantile(found.resampled["roc_auc"], [0.025, 0.975], method="weibull")
-        - found.optimism["roc_auc"],
-    )
-    without = replace(found, two_stage={})
-    with pytest.raises(ValueError, match="two_stage"):
-        without.interval("roc_auc", method="two-stage")
     with pytest.raises(KeyError, match="roc_auc"):
         found.interval("recall")
     assert "ill" in repr(found)
@@ -167,7 +130,7 @@ def test_clusters_stay_together_and_numbers_have_no_positive_class(data):
     groups = np.repeat(np.arange(40), 3)
     found = optimism_bootstrap(
         LinearRegression(), X, X[:, 0] + X[:, 1] ** 2, scoring="r2", groups=groups, n_resamples=5,
-        two_stage=(2, 2), random_state=0,
+        random_state=0,
     )  # fmt: skip
     assert found.corrected["r2"] < found.apparent["r2"]
     with pytest.raises(ValueError, match="predict_proba"):
