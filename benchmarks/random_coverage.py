@@ -8,7 +8,9 @@ Every row is positive with the prevalence named, independently of the others. Sc
 equal spread, the positives shifted so that the AUC is .8, and given as log-odds 1.5 times the true ones:
 the model is overconfident, and its calibration slope is 2/3. Labels are predicted where the probability
 exceeds the prevalence. The target is the *true performance*, the metric of the whole population, which
-the weighted quantiles of both classes stand for. The two groups of a gap differ in nothing.
+the weighted quantiles of both classes stand for. The two groups of a gap differ in nothing; of equalized
+odds also with a threshold half as high again in one of them. "calibrated" is the same metric of the true
+probabilities.
 """
 
 from __future__ import annotations
@@ -53,8 +55,12 @@ OF_LABELS: dict[str, dict[str, Any]] = {
     "balanced_accuracy": {},
     "net_benefit": {"threshold": 0.1},
 }
+APART = 1.5  # the threshold of one group by that of the other
 FOREIGN = 0.2  # the other prevalence of interval_at_prevalence
 SURVEYED = 500  # and the examples among which it was estimated
+
+
+CALIBRATED = "binned_calibration_error, calibrated"
 
 
 class Case(NamedTuple):
@@ -99,7 +105,20 @@ def truths(case: Case) -> dict[str, float]:
     found["precision at 20 %, known"] = found["precision at 20 %, of 500"] = float(
         sm.precision_score(y, pred, sample_weight=abroad)
     )
-    return found | dict.fromkeys(("gap of recall", "gap of precision", "gap of brier"), 0.0)
+    wide = (p > APART * case.prevalence).astype(int)
+    rates = (sm.recall_score, sm.false_positive_rate)
+    found["equalized odds, apart"] = max(
+        abs(rate(y, pred, sample_weight=weight) - rate(y, wide, sample_weight=weight))
+        for rate in rates
+    )
+    none = (
+        "gap of recall",
+        "gap of precision",
+        "gap of brier",
+        "equalized odds, alike",
+        CALIBRATED,
+    )
+    return found | dict.fromkeys(none, 0.0)
 
 
 def sample(case: Case, rng: np.random.Generator) -> tuple[Any, Floats]:
@@ -142,6 +161,16 @@ def intervals_of(case: Case, rng: np.random.Generator, resamples: int) -> Iterat
     by = evaluation.evaluate(y, pred, y_score=p, metrics=asked, by=group, intervals=True, **how)
     for name, gap in by.difference().items():
         yield f"gap of {name.split('_')[0]}", gap.low, gap.high, gap.method
+    for label, factor in (("alike", 1.0), ("apart", APART)):
+        called = p > np.where(group == 1, factor, 1) * case.prevalence
+        odds = ["recall", "false_positive_rate"]
+        by = evaluation.evaluate(y, called.astype(int), metrics=odds, by=group, intervals=True)
+        one = by.equalized_odds()
+        yield f"equalized odds, {label}", one.low, one.high, one.method
+    options = OF_SCORES["binned_calibration_error"]
+    true = special.expit(special.logit(p) / SHARPER)
+    one = inference.interval("binned_calibration_error", y, true, **options)
+    yield CALIBRATED, one.low, one.high, one.method
 
 
 def coverage(

@@ -275,10 +275,15 @@ def five_by_two_cv_test(
         difference=float((first - second).mean()),
         alternative=alternative,
         df=(10, 5) if statistic == "f" else 5,
+        note=_SIZE_OF_HALVES,
         target="the procedures",
     )
 
 
+_SIZE_OF_HALVES = (  # evidence: five-by-two, five-by-two-weak
+    "rejects equal procedures in 2 to 6 % at a nominal 5 % where a feature separates the classes, and "
+    "in 10 to 12 % where none does and the halves' models differ"
+)
 _FIVE_BY_TWO = {"f": "5x2cv combined F test (Alpaydin)", "t": "5x2cv paired t test (Dietterich)"}
 
 
