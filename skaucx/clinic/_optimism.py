@@ -123,8 +123,8 @@ class OptimismCorrection(Tabular):
         with the apparent score :math:`\theta` and the quantiles q of the resamples' loss of score from
         their own to the original rows: the error of the apparent score has the distribution that it
         has where the original rows are the population. With 100 rows, 30 of them positive, nominal
-        95 % intervals hold :ref:`87 to 90 % <optimism-100>`, so below 100 rows of a class there are no
-        limits; with 400 rows they hold :ref:`90 to 92.5 % <optimism-400>`. Quantiles of the
+        95 % intervals hold :ref:`89 to 92.8 % <optimism-100>`, so below 100 rows of a class there are no
+        limits; with 400 rows they hold :ref:`91.5 to 95 % <optimism-400>`. Quantiles of the
         resamples' corrected scores, in one stage or two, do not hold better, and have no width where
         fitting fixes the score of a resample, as it does the calibration slope [1]_.
 
