@@ -24,7 +24,6 @@ from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
 from .._text.html import Preformatted
 from .._text.numbers import ends, fixed
-from .._text.plain import paragraph
 from .._text.tables import Table, Tabular
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
@@ -62,17 +61,16 @@ class WinnerStability(Tabular):
     >>> from skaucx.model_selection import nested_cross_validate, winner_stability
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> grid = {"var_smoothing": [1e-9, 1e-1]}
-    >>> winner_stability(nested_cross_validate(GaussianNB(), grid, X, y, scoring="roc_auc"))
-    WinnerStability(agreement=1.000, n_winners=1)
+    >>> result = nested_cross_validate(GaussianNB(), grid, X, y, scoring="roc_auc")
+    >>> found = winner_stability(result)
+    >>> found.agreement, found.n_winners
+    (1.0, 1)
     """
 
     agreement: float
     shares: Mapping[str, Mapping[Any, float]]
     n_winners: int
     n_folds: int
-
-    def __repr__(self) -> str:
-        return f"WinnerStability(agreement={self.agreement:.3f}, n_winners={self.n_winners})"
 
     def _table(self) -> Table:
         head = (
@@ -327,9 +325,6 @@ class FoldImportances(Tabular):
         columns |= {f"fold_{i}": row for i, row in enumerate(self.values)}
         return pd.DataFrame(columns, index=pd.Index(self.names, name="feature"))
 
-    def __repr__(self) -> str:
-        return f"FoldImportances({self.kind}: {len(self.values)} folds, {len(self.names)} features)"
-
     def _table(self) -> Table:
         order = np.argsort(-np.nan_to_num(np.abs(self.means)), kind="stable")[:_MOST_FEATURES]
         limits = self.intervals()
@@ -573,9 +568,6 @@ class NestedLearningCurve(Tabular):
         ax.set(xlabel="training rows of an outer fold", ylabel=name)
         return ax
 
-    def __repr__(self) -> str:
-        return f"NestedLearningCurve({len(self.train_sizes)} sizes: {', '.join(self.scores)})"
-
     def _table(self) -> Table:
         sizes = [f"{size:.0f}" for size in self.train_sizes.mean(axis=1)]
         rows = zip(sizes, *map(self.means, self.scores), strict=True)
@@ -745,10 +737,6 @@ class ConclusionStability(Tabular):
             for metric, best in self.best.items()
         ]
         return pd.DataFrame(rows, index=pd.Index(self.best, name="metric"))
-
-    def __repr__(self) -> str:
-        reported = ", ".join(f"{metric}: {best}" for metric, best in self.best.items())
-        return paragraph(f"ConclusionStability({reported})", hang=2)
 
     def _table(self) -> Table:
         views = ("metric", *self.views)
