@@ -12,6 +12,7 @@ import skaucx.metrics as package
 from skaucx._annexes import announced
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.metrics.kinds.averages import AVERAGES
 
 PLACE = Path(package.__file__).with_suffix(".pyi")
 _HEAD = '''"""Written by ``python tests/stubs.py`` from the registry of metrics."""
@@ -42,7 +43,7 @@ _TYPES = {
     "zero_division": 'float | Literal["warn"]',
     "multi_class": 'Literal["raise", "ovr", "ovo"]',
     "rescale": 'Literal["minmax", "expit"] | None',
-    "average": 'Literal["binary", "macro", "micro", "weighted", "samples"] | None',
+    "average": "Literal[" + ", ".join(f'"{name}"' for name in AVERAGES if name) + "] | None",
 }
 _NUMBERS = (
     "Share",

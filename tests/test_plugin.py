@@ -143,6 +143,13 @@ def door_evaluate(name):
     return evaluate(Y, y_score=X[:, 0], metrics=[name], treatment=T)[name]
 
 
+def test_without_names_the_metrics_of_the_kind_are_read_and_none_of_classes(uplift):
+    assert list(evaluate(Y, y_score=X[:, 0], treatment=T)) == NAMES
+    numbers = Y + np.arange(N) % 3
+    with pytest.raises(ValueError, match="y_true must hold 0 and 1, found 2"):
+        evaluate(numbers, y_score=X[:, 0], treatment=T)
+
+
 def door_interval(name):
     found = interval(name, Y, X[:, 0], treatment=T, n_resamples=100, random_state=0)
     assert found.low < found.estimate < found.high

@@ -292,7 +292,9 @@ def test_everything_public_pickles_and_is_copied():
         plt.close("all")
     public = PUBLIC | ANNEX_NAMES | {name: getattr(ms, name) for name in ms.__all__}
     classes = {name for name, thing in public.items() if inspect.isclass(thing)}
-    assert not sorted(classes - kinds - NOT_WALKED)
+    assert not sorted(classes - kinds - NOT_WALKED), (
+        "add a display to CASES of tests/picture_cases.py, and a result to EXAMPLES of this file"
+    )
 
 
 def test_the_registry_is_a_table():

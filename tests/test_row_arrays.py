@@ -415,10 +415,13 @@ def bound(name, call, argument):
     if "horizon" in own and "y_true" in arrays:
         arrays["y_pred"] = RISKS[:, :1]  # the probability at one time
     arrays |= {each: one for each, one in WITH.get(name, {}).items() if isinstance(one, np.ndarray)}
-    given = {
-        each: arrays[each] for each in PUBLIC_CALLS[name][1]
+    needed = [
+        each for each in PUBLIC_CALLS[name][1]
         if each == argument or (TOGETHER.fullmatch(each) and each != "y_true_b")
-    }  # fmt: skip
+    ]  # fmt: skip
+    unknown = [each for each in needed if each not in arrays]
+    assert not unknown, f"{name}: call {unknown} as other calls do, or add its example to ARRAYS"
+    given = {each: arrays[each] for each in needed}
     given |= {
         each: REQUIRED[each] for each, one in own.items()
         if each in REQUIRED and one.default is inspect.Parameter.empty

@@ -174,7 +174,7 @@ class _YuleQ(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -189,7 +189,7 @@ class _YuleY(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -204,7 +204,7 @@ class _DiscriminantPower(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -219,7 +219,7 @@ class _DPrime(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -234,7 +234,7 @@ class _RelativeRisk(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -249,7 +249,7 @@ class _NegativePredictiveLikelihoodRatio(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -264,7 +264,7 @@ class _PopulationAttributableFraction(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...

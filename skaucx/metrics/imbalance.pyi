@@ -15,7 +15,7 @@ class _RobustInitialEnhancement(_Metric):
         alpha: float = 20.0,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'macro',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'macro',
         multi_class: Literal["raise", "ovr", "ovo"] = 'raise',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
@@ -31,7 +31,7 @@ class _OptimizedPrecision(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -47,7 +47,7 @@ class _IndexOfBalancedAccuracy(_OfCounts):
         alpha: float = 1.0,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -62,7 +62,7 @@ class _AdjustedFScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -77,7 +77,7 @@ class _AdjustedGMeanScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -92,7 +92,7 @@ class _LabelAucScore(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...

@@ -117,7 +117,7 @@ class _PrecisionLift(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -132,7 +132,7 @@ class _PointwiseMutualInformation(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...

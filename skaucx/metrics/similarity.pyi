@@ -14,7 +14,7 @@ class _OverlapCoefficient(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -29,7 +29,7 @@ class _BraunBlanquet(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -46,7 +46,7 @@ class _TverskyIndex(_OfCounts):
         fp_weight: float = 0.3,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -61,7 +61,7 @@ class _KulczynskiIndex(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -76,7 +76,7 @@ class _ClassificationSuccessIndex(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -91,7 +91,7 @@ class _DistanceIndex(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -106,7 +106,7 @@ class _SimilarityIndex(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -122,7 +122,7 @@ class _ExcessOfCalls(_OfCounts):
         normalize: bool = True,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...
@@ -137,7 +137,7 @@ class _BrayCurtisDissimilarity(_OfCounts):
         *,
         labels: ArrayLike | None = None,
         pos_label: Any = None,
-        average: Literal["binary", "macro", "micro", "weighted", "samples"] | None = 'binary',
+        average: Literal["binary", "macro", "micro", "samples", "weighted"] | None = 'binary',
         sample_weight: ArrayLike | None = None,
         zero_division: float | Literal["warn"] = 'warn',
     ) -> Any: ...

@@ -37,10 +37,10 @@ def own_set():
 
 
 def test_every_set_names_metrics_a_question_and_a_source():
-    assert [each.name for each in sm.list_sets()][:9] == [
-        "default", "clinical", "screening", "rare_events", "multiclass", "agreement", "ranking",
-        "auc_variants", "all",
-    ]  # fmt: skip
+    names = [each.name for each in sm.list_sets()]
+    assert len(set(names)) == len(names)
+    assert names[0] == "default"
+    assert {"clinical", "screening", "all"} < set(names)
     for each in sm.list_sets():
         members = [named_metric(name) for name in (*each.metrics, *each.many, *each.multilabel)]
         assert len({named.key for named in map(named_metric, each.metrics)}) == len(each.metrics)

@@ -8,6 +8,7 @@ import re
 import textwrap
 from functools import lru_cache
 
+from ..kinds.averages import AVERAGES, NAMED
 from .row import Metric
 
 BIBLIOGRAPHY = {
@@ -257,16 +258,20 @@ _SHARED = {
     "multi_class": """{"raise", "ovr", "ovo"}, default="raise"
     For a matrix of three or more columns: each class against the rest, or each pair of classes.""",
 }
+# The averages of the table, by the default of the metrics that have them.
+_CHOICES = {
+    "binary": "{" + ", ".join(f'"{name}"' for name in AVERAGES if name) + "}",
+    "macro": "{" + ", ".join(f'"{name}"' for name in NAMED) + "}",
+}
 _AVERAGES = {
-    "binary": """{"binary", "macro", "micro", "weighted", "samples"} or None, default="binary"
+    "binary": f"""{_CHOICES["binary"]} or None, default="binary"
     Over classes: "binary" gives the value of `pos_label`, "macro" the mean over classes, "weighted"
     the mean by true class size, "micro" the value of the summed counts, None one value per class;
     "samples" the mean over the rows of multilabel indicators.""",
-    "macro": """{"macro", "micro", "weighted", "samples"} or None, default="macro"
+    "macro": f"""{_CHOICES["macro"]} or None, default="macro"
     Over the binary problems of `multi_class`: the mean, the value over all cells of the score matrix
     ("micro", ovr only), the mean by prevalence, or one value per class (None, ovr only); "samples"
-    the
-    mean over the rows of multilabel indicators.""",
+    the mean over the rows of multilabel indicators.""",
 }
 _UNDESCRIBED = "parameter of the formula"
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)

@@ -127,8 +127,8 @@ class Summed(State):
     def sample(self) -> Any:
         """Raise an error for resampling rows of which only sums are kept."""
         raise ValueError(
-            "An interval needs the contribution of each row, but only sums of costs and numbers "
-            "in chunks are kept; pass arrays in memory."
+            "An interval needs the contribution of each row, but of rows in chunks only sums are "
+            "kept; pass arrays in memory."
         )
 
 
@@ -325,7 +325,8 @@ class Inputs:
         Takes true values; returns the response of a model that predicts all of them, with which a run
         tries its metrics before it fits any model. Without it a kind of no classes is not tried.
     evaluated_with : str, default=None
-        The array that makes :func:`evaluate` read all metrics of the kind where none are named.
+        The array that makes :func:`evaluate` read all metrics of the kind where none are named; those
+        alone, if the kind is not `of_classes`.
     claims : callable, default=None
         Takes true values; returns whether they are of this kind where no metric is named.
     default_metrics : tuple of str
