@@ -452,8 +452,9 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         as of [1]_ and fairlearn's ``equalized_odds_difference``. Positives and negatives are different
         rows, so that lower limits of both gaps at the confidence :math:`\sqrt{1 - \alpha}` hold together
         at :math:`1 - \alpha` (Šidák); the greater of them is the lower limit. The upper limit is the
-        greater of the two gaps' own, of which that of the greater gap alone has to hold. Coverage is
-        95 % where no group differs, and above elsewhere. A lower limit of 0 shows no difference.
+        greater of the two gaps' own, of which that of the greater gap alone has to hold. Coverage at a
+        nominal 95 % was :ref:`95 to 96.5 % <odds-alike>` where no group differs, and :ref:`99 to 99.5 %
+        <odds-apart>` where they do. A lower limit of 0 shows no difference.
 
         References
         ----------
