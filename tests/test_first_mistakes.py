@@ -162,6 +162,16 @@ MISTAKES = {
         },
         ("y_score", "two columns", "[:, 1]"),
     ),
+    "probabilities of two columns, and the positive class": Mistake(
+        {
+            "test": lambda: two_scores("roc_auc", TEXT, *[np.c_[S, 1 - S]] * 2, pos_label="ill"),
+            "function": lambda: function(TEXT, np.c_[S, 1 - S], pos_label="ill"),
+            "pairs": lambda: mm7_auc_score(TEXT, np.c_[S, 1 - S], pos_label="ill"),
+            "interval": lambda: limits("roc_auc", TEXT, np.c_[S, 1 - S], pos_label="ill"),
+            "evaluate": lambda: of_scores(TEXT, np.c_[S, 1 - S], pos_label="ill"),
+        },
+        ("y_score", "two columns", "[:, 1]"),
+    ),
     "scores where labels belong": Mistake(
         {
             "function": lambda: labels(Y, S),

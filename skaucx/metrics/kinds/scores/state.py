@@ -212,8 +212,9 @@ class ScoreState(State):
         if self.scored.one_column:
             code = positive_code(self.scored.classes, pos_label, either=either)
             return Problem(None if code is None else self.ranking(OneScore(code), rescale))
+        rule = self._rule(average, multi_class)
         refuse_positive_of_many(pos_label, self.target)
-        return self._rule(average, multi_class)(self, rescale)
+        return rule(self, rescale)
 
     def _checked(
         self,
