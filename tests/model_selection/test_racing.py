@@ -23,9 +23,9 @@ from .unruly import Unruly
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :8]  # among more columns trees search longer
 X, Y = X[:240], Y[:240]
-GRID = {"max_depth": [1, 2, 6], "min_samples_leaf": [1, 5, 90]}
+GRID = {"max_depth": [1, 6], "min_samples_leaf": [1, 5, 90]}
 TREE = DecisionTreeClassifier(random_state=0)
-OPTIONS = {"outer_cv": 3, "inner_cv": 6}
+OPTIONS = {"outer_cv": 2, "inner_cv": 5}
 
 
 def both(data=(X, Y), model=TREE, grid=GRID, **options):

@@ -351,7 +351,7 @@ def test_no_fit_more(tmp_path):
 def test_unbiased_on_noise():
     """Of noise labels the outer scores are at chance level, and the inner ones above it."""
     rng, outside, inside = np.random.default_rng(0), [], []
-    for _ in range(15):
+    for _ in range(9):
         noise, codes = rng.normal(size=(90, 3)), rng.permutation(np.repeat([0, 1, 2], 30))
         found = nested_cross_validate(
             GaussianNB(), {}, noise, codes, scoring="balanced_accuracy",
@@ -360,7 +360,7 @@ def test_unbiased_on_noise():
         )  # fmt: skip
         outside.append(found["test_balanced_accuracy"].mean())
         inside.append(np.mean([one.cut.value for one in found.decisions]))
-    error = np.std(outside, ddof=1) / np.sqrt(15)
+    error = np.std(outside, ddof=1) / np.sqrt(9)
     assert abs(np.mean(outside) - 1 / 3) < 3 * error
     assert np.mean(inside) > 1 / 3 + 0.05
 
