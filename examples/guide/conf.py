@@ -10,6 +10,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.util.index_entries import split_index_msg
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
@@ -135,8 +136,18 @@ def name_aliases(
         ]
 
 
+def complete_search(app: Any) -> list[Any]:
+    """Give the search the index entries of pages that are not written anew, which Sphinx forgets."""
+    held = app.builder.indexer._index_entries
+    for page, entries in app.env.get_domain("index").entries.items():
+        words = {(w, *at[:2]) for kind, text, *at in entries for w in split_index_msg(kind, text)}
+        held.setdefault(page, sorted(words))
+    return []
+
+
 def setup(app: Any) -> None:
     # It names files of its own and reads no page, but does not declare so: option -j reads side by side.
     app.extensions["sphinx-mathjax-offline"].parallel_read_safe = True
     app.connect("doctree-read", link_names)
     app.connect("autodoc-process-docstring", name_aliases, priority=900)
+    app.connect("html-collect-pages", complete_search)

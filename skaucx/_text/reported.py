@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -133,6 +134,18 @@ class Reported:
 def display_name(metric: str) -> str:
     """Return the name of a metric as a reader writes it; that of a negated loss is the loss."""
     return shown(metric.removeprefix("neg_"))
+
+
+def with_parameters(text: str) -> str:
+    """Return a text in which metrics with parameters have their names as a reader writes them.
+
+    Examples
+    --------
+    >>> from skaucx._text.reported import with_parameters
+    >>> with_parameters("Parameters: recall_at_k(share=0.1), fbeta(beta=2).")
+    'Parameters: recall at k (share=0.1), F-beta (beta=2).'
+    """
+    return re.sub(r"\w+\(\w+=[^)]*\)", lambda found: display_name(found[0]), text)
 
 
 # The value of no effect: chance, no error of the risks, no use.

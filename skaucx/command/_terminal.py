@@ -10,10 +10,13 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from .._text.plain import paragraph
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -60,10 +63,20 @@ _OPTIONS = {
 
 
 def in_options(text: str) -> str:
-    """Return a message of the package in terms of the command's options."""
+    """Return a text of the package, which may be folded, in terms of the command's options."""
     for name, option in _OPTIONS.items():
-        text = text.replace(name, option)
+        words = r"\s+".join(map(re.escape, name.split()))
+        text = re.sub(rf"{words}(\S*)", partial(_in_place, option), text)
     return text
+
+
+def _in_place(option: str, found: re.Match[str]) -> str:
+    """Return what replaces words; it is folded where they were."""
+    stated = option + found[1]
+    if "\n" not in found[0]:
+        return stated
+    column = found.start() - found.string.rfind("\n", 0, found.start()) - 1
+    return paragraph(stated, lead=" " * column, hang=2).lstrip()
 
 
 def print_json(value: Any) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 
 from .._arrays import Array
 from .._text.numbers import fixed, p_value
-from .._text.plain import paragraph, table
+from .._text.plain import count, paragraph, table
 from ..inference import ComparisonResult, paired_test
-from ..metrics._registry.names import named_metric
+from ..metrics._registry.names import NamedMetric, named_metric
 from ._files import (
     add_columns,
     add_resampling,
@@ -28,7 +28,7 @@ example:
   python -m skaucx compare old.csv new.csv --true disease --score risk \\
       --positive ill --id patient
 """
-_OF_SCORES = ["roc_auc", "average_precision", "brier_score"]
+_OF_SCORES = ["roc_auc", "average_precision", "brier_score_loss"]
 _OF_LABELS = ["accuracy", "recall", "specificity"]
 
 
@@ -58,12 +58,15 @@ def run(arguments: argparse.Namespace) -> None:
     tables = named_tables(arguments, files, arguments.id, arguments.groups)
     a, b = (read_whole(own, own[0].columns) for own in tables)
     b = _matched(a, b, arguments)
-    found = {name: _test(name, a, b, arguments) for name in _metrics(arguments)}
+    found = {
+        (named := named_metric(name)).key: _test(named, a, b, arguments)
+        for name in _metrics(arguments)
+    }
     if arguments.json:
         print_json({name: _record(test) for name, test in found.items()})
         return
-    head = f"{arguments.first} against {arguments.second}, {len(a[arguments.true])} rows"
-    print(strong(printable(head)))
+    head = f"{arguments.first} against {arguments.second}, {count(len(a[arguments.true]), 'row')}"
+    print(strong(paragraph(printable(head))))
     share = f"{100 * arguments.confidence_level:g} % interval"
     print(table(["metric", "A", "B", "A - B", share, "p", "test"], _rows(found)))
     drawn = [
@@ -79,7 +82,7 @@ def _rows(found: Mapping[str, ComparisonResult]) -> list[list[str]]:
         [
             name, *map(fixed, test.estimates), fixed(test.difference),
             f"{fixed(test.interval[0])} to {fixed(test.interval[1])}", p_value(test.p_value),
-            test.method.partition(",")[0],
+            test.method.partition(",")[0].removesuffix(f" of {name}"),
         ]
         for name, test in found.items()
     ]  # fmt: skip
@@ -154,27 +157,30 @@ def _first(values: Array) -> str:
 
 
 def _test(
-    name: str, a: Mapping[str, Array], b: Mapping[str, Array], arguments: argparse.Namespace
+    named: NamedMetric,
+    a: Mapping[str, Array],
+    b: Mapping[str, Array],
+    arguments: argparse.Namespace,
 ) -> ComparisonResult:
     """Compare by the test that suits the metric."""
-    truth, named = a[arguments.true], named_metric(name)
+    truth = a[arguments.true]
     weight, groups = a.get(arguments.weight or ""), a.get(arguments.groups or "")
     if named.row.kind.counted:
         if not arguments.pred:
-            raise ValueError(f"{name} needs predicted labels; name their column with --pred.")
+            raise ValueError(f"{named.key} needs predicted labels; name their column with --pred.")
         one, two = a[arguments.pred], b[arguments.pred]
     else:
         if not arguments.score:
-            raise ValueError(f"{name} needs scores; name their column with --score.")
+            raise ValueError(f"{named.key} needs scores; name their column with --score.")
         one, two = score_of(a, arguments.score), score_of(b, arguments.score)
     return paired_test(
-        name, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
+        named, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
         n_resamples=arguments.n_resamples, confidence_level=arguments.confidence_level,
         **_positive(named, truth, arguments),
     )  # fmt: skip
 
 
-def _positive(named: Any, truth: Array, arguments: argparse.Namespace) -> dict[str, Any]:
+def _positive(named: NamedMetric, truth: Array, arguments: argparse.Namespace) -> dict[str, Any]:
     takes = "pos_label" in named.function.options and named.parameters.get("average") is None
     if arguments.positive is None or not takes:
         return {}

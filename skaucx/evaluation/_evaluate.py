@@ -68,7 +68,7 @@ from ._groups import (
     counts_by_group,
     grouped,
 )
-from ._result import Evaluation
+from ._result import Evaluation, about_evaluation
 
 
 def evaluate(
@@ -370,7 +370,12 @@ def _corrected(
     certain = {key: certain[key] for key in found.values}
     values = {key: each.estimate for key, each in certain.items()}
     held = certain if requested.certainty else {}
-    return Evaluation(values, found.rows, found.classes, found.note, intervals=held)
+    n, labelled = len(rows), int(chosen[rows].sum())
+    about = f"{about_evaluation(requested.metrics, n)}, {labelled:,} with true labels"
+    return Evaluation(
+        values, found.rows, found.classes, found.note, intervals=held, about=about, n_rows=n,
+        labelled=labelled,
+    )  # fmt: skip
 
 
 def _taken(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from .._options import RealRange
 from .._text.html import whole as table
 from .._text.lines import Line, metric_line
 from .._text.numbers import counted, significant, value, with_interval
-from .._text.reported import DIRECTION, display_name
+from .._text.plain import count
+from .._text.reported import DIRECTION, display_name, with_parameters
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation, cell
 from ..inference import Interval
@@ -123,6 +124,8 @@ def sheet_of(
     first = next(iter(evaluation.values())) if whole is None else whole
     positive = first.positive or (None, None)
     groups = {"Groups": _sizes(by)} if by is not None else {}
+    if whole is not None and whole.labelled is not None:
+        groups = {"True labels": f"of {count(whole.labelled, 'row')}"} | groups
     if threshold is not None:
         if not any(row.kind.inputs.argument == PRED for row in first.rows.values()):
             raise ValueError(
@@ -145,7 +148,7 @@ def sheet_of(
             ("Metrics and chance levels", _meanings(first)),
             ("How it was made", origin("")),
         ],
-        notes=[first.note] if first.note and first.positive is None else [],
+        notes=_cautions(first),
         verdict=_verdict(evaluation),
     )
 
@@ -238,9 +241,8 @@ def _values(whole: Evaluation, name: str, row: Any) -> list[Line]:
 def _n(own: Evaluation, rows: int | None) -> str:
     if rows is None:
         return ""
-    return (
-        counted(rows) if own.positive is None else f"{counted(rows)} ({counted(own.positive[1])})"
-    )
+    part = own.labelled if own.positive is None else own.positive[1]
+    return counted(rows) if part is None else f"{counted(rows)} ({counted(part)})"
 
 
 def _numbers(own: Evaluation, name: str) -> list[tuple[Any, tuple[float, float, float]]]:
@@ -262,6 +264,8 @@ def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
         text.append("n: rows (of the positive class).")
         if any(row.kind.inputs.argument == SCORE for row in first.rows.values()):
             text.append(_NO_CONTROL)
+    elif first.labelled is not None:
+        text.append("n: rows (with true labels).")
     for one in list(first.intervals.values())[:1]:
         text.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
         if by is not None:
@@ -269,7 +273,19 @@ def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
             small = [_group(by, g) for g in by if any(g in own for own in by.too_small.values())]
             if small:
                 text.append(f"Too small to compare by some metric: {', '.join(small)}.")
+    text += map(with_parameters, _parameters(first))
     return " ".join(text)
+
+
+def _cautions(first: Evaluation) -> list[str]:
+    """Return the other lines of the note, unless they name the positive class, which is a fact."""
+    lines = first.note.splitlines() if first.positive is None else []
+    return [each for each in lines if each not in _parameters(first)]
+
+
+def _parameters(first: Evaluation) -> list[str]:
+    """Return the line of the note that states parameters of metrics, if there is one."""
+    return [each for each in first.note.splitlines() if each.startswith("Parameters: ")]
 
 
 def _sizes(by: GroupedEvaluation) -> str:

@@ -64,7 +64,7 @@ def failed(capsys, *arguments, code=1):
 
 
 def test_compare_is_the_tests_of_the_package(files, capsys):
-    names = "roc_auc,brier_score,accuracy,recall,ks"
+    names = "roc_auc,brier_score_loss,accuracy,recall,ks"
     out = printed(
         capsys, "compare", *files, *COMMON, "--pred", "called", "--id", "id", "--json",
         "--metrics", names, "--n-resamples", "200",
@@ -74,7 +74,7 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
     options = {"n_resamples": 200, "random_state": 0}
     wanted = {
         "roc_auc": delong_test(y, A["p"], B["p"], **p),
-        "brier_score": paired_test("brier_score", y, A["p"], B["p"], **p),
+        "brier_score_loss": paired_test("brier_score", y, A["p"], B["p"], **p),
         "accuracy": mcnemar_test(y, A["called"], B["called"], method="asymptotic"),
         "recall": paired_bootstrap_test("recall", y, A["called"], B["called"], **options, **p),
         "ks": paired_bootstrap_test("ks", y, A["p"], B["p"], **options, **p),
@@ -91,6 +91,19 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
     drawn = printed(capsys, "compare", *files, *COMMON, "--id", "id", "--metrics", "ks")
     assert "Target: these predictions; 2000 resamples, seed 0." in drawn
     assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_comparison_folds_to_the_terminal(files, capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    more = "--pred", "called", "--id", "id", "--n-resamples", "50"
+    out = printed(capsys, "compare", *files, *COMMON, *more)
+    lines = out[out.index("metric ") :].splitlines()
+    assert max(map(len, lines)) <= columns
+    scores = ["roc_auc", "average_precision", "brier_score_loss"]
+    names = [*scores, "accuracy", "recall", "specificity"]
+    assert [line.split()[0] for line in lines if line][1:7] == names  # in full, as `evaluate` does
+    assert "..." not in out
 
 
 def test_compare_with_groups(files, capsys):

@@ -395,16 +395,24 @@ def test_parameters_may_hold_commas(path, capsys):
 
 @pytest.mark.parametrize("path", ["csv"], indirect=True)
 def test_tables_fold_to_the_terminal(path, capsys, monkeypatch):
-    """No value is lost in a narrow one, and no interval is written as nan."""
-    printed = {}
-    for columns in (80, 60, 44):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        assert main(["evaluate", *path, *ASKED, "--intervals"]) == 0
-        found = capsys.readouterr().out
-        assert max(map(len, found.splitlines())) <= columns
-        printed[columns] = {*re.findall(r"\d\.\d{4}", found)}
-        assert "nan to nan" not in found
-    assert printed[44] == printed[60] == printed[80]
+    """No value, name or picture is cut in a narrow one, and no interval is written as nan."""
+    asked = ["--true", "label", "--positive", "yes", "--score", "p", "--pred", "yhat"]
+    for command in (
+        ["evaluate", *path, *ASKED, "--intervals"],
+        ["evaluate", *path, *ASKED, "--intervals", "--by", "site"],
+        ["evaluate", *path, *asked, "--intervals"],
+    ):
+        printed = {}
+        for columns in (80, 60, 44):
+            monkeypatch.setenv("COLUMNS", str(columns))
+            assert main(command) == 0
+            found = capsys.readouterr().out
+            assert max(map(len, found.splitlines())) <= columns
+            assert "..." not in found
+            assert "nan to nan" not in found
+            assert "list_sets" not in found
+            printed[columns] = {*re.findall(r"\d\.\d{4}", found)}
+        assert printed[44] == printed[60] == printed[80]
 
 
 # Two labels as each type of column holds them, the second the positive one.

@@ -281,6 +281,8 @@ def test_times_until_an_event(tmp_path, of):
     words = " ".join(page.first_screen)
     assert "Ranks better than chance" in words
     assert "calibration slope" in words
+    assert "cumulative dynamic AUC (horizon=1)" in words
+    raw_names(page.text)
     if of == "predictions":
         by_then = int((y["event"] & (y["time"] <= 1)).sum())
         assert f"1, {by_then} events by then" in page.facts
@@ -328,6 +330,9 @@ def test_few_labels(tmp_path):
     row = next(row for row in page.rows if row[0] == "F1")
     assert row[2] == with_interval(own.estimate, own.low, own.high)
     assert "Better than chance" in " ".join(page.first_screen)
+    assert row[-1] == "2,000 (200)"
+    assert {"2,000", "of 200 rows"} <= set(page.facts)
+    assert "2,000 rows, 200 with true labels" in str(found)
 
 
 def test_a_printed_result_makes_a_page(tmp_path):
@@ -554,12 +559,13 @@ def raw_names(text):
 def test_no_page_has_a_raw_name(tmp_path):
     """Names of metrics are those of a reader everywhere, in what folds too."""
     groups = np.array(["north", "south"])[np.arange(len(Y)) % 2]
-    options = {"scoring": ["roc_auc", "neg_log_loss", "balanced_accuracy", "npv"], "outer_cv": 2,
-               "inner_cv": 2, "refit": "roc_auc"}  # fmt: skip
+    options = {"scoring": ["roc_auc", "neg_log_loss", "balanced_accuracy", "npv", "recall_at_k"],
+               "outer_cv": 2, "inner_cv": 2, "refit": "roc_auc"}  # fmt: skip
     grid = {"var_smoothing": [1e-9, 1]}
     for write in (
         lambda path: report(path, Y, PRED, SCORE),
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, baselines=True)),
+        lambda path: report_evaluation(path, evaluate(Y, y_score=SCORE, metrics="recall_at_k")),
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, by=groups)),
         nested_cross_validate(
             GaussianNB(), grid, X, Y,

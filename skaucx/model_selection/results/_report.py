@@ -391,9 +391,10 @@ def named(text: str, result: Any) -> str:
     """Return a text with the metrics under their display names."""
     names = sorted(result.test_scores, key=len, reverse=True)
     for name in names:
-        plain = name.removeprefix("neg_")
-        own = f"negative {display_name(name)}" if plain != name else display_name(name)
-        text = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w(])", own, text)
+        sign = "negative " if name.startswith("neg_") else ""
+        own = lambda found: sign + display_name(found[0])  # noqa: B023, E731
+        pattern = rf"(?<![\w.]){re.escape(name)}(?:\(\w+=[^)]*\)|(?![\w(]))"
+        text = re.sub(pattern, own, text)
     return text
 
 
