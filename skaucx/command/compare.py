@@ -174,7 +174,7 @@ def _test(
             raise ValueError(f"{named.key} needs scores; name their column with --score.")
         one, two = score_of(a, arguments.score), score_of(b, arguments.score)
     return paired_test(
-        named, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
+        named.key, truth, one, two, groups=groups, sample_weight=weight, random_state=arguments.seed,
         n_resamples=arguments.n_resamples, confidence_level=arguments.confidence_level,
         **_positive(named, truth, arguments),
     )  # fmt: skip

@@ -370,11 +370,11 @@ def _corrected(
     certain = {key: certain[key] for key in found.values}
     values = {key: each.estimate for key, each in certain.items()}
     held = certain if requested.certainty else {}
-    n, labelled = len(rows), int(chosen[rows].sum())
-    about = f"{about_evaluation(requested.metrics, n)}, {labelled:,} with true labels"
+    n, n_true = len(rows), int(chosen[rows].sum())
+    about = f"{about_evaluation(requested.metrics, n)}, {n_true:,} with true labels"
     return Evaluation(
         values, found.rows, found.classes, found.note, intervals=held, about=about, n_rows=n,
-        labelled=labelled,
+        labelled=n_true,
     )  # fmt: skip
 
 
