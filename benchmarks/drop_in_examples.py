@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
+import json
 import os
 import pickle
 import re
@@ -23,7 +24,7 @@ import sys
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -194,7 +195,7 @@ LINES = {
         ("print(reg", "interval('r2', y_test, reg.predict(X_test), sample_weight=sw_test)"),
     ),
     "release_highlights/plot_release_highlights_1_5_0.py": (
-        ('print(f"Custom',
+        ('print("Untuned',
          "interval(custom_score, y_test, classifier_05.predict(X_test), "
          "random_state=0)"),
         ('print(f"Tuned',
@@ -296,6 +297,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="processor time of one run")
     parser.add_argument("--jobs", type=int, default=2, help="examples that run at the same time")
     parser.add_argument("--only", default="", help="run the examples whose path holds this text")
+    parser.add_argument(
+        "--kept", type=Path, help="file of the examples done, which a later run goes on from"
+    )
     parser.add_argument("--output", type=Path, default=RESULTS)
     given = parser.parse_args()
     compileall.compile_dir(Path(skaucx.__file__).parent, quiet=1)
@@ -304,11 +308,23 @@ def main() -> None:
         for path in sorted(given.folder.rglob("*.py"))
         if given.only in str(path) and changed(text := path.read_text(encoding="utf-8")) != text
     ]
-    with ThreadPoolExecutor(given.jobs) as pool:
-        found = []
-        for each in pool.map(partial(compared, folder=given.folder, seconds=given.seconds), paths):
-            found.append(each)
+    done = {}
+    if given.kept and given.kept.exists():
+        rows = [json.loads(row) for row in given.kept.read_text(encoding="utf-8").splitlines()]
+        done = {row["name"]: Compared(**row) for row in rows}
+
+    def one(path: Path) -> Compared:
+        each = done.get(str(path.relative_to(given.folder)))
+        if each is None:
+            each = compared(path, given.folder, given.seconds)
             print(each.row(), *each.lines, sep="\n", flush=True)
+            if given.kept:
+                with given.kept.open("a", encoding="utf-8") as file:
+                    print(json.dumps(asdict(each)), file=file)
+        return each
+
+    with ThreadPoolExecutor(given.jobs) as pool:
+        found = list(pool.map(one, paths))
     above = ABOVE.format(sed=sed(), version=sklearn.__version__, long=LONG, summary=summary(found))
     below = BELOW.format(clusters=", ".join(f"`{name}`" for name in CLUSTERS))
     added = [f"| {each.name} | `{line}` | {was} |" for each in found for line, was in each.lines]
