@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._arrays import Floats
+from ._compat import warn
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,19 @@ Positive = Annotated[float, RealRange(0, math.inf, open_low=True)]
 def check_confidence_level(value: Any) -> float:
     """Return `value` as a float if it is a number strictly between 0 and 1."""
     return OPEN_SHARE.check("confidence_level", value)
+
+
+def check_cut(name: str, value: Any, score: Any) -> float:
+    """Return `value` as a float if it may cut scores: of scores within [0, 1] one that is there too."""
+    low, high = float(np.min(score)), float(np.max(score))
+    cut = (UNIT if low >= 0 and high <= 1 else RealRange(-math.inf, math.inf)).check(name, value)
+    if not low <= cut <= high:
+        calls = "every row" if cut < low else "no row"
+        warn(
+            f"{name} is {value!r} but y_score lies in [{low:.6g}, {high:.6g}], so that {calls} is "
+            "called positive; pass a threshold among the scores."
+        )
+    return cut
 
 
 Alternative = Literal["two-sided", "greater", "less"]

@@ -4,7 +4,7 @@ A mistake is a row of ``MISTAKES``: its calls by the door, and the facts that ev
 answer is an error raised in this package, or a warning with a value; never silence. Where no call of
 ours runs before the error, a row has no such door: ``cross_val_score(scoring=get_scorer)`` fails in
 Python, which cannot bind the arguments of the factory. That an estimator is not fitted is said by
-scikit-learn's NotFittedError.
+scikit-learn's NotFittedError. Functions and scorers match rows by their position, as scikit-learn's do.
 """
 
 from __future__ import annotations
@@ -27,8 +27,16 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import skaucx
-from skaucx import compare_estimators, evaluate, interval, nested_cross_validate, paired_test
+from skaucx import (
+    compare_estimators,
+    evaluate,
+    interval,
+    nested_cross_validate,
+    paired_test,
+    report,
+)
 from skaucx.command.main import main
+from skaucx.evaluation import report_table
 from skaucx.metrics import (
     RocCurveDisplay,
     get_scorer,
@@ -39,6 +47,7 @@ from skaucx.metrics import (
     specificity_score,
 )
 from skaucx.model_selection import Execution
+from skaucx.reports import verdict_of_predictions
 
 PACKAGE = str(Path(skaucx.__file__).parent)
 RNG = np.random.default_rng(0)
@@ -60,6 +69,7 @@ PIPE = make_pipeline(StandardScaler(), PLAIN)
 RAGGED = [[0, 1], [1], [0], []]
 HOLED = np.where(np.arange(N)[:, None] == 3, np.nan, X)
 SHUFFLED = pd.Series(S).sample(frac=1, random_state=0)
+ANYWHERE = "page.html"  # of calls that end before they write
 RARE = np.r_[np.ones(3, int), np.zeros(N - 3, int)]
 
 
@@ -304,6 +314,11 @@ MISTAKES = {
         ("LinearSVC", "predict_proba", "neg_log_loss", "CalibratedClassifierCV"),
         raised=(ValueError, AttributeError),
     ),
+    "log loss without probabilities, omitted": Mistake(
+        {"compare": lambda: compared(LinearSVC(), scoring="neg_log_loss")},
+        ("'a'", "omitted", "LinearSVC", "predict_proba", "neg_log_loss", "CalibratedClassifierCV"),
+        warned=True,
+    ),
     "the factory of scorers as a metric": Mistake(
         {
             "interval": lambda: limits(get_scorer),
@@ -494,6 +509,8 @@ MISTAKES = {
             "interval": lambda: limits("specificity", Y == 1, TEXT),
             "evaluate": lambda: evaluate(Y == 1, TEXT),
             "test": lambda: two_scores("specificity", Y == 1, TEXT, TEXT),
+            "scorer": lambda: scorer("specificity", FITTED_TEXT, Y == 1),
+            "one pass": lambda: one_pass_scorer(["npv", "roc_auc"])(FITTED_TEXT, X, Y == 1),
         },
         ("y_true bool", "<U4", "astype"),
     ),
@@ -533,6 +550,27 @@ MISTAKES = {
             "scorer": lambda: get_scorer("net_benefit", threshold=50),
         },
         ("threshold", "(0, 1)", "50", "pass 0.5"),
+    ),
+    "a threshold of scores in per cent": Mistake(
+        {
+            "report": lambda: report(ANYWHERE, Y, y_score=S, threshold=50),
+            "verdict": lambda: verdict_of_predictions(Y, y_score=S, threshold=50),
+            "table": lambda: report_table(Y, y_score=S, operating_point=50),
+        },
+        ("[0, 1]", "found 50", "pass 0.5"),
+    ),
+    "a threshold that no score reaches": Mistake(
+        {
+            "verdict": lambda: verdict_of_predictions(Y, y_score=10 * S, threshold=50),
+            "table": lambda: report_table(Y, y_score=10 * S, operating_point=50),
+        },
+        ("50", f"y_score lies in [{10 * S.min():.6g}, ", "no row", "among the scores"),
+        warned=True,
+    ),
+    "a threshold that every score reaches": Mistake(
+        {"table": lambda: report_table(Y, y_score=S, operating_point=0)},
+        ("0", f"y_score lies in [{S.min():.6g}, ", "every row", "among the scores"),
+        warned=True,
     ),
     "a level in per cent": Mistake(
         {
@@ -623,6 +661,28 @@ def test_another_name_of_a_metric_is_understood(name: str, known: str) -> None:
 def test_the_metric_that_chooses_without_refit_is_printed() -> None:
     found = nested(scoring=["specificity", "roc_auc"])
     assert "chosen by specificity" in " ".join(found.summary().split())
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"y_pred": THREE}, "average='macro'"),
+        ({"y_score": MATRIX}, "multi_class='ovr'"),
+        ({"y_score": MATRIX, "by": Y}, "multi_class='ovr'"),
+    ],
+)
+def test_what_three_classes_take_without_being_asked_is_printed(
+    given: dict[str, Any], said: str
+) -> None:
+    assert said in " ".join(str(evaluate(THREE, **given)).split())
+
+
+def test_functions_and_scorers_match_rows_by_position() -> None:
+    """As scikit-learn's do, whatever the index; the calls of the table warn."""
+    assert function(pd.Series(Y), SHUFFLED) == function(Y, SHUFFLED.to_numpy())
+    assert scorer("roc_auc", y=pd.Series(Y)[SHUFFLED.index], x=pd.DataFrame(X)) == scorer(
+        "roc_auc", y=Y[SHUFFLED.index]
+    )
 
 
 @pytest.mark.parametrize(("name", "door"), CASES)

@@ -292,7 +292,11 @@ def positive_of(classes: Any, sizes: Any, parameters: Mapping[str, Any]) -> tupl
     return (classes[code].tolist(), int(sizes[code])) if code >= 0 else None
 
 
-_AVERAGED = "Metrics of one class are plain averages over the classes (average='macro')."
+# The treatment of many classes that is not asked for, by the parameter that asks for another.
+_OF_MANY = {
+    "average": "Metrics of one class are plain averages over the classes (average='macro').",
+    "multi_class": "Rankings are of each class against the rest, on average (multi_class='ovr').",
+}
 
 
 class MetricValues(NamedTuple):
@@ -325,7 +329,8 @@ def read_metrics(
         {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
     )
     bound: list[tuple[NamedMetric, dict[str, Any]]] = []
-    averaged, usual = False, {key: getattr(s, "of_many", {}) for key, s in states.items()}
+    unasked: set[str] = set()
+    usual = {key: getattr(s, "of_many", {}) for key, s in states.items()}
     given_to_each = share(parameters, [named.function.options for named in chosen])
     for named, own in zip(chosen, given_to_each, strict=True):
         if named.row.kind.inputs not in states:
@@ -334,7 +339,7 @@ def read_metrics(
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
         options = _options(named, usual[named.row.kind.inputs], given)
         bound.append((named, options))
-        averaged |= "average" in set(options) - set(given)
+        unasked |= set(options) - set(given)
         value = named.row.value(state, **options)
         value = float(value) if isinstance(value, float) else plain(value)
         found.values[named.key] = value
@@ -342,7 +347,11 @@ def read_metrics(
             found.classes[named.key] = named.row.names(state, **options)
     found.read.extend([replace(named, parameters=options) for named, options in bound])
     notes = " ".join(
-        [*_positive_classes(found.read), *_given_labels(found.read), *([_AVERAGED] * averaged)]
+        [
+            *_positive_classes(found.read),
+            *_given_labels(found.read),
+            *(said for parameter, said in _OF_MANY.items() if parameter in unasked),
+        ]
     )
     labels = labels_of(found.read)
     return found._replace(note="\n".join(filter(None, [notes, labels])))

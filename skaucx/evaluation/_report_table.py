@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .._arguments import Label
 from .._arrays import Array, Floats, RandomState, Rows, host_array, shown
 from .._compat import import_pandas
-from .._options import check_confidence_level, refuse_of_records
+from .._options import check_confidence_level, check_cut, refuse_of_records
 from .._text.lines import Line, metric_line
 from .._text.numbers import counted, ends, fixed, percent, significant
 from .._text.tables import Table, Tabular
@@ -163,7 +163,7 @@ def at_operating_point(evaluated: Predictions, point: Any) -> Predictions:
     if isinstance(point, Mapping):
         threshold, reason, chosen = _reaching(evaluated, point)
     else:
-        threshold, reason = float(point), ""
+        threshold, reason = check_cut("operating_point", point, evaluated.score), ""
     others = [label for label in evaluated.classes.tolist() if label != evaluated.positive]
     called = np.asarray(evaluated.score) >= threshold
     # A lone class has no other name to call the rest by.

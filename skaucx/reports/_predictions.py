@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .._arguments import Label
 from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
-from .._options import RealRange
+from .._options import check_cut
 from .._text.html import paragraph
 from .._text.lines import metric_line
 from .._text.reported import NO_EFFECT
@@ -362,13 +362,12 @@ def _checked(
 
 def _called(given: PagePredictions, threshold: float) -> PagePredictions:
     """Return the predictions with the calls of a threshold, which must be those given, if any."""
-    cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
     if given.score is None or not given.two:
         raise ValueError(
             f"threshold={threshold!r} needs y_score of two classes, with the positive one named; "
             "leave it out, or pass the scores."
         )
-    called = given.score >= cut
+    called = given.score >= check_cut("threshold", threshold, given.score)
     if given.y_pred is not None and (differ := (given.y_pred == given.positive) != called).any():
         raise ValueError(
             f"y_pred and threshold={threshold!r} call {differ.sum():,} of {len(called):,} rows "

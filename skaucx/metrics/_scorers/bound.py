@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._arrays import Array, host_array, occurring, shown
+from ..._arrays import Array, host_array, label_array, number_classes, occurring, shown
 from ..._compat import cached_property, score_function
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
@@ -82,10 +82,10 @@ class BoundMetric:
             return value
         return worst if np.ndim(value) == 0 else np.where(np.isnan(value), worst, value)
 
-    def check_classes(self, classes: Array) -> None:
+    def check_classes(self, classes: Array, y_true: Any) -> None:
         """Raise an error if the value depends on the positive class and none of two classes is named.
 
-        Or if the named one is not among the classes.
+        Or if the named one is not among the classes, or the labels to score are of another kind.
         """
         named = self.parameters.get("pos_label")
         if named is not None and len(classes) == 2 and named not in classes.tolist():
@@ -93,6 +93,8 @@ class BoundMetric:
                 f"pos_label={named!r} is not a valid label: it should be one of {shown(classes)}."
             )
         if self.asks_for_positive and len(classes) == 2 and not names_positive(classes):
+            labels = {"y_true": y_true, "classes_": classes}
+            number_classes({name: label_array(each, name) for name, each in labels.items()})
             name = self.function.metric.scorer_name
             raise ValueError(unnamed_positive(classes, repr(name)))
 

@@ -372,7 +372,7 @@ class _Fold:
         """
         method = self.predict.first(bound, name)
         if self.unnamed is not None:
-            bound.check_classes(self.unnamed)
+            bound.check_classes(self.unnamed, self.y)
         positive = bound.parameters.get("pos_label")
         positive = self.positive if positive is None else positive
         evaluated = bound.row(positive).kind.inputs

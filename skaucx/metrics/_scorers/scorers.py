@@ -232,7 +232,7 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
         if bound.cuts:
             metadata = {**metadata, "cut": True}
         if classes is not None:
-            bound.check_classes(classes)
+            bound.check_classes(classes, y_true)
             if "labels" not in bound.parameters:
                 inputs = bound.row().kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
