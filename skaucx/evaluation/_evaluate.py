@@ -94,33 +94,31 @@ def evaluate(
 
     Parameters
     ----------
-    y_true, y_pred, y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        True labels, predicted labels, and scores of the positive class or in one column a class.
+    y_true, y_pred, y_score : array-like of shape (n_samples, ...), default=None
+        Labels, predictions; scores of the positive class, or in a column a class.
     metrics : str, list, dict or scorer, default=None
-        Names or aliases ("f1_macro", "fbeta:beta=2") or sets of :func:`list_sets`; None: "default".
+        Names ("f1_macro", "fbeta:beta=2") or sets of :func:`list_sets`.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of labels: a table, ``[[tn, fp], [fn, tp]]`` of two classes; with `by` one a group.
+        Instead of labels: ``[[tn, fp], [fn, tp]]`` of two; with `by` one a group.
     sample_weight, groups : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters of dependent rows, such as patients, or ``Blocks(7)`` of successive rows.
-    by : array-like of shape (n_samples,) or (n_samples, n_columns), or dict of arrays, default=None
-        Groups to compare, such as sexes or hospitals; several columns make intersections.
+        Weights >= 0; clusters, such as patients, or ``Blocks(7)`` of rows in order.
+    by : array-like of shape (n_samples, ...) or dict of arrays, default=None
+        Groups to compare, such as hospitals; several columns make intersections.
     intervals, baselines : bool, default=False
-        Whether to add the intervals of :func:`interval`; chance levels of every metric.
-    confidence_level : float or Confidence, default=0.95
-        Of the intervals, in (0, 1); :class:`Confidence` for one-sided and simultaneous ones.
-    n_resamples, random_state : int, default=2000 and None
-        Bootstrap resamples of metrics without a closed form, and their seed.
+        Whether to add the intervals of :func:`interval`; the levels of chance.
+    confidence_level, n_resamples, random_state : default=0.95, 2000 and None
+        Of intervals: level in (0, 1) or :class:`Confidence`; resamples; the seed.
     data : data frame, path of a file, or Chunks, default=None
         Rows of a file or in chunks; the arrays are then names of its columns.
     gold : GoldLabels or other LabelCorrection, default=None
-        Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
+        Where only some labels are true: see :class:`skaucx.gold.GoldLabels`.
     **parameters
-        Of the metrics that accept them, such as ``pos_label``, ``average``, ``threshold``, ``rejected``.
+        Of the metrics that take them, such as ``pos_label`` and ``average``.
 
     Returns
     -------
     Evaluation or GroupedEvaluation
-        A mapping from name to value, with ``to_frame()``; with `by` one a group, and the gaps.
+        A mapping from name to value; with `by` one a group, and the gaps.
 
     Raises
     ------

@@ -379,22 +379,20 @@ def nested_cross_validate(
 
     Parameters
     ----------
-    estimator, param_grid : estimator or search, and dict, list of dict or OptunaSearch, default=None
-        What the inner folds tune, and the values to try; without them it is not tuned.
+    estimator, param_grid : estimator or search; dict, list or OptunaSearch
+        What the inner folds tune, and values to try; without them it is not tuned.
     X, y : array-like of shape (n_samples, n_features) and (n_samples,)
         Features and class labels.
     scoring, refit : str, list of str, dict or scorer, default=None
         Metrics, and the one that chooses parameters; by default the first.
     pos_label : label, default=None
         The positive class of two.
-    decisions, execution : Decisions and Execution, default=None
-        What else the inner folds decide; how the run is computed.
+    decisions, execution, n_jobs : Decisions, Execution and int, default=None
+        What else the inner folds decide; how it is computed; number of jobs.
     outer_cv, inner_cv : int or splitter, default=5 and None
         Folds that estimate, and folds that tune.
     final : {"search", "vote", "mean"} or None, default="search"
         How the parameters of the final model are chosen; None fits none.
-    n_jobs : int, default=None
-        Number of parallel jobs.
     sample_weight, groups : array-like of shape (n_samples,), default=None
         Weights >= 0, and clusters that no fold splits.
     **fit_params
@@ -417,7 +415,7 @@ def nested_cross_validate(
     >>> from skaucx import nested_cross_validate
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> grid = {"var_smoothing": [1e-9, 1e-1]}
-    >>> nested_cross_validate(GaussianNB(), grid, X, y, scoring="roc_auc")["test_roc_auc"].shape
+    >>> nested_cross_validate(GaussianNB(), grid, X, y)["test_score"].shape
     (5,)
     """
     nested = NestedCV(

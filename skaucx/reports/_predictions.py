@@ -71,32 +71,30 @@ def report(
     title: str = "Evaluation of predictions",
     **parameters: Any,
 ) -> Path:
-    """Write saved predictions up as one HTML page with tables and pictures, which needs no network.
+    """Write saved predictions up as one HTML page, which needs no network.
 
     Parameters
     ----------
     path : str or path
-        File to write, replaced if it exists; .md or .tex make a document for a paper.
+        File to write or replace; .md or .tex make a document for a paper.
     y_true, y_pred : array-like of shape (n_samples,), default=None
-        True classes, or indicators of labels, numbers or times until an event; predicted classes.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Scores or probabilities: those of the positive class, or one column a class in sorted order.
+        True and predicted classes, or indicators, numbers, times until an event.
+    y_score : array-like of shape (n_samples, ...), default=None
+        Scores or probabilities of the positive class, or a column a class in order.
     metrics : str or list of str, default=None
         Metrics, or the name of a set, to show with intervals; None is about eight.
     pos_label : int, float, bool or str, default=None
         The positive class of two.
     sample_weight, groups, sites : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters of rows, such as patients; sites, for metrics at each and pooled.
+        Weights >= 0; clusters, such as patients; sites, to report each and pooled.
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     threshold : float, default=None
         Rows of two classes with at least this score are called positive.
-    confidence_level : float, default=0.95
-        Nominal coverage of the intervals, in (0, 1).
-    title : str, default="Evaluation of predictions"
-        Heading of the page.
+    confidence_level, title : default=0.95 and "Evaluation of predictions"
+        Nominal coverage of the intervals, in (0, 1); heading of the page.
     **parameters
-        Further arguments of :func:`evaluate`, such as ``horizon``, ``gold`` or further arrays of rows.
+        Further arguments of :func:`evaluate`, such as ``horizon`` or ``gold``.
 
     Returns
     -------
@@ -113,7 +111,7 @@ def report(
     >>> import tempfile
     >>> from skaucx import report
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     report(f"{folder}/page.html", [0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1]).name
+    ...     report(f"{folder}/page.html", [0, 0, 1, 1, 0], [0, 0, 1, 1, 1]).name
     'page.html'
     """
     if y_pred is None and y_score is None:

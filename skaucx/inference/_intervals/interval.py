@@ -783,26 +783,25 @@ def interval(
     Parameters
     ----------
     metric : str or callable
-        Name or alias ("f1_macro"), function or scorer, or any ``metric(y_true, y_pred)``.
+        Name ("f1_macro"), function or scorer, or any ``metric(y_true, y_pred)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True class labels, or multilabel indicators.
     y_pred_or_score : array-like of shape (n_samples,) or (n_samples, n_classes)
         Predicted labels, scores or probabilities, as the metric requires.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
-        Instead of both arrays: a table, ``[[tn, fp], [fn, tp]]`` of two classes.
+        Instead of both arrays: the table, ``[[tn, fp], [fn, tp]]`` of two.
     method : str, default="auto"
-        A closed form where there is one, and class sizes vary as it assumes, else "bca"; the guide lists
-        the methods of each metric.
+        A closed form where one applies, else "bca"; the guide lists the methods.
     confidence_level : float or Confidence, default=0.95
-        Confidence, in (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
+        In (0, 1); one-sided by ``Confidence(0.95, alternative="greater")``.
     sample_weight, frequency : array-like of shape (n_samples,), default=None
-        Sampling weights >= 0; numbers of equal examples that the rows represent.
+        Sampling weights >= 0; numbers of equal examples that rows stand for.
     groups : array-like of shape (n_samples,) or Blocks, default=None
-        Clusters of dependent rows, such as patients; ``Blocks(7)`` for successive rows.
+        Clusters, such as patients; ``Blocks(7)`` of rows in order.
     n_resamples, stratify, random_state : default=2000, False and None
-        Bootstrap resamples; whether the design fixes the class sizes; the seed, which is stored.
+        Resamples; whether the design fixes the class sizes; the seed.
     gold : GoldLabels or other LabelCorrection, default=None
-        Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
+        Where only some labels are true: see :class:`skaucx.gold.GoldLabels`.
     **parameters
         The metric's own arguments; arrays of a callable follow the rows.
 

@@ -369,32 +369,30 @@ def paired_test(
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
-    """Compare two classifiers on the same examples by any metric, by the best method for it.
+    """Compare two classifiers on the same examples by any metric.
 
     Parameters
     ----------
     metric : str or callable
-        Name, alias or function, or any ``metric(y_true, y_pred)`` that returns a number.
+        Name or function, or any ``metric(y_true, y_pred)`` that returns a number.
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         True labels.
     y_pred_a, y_pred_b : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Predictions of the two classifiers, as the metric requires: labels, scores or probabilities.
+        Labels, scores or probabilities by the two, as the metric requires.
     method : {"auto", "delong", "mcnemar", "influence", "bootstrap"}, default="auto"
-        "auto" is the first that applies; the guide lists which metric has which.
+        "auto" is the best that applies; the guide lists those of each metric.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         Alternative hypothesis for the difference a - b.
     margin : float, default=0
-        Non-inferiority: "greater" tests a - b > -margin, "less" tests a - b < margin.
-    groups : array-like of shape (n_samples,), default=None
-        Clusters of dependent rows, such as the examples of one patient.
+        Non-inferiority: "greater" tests a - b > -margin, "less" a - b < margin.
+    groups, sample_weight : array-like of shape (n_samples,), default=None
+        Clusters of dependent rows, such as patients; sampling weights.
     n_resamples, stratify : int and bool, default=2000 and False
-        Resamples; whether class sizes are fixed by the design, as in a case-control study.
+        Resamples; whether the design fixes the class sizes.
     confidence_level, random_state : float and int, default=0.95 and None
         Nominal coverage of the interval, in (0, 1); the seed of the bootstrap.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sampling weights.
     gold : GoldLabels or other LabelCorrection, default=None
-        Which rows have true labels, where only some do; see :class:`skaucx.gold.GoldLabels`.
+        Where only some labels are true: see :class:`skaucx.gold.GoldLabels`.
     **parameters
         Parameters of the metric; arrays of a callable follow the rows.
 
@@ -411,9 +409,9 @@ def paired_test(
     Examples
     --------
     >>> from skaucx import paired_test
-    >>> a, b = [0.9, 0.8, 0.7, 0.4, 0.5, 0.3, 0.2, 0.1], [0.9, 0.4, 0.6, 0.5, 0.7, 0.3, 0.2, 0.6]
-    >>> round(paired_test("brier_score", [1, 1, 1, 1, 0, 0, 0, 0], a, b).p_value, 4)
-    0.1152
+    >>> a, b = [0.9, 0.8, 0.7, 0.4, 0.3, 0.2], [0.6, 0.4, 0.6, 0.5, 0.3, 0.6]
+    >>> round(paired_test("brier_score", [1, 1, 1, 0, 0, 0], a, b).p_value, 4)
+    0.0341
     """
     check_choice("method", method, ("auto", *_METHODS))
     Confidence(confidence_level, alternative=alternative)

@@ -709,7 +709,7 @@ def compare_estimators(
     confidence_level: float = 0.95,
     params: Mapping[str, Any] | None = None,
 ) -> EstimatorComparison:
-    """Compare several estimators, each tuned by nested cross-validation, on the same outer folds.
+    """Compare estimators tuned by nested cross-validation on the same outer folds.
 
     Parameters
     ----------
@@ -719,16 +719,14 @@ def compare_estimators(
         Features and class labels.
     scoring, refit : str, list of str, dict or scorer, default=None
         Metrics, and the one that chooses parameters; by default the first.
-    pos_label : label, default=None
-        The positive class of two.
+    pos_label, confidence_level : label and float, default=None and 0.95
+        The positive class of two; nominal coverage of the intervals, in (0, 1).
     decisions, execution, n_jobs : Decisions, Execution and int, default=None
-        What else the inner folds decide; how the run is computed; number of parallel jobs.
+        What else the inner folds decide; how it is computed; number of jobs.
     outer_cv, inner_cv : int or splitter, default=5
         Folds that estimate, drawn once for all estimators, and folds that tune.
     sample_weight, groups : array-like of shape (n_samples,), default=None
         Weights >= 0, and clusters that no fold splits.
-    confidence_level : float, default=0.95
-        Nominal coverage of the intervals, in (0, 1).
     params : dict, default=None
         Parameters of every ``fit`` and of scorers that request them.
 
@@ -740,7 +738,7 @@ def compare_estimators(
     Raises
     ------
     ValueError, TypeError
-        If fewer than two estimators are given, kinds are mixed, or an argument is invalid.
+        If there is one estimator, kinds are mixed, or an argument is invalid.
 
     Examples
     --------
@@ -750,7 +748,8 @@ def compare_estimators(
     >>> from skaucx import compare_estimators
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> models = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
-    >>> compare_estimators(models, X, y, scoring="roc_auc").pairs("roc_auc")[0].p_adjusted < 0.05
+    >>> found = compare_estimators(models, X, y, scoring="roc_auc")
+    >>> found.pairs("roc_auc")[0].p_adjusted < 0.05
     True
     """
     plan = plan_comparison(
