@@ -671,9 +671,7 @@ def test_the_metric_that_chooses_without_refit_is_printed() -> None:
         ({"y_score": MATRIX, "by": Y}, "multi_class='ovr'"),
     ],
 )
-def test_what_three_classes_take_without_being_asked_is_printed(
-    given: dict[str, Any], said: str
-) -> None:
+def test_what_three_classes_take_unrequested_is_printed(given: dict[str, Any], said: str) -> None:
     assert said in " ".join(str(evaluate(THREE, **given)).split())
 
 

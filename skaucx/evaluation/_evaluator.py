@@ -292,7 +292,7 @@ def positive_of(classes: Any, sizes: Any, parameters: Mapping[str, Any]) -> tupl
     return (classes[code].tolist(), int(sizes[code])) if code >= 0 else None
 
 
-# The treatment of many classes that is not asked for, by the parameter that asks for another.
+# What many classes take where nothing is requested, by the parameter that requests another.
 _OF_MANY = {
     "average": "Metrics of one class are plain averages over the classes (average='macro').",
     "multi_class": "Rankings are of each class against the rest, on average (multi_class='ovr').",
@@ -329,7 +329,7 @@ def read_metrics(
         {}, {key: named.row for key, named in requested.items()}, {}, "", requested, []
     )
     bound: list[tuple[NamedMetric, dict[str, Any]]] = []
-    unasked: set[str] = set()
+    unrequested: set[str] = set()
     usual = {key: getattr(s, "of_many", {}) for key, s in states.items()}
     given_to_each = share(parameters, [named.function.options for named in chosen])
     for named, own in zip(chosen, given_to_each, strict=True):
@@ -339,7 +339,7 @@ def read_metrics(
         state, given = states[named.row.kind.inputs], {**named.parameters, **own}
         options = _options(named, usual[named.row.kind.inputs], given)
         bound.append((named, options))
-        unasked |= set(options) - set(given)
+        unrequested |= set(options) - set(given)
         value = named.row.value(state, **options)
         value = float(value) if isinstance(value, float) else plain(value)
         found.values[named.key] = value
@@ -350,7 +350,7 @@ def read_metrics(
         [
             *_positive_classes(found.read),
             *_given_labels(found.read),
-            *(said for parameter, said in _OF_MANY.items() if parameter in unasked),
+            *(said for parameter, said in _OF_MANY.items() if parameter in unrequested),
         ]
     )
     labels = labels_of(found.read)
