@@ -29,6 +29,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.fixes import parse_version
 
 import skaucx.metrics
+from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
 from tests.each import each
 
@@ -458,7 +459,7 @@ def test_the_tolerance_is_that_of_the_type_that_came_in(loss, dtype, kind):
     ours = getattr(skaucx.metrics, loss)(true, FRAMES[kind](table))
     # scikit-learn computes in the type that came in
     assert ours == pytest.approx(theirs, rel=max(1e-12, 20 * float(np.finfo(dtype).eps)))
-    found = skaucx.evaluation.evaluate(true, y_score=FRAMES[kind](table), metrics=[loss])
+    found = evaluate(true, y_score=FRAMES[kind](table), metrics=[loss])
     assert found[loss.removesuffix("_score")] == ours
 
 
