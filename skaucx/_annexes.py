@@ -137,6 +137,10 @@ class AnnouncedList(MutableSequence[V]):
         load(self.group)
         return len(self.data)
 
+    def __iter__(self) -> Iterator[V]:
+        load(self.group)
+        return iter(self.data)
+
     def insert(self, index: int, value: V) -> None:
         """Insert a value, without completing the list."""
         self.data.insert(index, value)

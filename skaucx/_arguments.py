@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.colors import Colormap as Colormap
+    from pandas import DataFrame as DataFrame
+    from pandas import Series as Series
+else:  # which are imported by what draws, and what returns a frame
+    Axes = Colormap = DataFrame = Series = Any
 
 Label: TypeAlias = str | bytes | float | np.generic | None
 # A metric: its name, a function of the truth and the predictions, or a scorer.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._arrays import Floats, check_same_length, float_array
 from .._compat import import_pandas
 from .._options import check_choice
@@ -17,9 +17,6 @@ from .._text.html import Preformatted
 from .._text.numbers import fixed
 from .._text.plain import count, paragraph
 from ..inference import reliability_curve
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _MOST_CURVES = 100  # of a calibration instability plot
 _MOST_POINTS = 40_000  # of a prediction instability plot

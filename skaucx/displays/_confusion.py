@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from .._arguments import Classifier, Features, Label
+from .._arguments import Axes, Classifier, Colormap, Features, Label
 from .._arrays import Floats, code_of
 from .._options import check_choice
 from .._plotting import (
@@ -31,10 +31,6 @@ from ..metrics._records.counts import Counts, confusion_table, given_table
 from ..metrics._records.inputs import check_label_pair, refuse_multilabel
 from ..metrics._registry.declare import check_complete, get_metric
 from ._sources import folds
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
 
 _OF_TWO = (
     "recall", "specificity", "precision", "npv", "f1", "accuracy", "balanced_accuracy",

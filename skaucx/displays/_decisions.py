@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._arrays import Floats
 from .._options import check_choice, check_flag
 from .._plotting import band_style, inches, muted
@@ -30,9 +30,6 @@ from ..metrics.curves import (
 )
 from ._curve_display import CurveDisplay, mean_text, read_from_curves, show_uncertainty
 from ._sources import Curves, Scored, curves_of_points, one_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _RIGHT, _TOP = 1.04, 1.08  # of the last threshold and the greatest height: the limits
 _SEEN = 0.01  # of the prevalence: a net benefit that can be seen

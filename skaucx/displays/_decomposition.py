@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._options import check_choice
 from .._plotting import (
     Display,
@@ -20,9 +20,6 @@ from .._plotting import (
 )
 from .._text.numbers import significant, value
 from ..metrics._registry.declare import get_metric
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _ROOM = 1.15  # of the greatest part: the limits
 _LINES = 7  # of equal loss

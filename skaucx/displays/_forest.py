@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from .._arguments import Axes
 from .._plotting import (
     Display,
     divided,
@@ -27,9 +28,6 @@ from .._text.reported import Reported
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation
 from ..metrics._registry.declare import get_metric
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Numbers = tuple[float, float, float]
 Ends = Mapping[str, Numbers]

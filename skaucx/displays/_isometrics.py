@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from .._arguments import MetricLike
+from .._arguments import Axes, MetricLike
 from .._arrays import Floats
 from .._plotting import (
     Display,
@@ -20,9 +20,6 @@ from .._plotting import (
 from .._text.numbers import significant
 from ..metrics._registry.declare import METRICS
 from ..metrics.curves import Isometrics, isometrics
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _AXES = {
     "roc": ("False positive rate", "True positive rate"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._plotting import mark_size, marker, muted
 from .._text.numbers import value
 from ..metrics.curves import PrecisionRecallCurve, precision_recall_curve
@@ -17,8 +17,6 @@ from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, re
 from ._sources import Curves, curves_of_points, one_name
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ..inference import Interval, PrecisionRecallBand
 
 

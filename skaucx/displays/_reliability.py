@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._arrays import check_rows, check_same_length
 from .._in_parts import in_parts
 from .._plotting import (
@@ -25,9 +25,6 @@ from .._plotting import (
 from ..inference._bands.reliability import ReliabilityCurve, reliability_curve
 from ._curve_display import show_uncertainty
 from ._sources import CurveSources, one_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _HIGH = 0.18  # share of the axes that the histogram of a display reaches
 _FINE = 50  # bars of the histogram without bins

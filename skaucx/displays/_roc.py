@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._options import check_choice, check_whole
 from .._plotting import mark_size, marker, muted, styled
 from .._text.numbers import value
@@ -25,8 +25,6 @@ from ._curve_display import Drawn, Group, UnitSquareDisplay, mark_thresholds, re
 from ._sources import Curves, Scored, class_sizes, curves_of_points, one_name
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ..inference import Interval, RocBand
 
 _MOST_STEPS = 60  # lines of a grid

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._arrays import Array, Bools, Floats
 from .._plotting import (
     GREEN,
@@ -24,9 +24,6 @@ from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import known_positive, positive_code, refuse_missing_class
 from ..metrics.curves._ranked import ranked_scores
 from ._sources import CurveSources, Scored
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # With more distinct scores than this a histogram is drawn.
 _MOST_STEMS = 60

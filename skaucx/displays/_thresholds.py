@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from .._arguments import Axes
 from .._arrays import Bools, Floats
 from .._plotting import (
     band_style,
@@ -30,9 +31,6 @@ from ..inference import interval_at_threshold
 from ..metrics._registry.declare import get_metric
 from ..metrics.curves import BinormalModel, LinearDensityModel, ThresholdCurves, threshold_curves
 from ._sources import CurveSources, Scored
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _POINTS = 401  # places at which the curves of folds are averaged
 _COLUMNS = 3  # of panels in a figure of ours

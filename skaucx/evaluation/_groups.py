@@ -9,12 +9,13 @@ import math
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import special, stats
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._arguments import DataFrame
 from .._arrays import (
     Codes,
     Floats,
@@ -34,9 +35,6 @@ from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
 from ._evaluator import Certainty, EvaluationRequest
 from ._result import Evaluation, called, groups_tables
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -529,7 +527,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
             times, limits[1] = np.nan, (math.nan, math.nan)
         return GroupPair(first, second, (float(value), *limits[0]), (float(times), *limits[1]))
 
-    def to_frame(self, by: Literal["group", "pair", "gap"] = "group") -> pd.DataFrame:
+    def to_frame(self, by: Literal["group", "pair", "gap"] = "group") -> DataFrame:
         """Return one row a group and metric, a pair of groups and metric, or a metric with its gaps.
 
         Parameters

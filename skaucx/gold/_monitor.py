@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label
+from .._arguments import Axes, Label
 from .._arrays import Array, Floats, check_same_length, host_array
 from .._compat import import_pandas
 from .._options import check_confidence_level
@@ -32,9 +32,6 @@ from ..metrics._records.inputs import refuse_no_predictions, unnamed_positive
 from ..metrics._registry.declare import options_of_state
 from ..metrics._registry.names import named_metrics
 from ..metrics.kinds.base import PRED, SCORE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _METHOD = "time-uniform"
 _TARGET = "the mean over the stream so far, at all looks together"

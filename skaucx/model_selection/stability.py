@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from sklearn.utils import get_tags
 
 from skaucx.inference import Interval
 
+from .._arguments import Axes, DataFrame
 from .._arrays import Bools, check_rows, take_rows
 from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
@@ -33,10 +34,6 @@ from .execution._pool import pooled_scores
 from .execution._sample import split_rows
 from .results._nested_result import NestedCVResult
 from .results._statistics import corrected_error
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -310,7 +307,7 @@ class FoldImportances(Tabular):
         """
         return feature_stability(np.nan_to_num(self.values) != 0, **options)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> DataFrame:
         """Return a row a feature: mean, ends of the 95 % interval, share of folds, and every fold.
 
         Raises
@@ -529,7 +526,7 @@ class NestedLearningCurve(Tabular):
         [(low, high)] = _corrected_intervals(steps[None], *sizes, confidence_level)
         return float(steps.mean()), float(low), float(high)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> DataFrame:
         """Return a row a size: mean rows, and mean and 95 % interval of each metric.
 
         Raises
@@ -723,7 +720,7 @@ class ConclusionStability(Tabular):
             parts = [best for best in found if best is not None]
         return float(np.mean([best != whole for best in parts])) if parts else np.nan
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> DataFrame:
         """Return a row a metric: the best, and how often it changes in each view.
 
         Raises

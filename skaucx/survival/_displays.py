@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Estimator, Features
+from .._arguments import Axes, Estimator, Features
 from .._arrays import Array, Floats, check_rows
 from .._options import Positive, check_confidence_level, check_whole
 from .._plotting import (
@@ -27,9 +27,6 @@ from ..inference._intervals.limits import linked, logit, quantile
 from ..metrics import named_metric
 from ._formulas import check_times, cloglog_of_risk, fit_until
 from ._kinds import ProductLimit, SurvivalFunctions, check_survival_functions
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # Shares of the rows at the knots of a restricted cubic spline, and places at which it is drawn.
 _KNOTS, _PLACES = (0.1, 0.5, 0.9), 201

@@ -6,12 +6,13 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from ..._arguments import Axes
 from ..._arrays import Codes, Floats, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
@@ -19,9 +20,6 @@ from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_wi
 from ..._text.numbers import p_value, significant
 from ..._text.tables import Table, Tabular
 from .result import ComparisonResult, holm_adjusted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,7 +8,7 @@ from functools import partial
 from inspect import signature
 from itertools import combinations, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from skaucx.inference import (
 )
 from skaucx.inference._tests.result import holm_adjusted
 
+from ..._arguments import Axes, DataFrame, Series
 from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
 from ..._options import RealRange, check_choice, check_confidence_level, check_whole
@@ -75,11 +76,6 @@ from ._bayes import (
     rope_of,
 )
 from ._tests import WIDENED, paired_tests
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
 
 _PAIR = 25  # letters of the names of two estimators
 _CLEAR_PAIRS = 3  # in the verdict
@@ -289,7 +285,7 @@ class EstimatorComparison:
     def __str__(self) -> str:
         return self.summary()
 
-    def to_frame(self, by: Literal["estimator", "pair"] = "estimator") -> pd.DataFrame:
+    def to_frame(self, by: Literal["estimator", "pair"] = "estimator") -> DataFrame:
         """Return one row an estimator and metric, or one row a pair of estimators and metric.
 
         Parameters
@@ -393,7 +389,7 @@ class EstimatorComparison:
         *,
         n_resamples: int = 20_000,
         random_state: RandomState = 0,
-    ) -> pd.Series:
+    ) -> Series:
         """Return how probable it is that each estimator is the best, or within a margin of it.
 
         Parameters
@@ -1043,7 +1039,7 @@ class DatasetComparison(Preformatted):
         of = f"{found.title} of {metric} on {count(len(each), 'data set')}, {first} and {second}"
         return replace(found, title=of)
 
-    def to_frame(self, metric: str | None = None) -> pd.DataFrame:
+    def to_frame(self, metric: str | None = None) -> DataFrame:
         """Return mean outer scores, a row a data set, a column an estimator.
 
         Parameters

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..._arguments import Axes, Colormap
 from ..._plotting import (
     Display,
     band_style,
@@ -31,10 +32,6 @@ from .._fold_scores import moments
 from .._types import Estimator, Floats, Params
 from ..decisions._winner import logarithmic
 from ._tuning_matrix import TuningMatrix
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
 

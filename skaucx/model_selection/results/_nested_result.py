@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args, get_origin, get_
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..._arguments import Axes, DataFrame
 from ..._compat import import_pandas
 from ..._options import Confidence
 from ..._text.html import table
@@ -46,9 +47,6 @@ from ._summary import dangers
 from ._tuning_matrix import TuningMatrix
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
     from ...displays import ForestDisplay
     from ...reports._verdict import Verdict
 
@@ -508,7 +506,7 @@ class NestedCVResult(Mapping[str, Floats]):
         ]
         return "\n\n".join(block for block in blocks if block)
 
-    def to_frame(self, by: Literal["fold", "metric"] = "fold") -> pd.DataFrame:
+    def to_frame(self, by: Literal["fold", "metric"] = "fold") -> DataFrame:
         """Return one row an outer fold, or one row a metric.
 
         Parameters

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._arguments import DataFrame
 from ..._compat import import_pandas
 from ..._text.html import paragraph as html_paragraph
 from ..._text.html import table as html_table
@@ -16,9 +16,6 @@ from ..._text.numbers import fixed, spread
 from ..._text.plain import paragraph, parameters, table
 from .._fold_scores import moments
 from .._types import Floats, Params
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CAUTION = (
     "The best row, picked after reading the matrix, is optimistic: name the metric to tune on "
@@ -128,7 +125,7 @@ class TuningMatrix:
             for name, winners in zip(self.tuned_on, self.winners, strict=True)
         }
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> DataFrame:
         """Return means, spreads and undefined folds, a row for each metric to choose by.
 
         Returns
