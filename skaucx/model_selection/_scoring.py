@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -230,8 +230,8 @@ def check_scorable(scorer: OnePassScorer, classes: NDArray[Any]) -> None:
     ValueError
         If a metric does not apply to these classes, such as a binary one to three classes.
     """
-    perfect = _Perfect(classes)
-    for name, error in _errors(scorer, perfect, perfect.predict(None)).items():
+    perfect = _perfect_of_classes(classes)
+    for name, error in _errors(scorer, perfect, perfect.responses["predict"]).items():
         if len(classes) == 1:
             raise ValueError(
                 f"scoring: {name!r} needs two classes, and y holds one class, "
@@ -251,11 +251,11 @@ def check_scorable_targets(scorer: OnePassScorer, y: Any, estimator: Any) -> Non
     """
     kind, truth = type_of_target(y), np.asarray(y)
     offered = [name for name in _responses(scorer) if hasattr(estimator, name)]
-    stand_in = type(type(estimator).__name__, (_PerfectTargets,), {})  # named in the error
+    stand_in = type(type(estimator).__name__, (StoredResponses,), {})  # named in the error
+    # Predictions of a regressor are shifted by a fraction, so that they are not labels.
+    shifted = truth + 0.25 if is_regressor(estimator) else truth
     perfect = stand_in(
-        truth,
-        [] if kind == "multiclass-multioutput" else offered,
-        off=0.25 if is_regressor(estimator) else 0,
+        _perfect_targets(shifted, [] if kind == "multiclass-multioutput" else offered)
     )
     for name, error in _errors(scorer, perfect, truth, offered).items():
         raise ValueError(
@@ -282,7 +282,9 @@ def _errors(
     errors: dict[str, Exception] = {}
     with warnings.catch_warnings(action="ignore"):
         for of_kind, names in own.items():
-            model = perfect if of_kind is None else _PerfectTargets(of_kind(y), offered, off=0)
+            model = perfect
+            if of_kind is not None:
+                model = StoredResponses(_perfect_targets(of_kind(y), offered))
             errors |= scorer.subset(names).evaluate(model, None, y, y_train=y).errors
     return errors
 
@@ -296,40 +298,44 @@ def _responses(scorer: OnePassScorer) -> set[str]:
     return found - {"predict"}
 
 
-class _PerfectTargets:
-    """A model that predicts the targets, and offers the responses that the estimator does.
+class StoredResponses:
+    """A substitute for a model: it returns responses that are given, whatever X is."""
 
-    For a regressor predictions are shifted by a fraction, so that they are not labels.
-    """
+    stored = "stored responses"
 
-    def __init__(self, truth: NDArray[Any], offered: Sequence[str], off: float) -> None:
-        self._truth = truth + off if off else truth
-        for name in offered:
-            setattr(self, name, self._scores)
+    def __init__(
+        self, responses: Mapping[str, NDArray[Any]], classes: NDArray[Any] | None = None
+    ) -> None:
+        self.responses = responses
+        if classes is not None:
+            self.classes_ = classes
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        return self._truth
+    def __getattr__(self, name: str) -> Callable[[Any], Any]:
+        responses = self.__dict__.get("responses", {})
+        if name not in responses:
+            raise AttributeError(f"{name} is not among the {self.stored}")
 
-    def _scores(self, X: Any) -> NDArray[Any]:
-        return self._truth if self._truth.dtype == object else self._truth.astype(np.float64)
+        def method(X: Any) -> Any:
+            return responses[name]
+
+        method.__name__ = name  # scikit-learn's scorers use it to select the response
+        return method
 
 
-class _Perfect:
-    """A model that is right about two examples of each class."""
+def _perfect_of_classes(classes: NDArray[Any]) -> StoredResponses:
+    """Return a model that is right about two examples of each class."""
+    truth = np.repeat(np.arange(len(classes)), 2)
+    probability = np.eye(len(classes))[truth]
+    signed = 2 * probability - 1
+    margin = signed[:, 1] if len(classes) == 2 else signed
+    found = {"predict": classes[truth], "predict_proba": probability, "decision_function": margin}
+    return StoredResponses(found, classes)
 
-    def __init__(self, classes: NDArray[Any]) -> None:
-        self.classes_ = classes
-        self._truth = np.repeat(np.arange(len(classes)), 2)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        return self.classes_[self._truth]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        return np.eye(len(self.classes_))[self._truth]
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        signed = 2 * self.predict_proba(X) - 1
-        return signed[:, 1] if len(self.classes_) == 2 else signed
+def _perfect_targets(truth: NDArray[Any], offered: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return the responses of a model that predicts the targets, of the methods that are offered."""
+    scores = truth.astype(np.float64) if truth.dtype.kind in "biuf" else truth
+    return {"predict": truth, **dict.fromkeys(offered, scores)}
 
 
 def _with_positive(scorer: Any, pos_label: Any) -> Any:

@@ -17,7 +17,7 @@ from .._arrays import check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import check_cut
 from .._text.html import paragraph
-from .._text.lines import metric_line
+from .._text.lines import Line, metric_line
 from .._text.reported import NO_EFFECT
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
@@ -154,19 +154,8 @@ def report(
         return written
     found_groups, later, notes = forests_of(given, by, sites, cut, confidence_level)
     positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
-    n, lines = weight_of(given, np.ones(len(given.y_true), dtype=bool)), []
-    chance = NO_EFFECT | ({} if positives is None else {"average_precision": positives / n})
-    for name, one in found.items():
-        row = named_metrics([name])[0].row
-        lines.append(
-            metric_line(
-                name,
-                (one.estimate, one.low, one.high),
-                row,
-                n=rows_behind(given, name),
-                reference=chance.get(name, np.nan),
-            )
-        )
+    n = weight_of(given, np.ones(len(given.y_true), dtype=bool))
+    lines = _metric_lines(given, found, None if positives is None else positives / n)
     recommended = section("recommended") if risks else None
     counts = (
         {}
@@ -207,6 +196,23 @@ def report(
             forests=[*pictures, *found_groups],
         ),
     )
+
+
+def _metric_lines(
+    given: PagePredictions, found: Mapping[str, Interval], prevalence: float | None
+) -> list[Line]:
+    """Return the line of each metric, with the value that no effect has."""
+    chance = NO_EFFECT | ({} if prevalence is None else {"average_precision": prevalence})
+    return [
+        metric_line(
+            name,
+            (one.estimate, one.low, one.high),
+            named_metrics([name])[0].row,
+            n=rows_behind(given, name),
+            reference=chance.get(name, np.nan),
+        )
+        for name, one in found.items()
+    ]
 
 
 def verdict_of_predictions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics.kinds.base import Sample as MetricSample
-from .._scoring import depends_on_positive, resolve_scoring
+from .._scoring import StoredResponses, depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._job import Outcome
 from ._sample import Sample, params_of_rows
@@ -380,28 +380,18 @@ class Pooled:
     reason: str | None = None
 
 
-class Recorded:
-    """A substitute for the models of all folds: it returns their stored predictions, whatever X is."""
+class Recorded(StoredResponses):
+    """A substitute for the models of all folds: it returns their stored predictions."""
+
+    stored = "pooled predictions"
 
     def __init__(self, predictions: OutOfFoldPredictions, tags: Tags) -> None:
-        self.responses = {**predictions.responses, "predict": predictions.y_pred}
+        responses = {**predictions.responses, "predict": predictions.y_pred}
+        super().__init__(responses, predictions.classes)
         self.tags = tags
-        if predictions.classes is not None:
-            self.classes_ = predictions.classes
 
     def __sklearn_tags__(self) -> Tags:
         return self.tags
-
-    def __getattr__(self, name: str) -> Callable[[Any], Any]:
-        responses = self.__dict__.get("responses", {})
-        if name not in responses:
-            raise AttributeError(f"{name} is not among the pooled predictions")
-
-        def method(X: Any) -> Any:
-            return responses[name]
-
-        method.__name__ = name  # scikit-learn's scorers use it to select the response
-        return method
 
 
 def pooled_scores(
