@@ -76,6 +76,7 @@ first and the last value; of a table the first rows). Numbers without such a lin
 | example | line | printed |
 |---|---|---|
 """
+_NOT_RUN = "not run"
 LONG = 10  # seconds from which one run measures the time
 CLUSTERS = (
     "bicluster/plot_spectral_biclustering.py", "bicluster/plot_spectral_coclustering.py",
@@ -319,7 +320,7 @@ def main() -> None:
         name = str(path.relative_to(given.folder))
         each = done.get(name)
         if each is None and not given.seconds:
-            return Compared(name, "not compared", "not run")
+            return Compared(name, "not compared", _NOT_RUN)
         if each is None:
             each = compared(path, given.folder, given.seconds)
             print(each.row(), *each.lines, sep="\n", flush=True)
@@ -343,13 +344,15 @@ def summary(found: list[Compared]) -> str:
     kinds = Counter(each.same for each in found)
     times = np.array([each.time for each in found if each.time is not None])
     several = len(times) > 0
+    left = sum(each.why == _NOT_RUN for each in found)
     return (
         f"Of {len(found)} examples {len(times)} are compared: {kinds['yes']} are identical, "
         f"{kinds['documented']} differ as documented in `examples/guide/drop_in.md` and in nothing "
         f"else, {kinds['no']} differ otherwise; the others need the network, a package that is not "
-        f"there, more time, or differ from themselves.\n\nThe ratio of times is "
+        f"there, more time, or differ from themselves; {left} were not run.\n\nThe ratio of times is "
         f"{np.median(times):.2f} at the median, {times.max():.2f} at most, and at most 1.1 in "
-        f"{(times <= 1.1).sum()}."
+        f"{(times <= 1.1).sum()}; the machine's load was {os.getloadavg()[2]:.0f} on "
+        f"{os.cpu_count()} processors as the table was written."
         if several
         else "None is compared."
     )
