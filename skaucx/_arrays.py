@@ -313,8 +313,9 @@ def of_arrow(values: Any) -> Array:
     """Return a column of pyarrow as an array; nulls become nan or None, which raise errors."""
     if hasattr(values, "combine_chunks"):
         values = values.combine_chunks()
-    if hasattr(values, "dictionary_decode"):
-        values = values.dictionary_decode()
+    if hasattr(values, "dictionary"):  # of a type that pyarrow may not take from
+        words = values.dictionary.to_numpy(zero_copy_only=False)
+        values = type(values).from_arrays(values.indices, words)
     return np.asarray(values.to_numpy(zero_copy_only=False))
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate, chain, permutations
+from itertools import accumulate, chain, islice, permutations
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -139,9 +139,17 @@ class Table:
                 yield name, kind, frozenset() if kind in ("", "whole") else None
         if stored:
             with self._named():
+                self._refuse_words()
                 read = self._csv(stored, "string") if self._is_csv else self._parquet_batches()
                 for batch, _ in read:
                     yield from (_of_words(n, self._words(batch.column(n))) for n in stored)
+
+    def _refuse_words(self) -> None:
+        """Raise an error for a CSV file whose first rows do not hold numbers, before all are read."""
+        numbers = [name for name in self._stored if name in self.numbers]
+        for batch, _ in islice(self._csv(numbers), self._is_csv and bool(numbers)):
+            columns = {name: self._values(batch.column(name), name) for name in numbers}
+            self._refuse_missing(batch, columns, 0)
 
     def _kind_of_type(self, kind: Any) -> str:
         """Return what values of an Arrow type are read as."""

@@ -234,6 +234,9 @@ class _Numbered:
 
     def __iter__(self) -> Iterator[Chunk]:
         for number, frame in enumerate(self.data):
+            bare = hasattr(frame, "__arrow_c_array__") or hasattr(frame, "__arrow_c_stream__")
+            if bare and not hasattr(frame, "__getitem__"):
+                frame = import_arrow().table(frame)
             yield Chunk(f"chunk {number}", {"frame": frame})
 
 
@@ -321,7 +324,7 @@ def _frames(data: Any, columns: Sequence[str]) -> Source:
     streams = hasattr(data, "__arrow_c_stream__") or _is_lazy(data) or _is_data_set(data)
     if streams or isinstance(data, (str, PathLike)):
         data = _Batches(data, columns)
-    elif isinstance(data, Mapping):
+    elif isinstance(data, Mapping) or hasattr(data, "__arrow_c_array__"):
         data = [data]
     if hasattr(data, "rdd") or not isinstance(data, Iterable):
         raise TypeError(

@@ -193,6 +193,18 @@ def test_types_are_those_of_the_whole_file_and_of_all_files(tmp_path, capsys, mo
     assert json.loads(out)["roc_auc"]["difference"] == 0
 
 
+def test_words_in_place_of_numbers_are_refused_before_the_labels_are_read(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("skaucx.command._files._of_words", None)
+    for file in (truth(tmp_path, SICK, p=FRAME["site"]), tmp_path / "rows.parquet"):
+        FRAME.assign(p=FRAME["site"]).to_parquet(tmp_path / "rows.parquet")
+        code, _, err = ended(capsys, "evaluate", file, "--true", "y", "--score", "p")
+        assert code == 2, err
+        assert "column 'p'" in err
+        assert "number" in err
+
+
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_folders_are_read(form, tmp_path, capsys):
     """Flat folders and columns in the names of folders give what one file gives."""
