@@ -200,7 +200,7 @@ def test_words_in_place_of_numbers_are_refused_before_the_labels_are_read(
     for file in (truth(tmp_path, SICK, p=FRAME["site"]), tmp_path / "rows.parquet"):
         FRAME.assign(p=FRAME["site"]).to_parquet(tmp_path / "rows.parquet")
         code, _, err = ended(capsys, "evaluate", file, "--true", "y", "--score", "p")
-        assert code == 2, err
+        assert code == 1, err
         assert "column 'p'" in err
         assert "number" in err
 
