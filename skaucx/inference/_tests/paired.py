@@ -361,11 +361,11 @@ def paired_test(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     confidence_level: float = 0.95,
     random_state: RandomState = None,
-    sample_weight: ArrayLike | None = None,
     gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
