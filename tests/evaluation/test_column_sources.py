@@ -24,19 +24,14 @@ COLUMNS = {
 }
 
 
-class Exported:
-    """What shows some of its protocols only."""
+def exported(values, *protocols):
+    """Return what has some of the protocols of values only, as methods of its type."""
 
-    def __init__(self, values, *protocols):
-        self.values, self.protocols = values, [f"__{name}__" for name in protocols]
+    def of(name):
+        return lambda self, *given, **options: getattr(values, name)(*given, **options)
 
-    def __getattr__(self, name):
-        if name in ("values", "protocols") or name not in self.protocols:
-            raise AttributeError(name)
-        return getattr(self.values, name)
-
-    def __len__(self):
-        return len(self.values)
+    names = ["__len__", *(f"__{protocol}__" for protocol in protocols)]
+    return type("Exported", (), {name: of(name) for name in names})()
 
 
 def parted(values):
@@ -48,10 +43,10 @@ def texts(form):
 
 
 ARRAYS = {
-    "__arrow_c_array__": lambda values: Exported(pa.array(values), "arrow_c_array"),
-    "__arrow_c_stream__": lambda values: Exported(parted(values), "arrow_c_stream"),
+    "__arrow_c_array__": lambda values: exported(pa.array(values), "arrow_c_array"),
+    "__arrow_c_stream__": lambda values: exported(parted(values), "arrow_c_stream"),
     "__dlpack__": lambda values: (
-        values if values.dtype.kind == "U" else Exported(values, "dlpack", "dlpack_device")
+        values if values.dtype.kind == "U" else exported(values, "dlpack", "dlpack_device")
     ),
     "pandas nullable": lambda values: pd.Series(values).convert_dtypes(),
     "pandas Arrow": lambda values: pd.Series(values).convert_dtypes(dtype_backend="pyarrow"),
@@ -63,8 +58,8 @@ ARRAYS = {
     "pyarrow dictionary": texts(lambda values: pa.array(values).dictionary_encode()),
 }
 FRAMES = {
-    "__arrow_c_array__": lambda: Exported(pa.record_batch(COLUMNS), "arrow_c_array"),
-    "__arrow_c_stream__": lambda: Exported(pa.table(COLUMNS), "arrow_c_stream"),
+    "__arrow_c_array__": lambda: exported(pa.record_batch(COLUMNS), "arrow_c_array"),
+    "__arrow_c_stream__": lambda: exported(pa.table(COLUMNS), "arrow_c_stream"),
     "pandas": lambda: pd.DataFrame({k: ARRAYS["pandas Arrow"](v) for k, v in COLUMNS.items()}),
     "polars": lambda: pl.DataFrame({k: ARRAYS["polars categories"](v) for k, v in COLUMNS.items()}),
     "pyarrow": lambda: pa.table({k: ARRAYS["pyarrow dictionary"](v) for k, v in COLUMNS.items()}),
