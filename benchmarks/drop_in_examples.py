@@ -84,10 +84,20 @@ CLUSTERS = (
     "cluster/plot_kmeans_silhouette_analysis.py", "release_highlights/plot_release_highlights_1_3_0.py",
 )  # fmt: skip
 # The differences that are documented, by what a difference begins with, and the reason.
-_CELLS = "cells have the colours of row shares", ("image",)
+_CELLS = (
+    "cells and their bar have the colours of row shares", ("image", "LineCollection", "QuadMesh")
+)  # fmt: skip
+_NAMES = "scikit-learn labels by the text of `scoring=`, and a scorer is none"
 DOCUMENTED = {
     "model_selection/plot_confusion_matrix.py": (
-        f"`confusion_matrix` keeps the counts with `normalize=`; {_CELLS[0]}", ("image", "prints `[[")
+        f"`confusion_matrix` keeps the counts with `normalize=`; {_CELLS[0]}",
+        (*_CELLS[1], "prints `["),
+    ),
+    "model_selection/plot_train_error_vs_test_error.py": (
+        _NAMES, ("AttributeError: 'MetricScorer' object has no attribute '__name__'",)
+    ),
+    "release_highlights/plot_release_highlights_1_9_0.py": (
+        _NAMES, ("KeyError: \"['d2_log_loss_score'] not in index\"",)
     ),
     "release_highlights/plot_release_highlights_1_5_0.py": _CELLS,
     "semi_supervised/plot_label_propagation_digits.py": _CELLS,
