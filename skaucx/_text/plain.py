@@ -129,8 +129,8 @@ def table(
     first, *sizes = [max(map(len, cells)) for cells in zip(*lines, strict=True)] or [0]
     words, last = [name in left for name in head[1:]], len(sizes) - 1
     if sizes and words[last] and head[-1]:  # a drawing, which has no name, stays whole
-        beside = room - first - sum(size + 2 for size in sizes[:-1]) - 2
-        sizes[last] = min(sizes[last], beside if beside >= _LEAST else room - first - 2)
+        free = room - first - sum(size + 2 for size in sizes[:-1]) - 2
+        sizes[last] = min(sizes[last], free if free >= _LEAST else room - first - 2)
     blocks = _blocks(sizes, room - first)
     if len(blocks) > 1 and not headed:
         return table(head, rows, room=room, label=label, left=left)

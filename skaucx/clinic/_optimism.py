@@ -125,8 +125,8 @@ class OptimismCorrection(Tabular):
         has where the original rows are the population. With 100 rows, 30 of them positive, nominal
         95 % intervals hold :ref:`89 to 92.8 % <optimism-100>`, so below 100 rows of a class there are no
         limits; with 400 rows they hold :ref:`91.5 to 95 % <optimism-400>`. Quantiles of the
-        resamples' corrected scores, in one stage or two, do not hold better, and have no width where
-        fitting fixes the score of a resample, as it does the calibration slope [1]_.
+        resamples' own scores, less the optimism [1]_, have no width where fitting fixes these scores, as
+        it does the calibration slope.
 
         References
         ----------
