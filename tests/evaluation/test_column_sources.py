@@ -10,6 +10,7 @@ import pytest
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import f1_score, roc_auc_score
+from tests.annexes import needs
 
 pa = pytest.importorskip("pyarrow")
 
@@ -82,6 +83,7 @@ def test_arrays(form):
     assert list(found) == ["ill", "well"]
 
 
+@needs("scale")
 @pytest.mark.parametrize("form", FRAMES)
 @pytest.mark.parametrize("chunks", [False, True])
 def test_frames(form, chunks):
