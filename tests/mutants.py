@@ -145,11 +145,14 @@ def new_codes(site: Site) -> dict[Key, CodeType]:
     after = compile(Replace().visit(tree), name, "exec")
     pairs = zip(codes(compile(site.text, name, "exec")), codes(after), strict=True)
     return {
-        key(old): new
-        for old, new in pairs
-        if (old.co_code, repr(old.co_consts)) != (new.co_code, repr(new.co_consts))
-        and old.co_name != "<module>"
+        key(old): new for old, new in pairs if own(old) != own(new) and old.co_name != "<module>"
     }
+
+
+def own(code: CodeType) -> tuple[bytes, str]:
+    """Return what a function does itself; functions inside have code of their own."""
+    inside = [const for const in code.co_consts if not isinstance(const, CodeType)]
+    return code.co_code, repr(inside)
 
 
 @cache

@@ -12,6 +12,7 @@ import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -317,6 +318,7 @@ PARAMETERS = [
 OF_KINDS = SHAPES + KINDS + VALUES + CLASSES + MATRICES + CHOICES
 
 
+@cache
 def own_parameters(function):
     return list(inspect.signature(function.metric.formula).parameters)[1:]
 

@@ -16,6 +16,7 @@ from skaucx.inference import (
     reliability_curve,
 )
 from skaucx.inference._bands.curves import sweep
+from skaucx.inference._bands.reliability import _of_cells
 from skaucx.inference._intervals.means import called_alike, independent_pairs
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
@@ -128,6 +129,8 @@ def test_the_interval_of_one_class_counts_pairs_of_rows():
     assert independent_pairs(sample, None) == 3
     alone = sample_of(row, np.ones(8, int), np.arange(8.0))
     assert independent_pairs(alone, None) == 4
+    three = sample_of(row, np.repeat([0, 1, 2], [1, 6, 6]), np.full((13, 3), 1 / 3))
+    assert independent_pairs(three, np.arange(13)) == 1  # the class of one row is in one pair
 
 
 def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
@@ -145,6 +148,15 @@ def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
     assert 0 < found.predicted_error < 0.02
     assert np.abs(found.predicted[held] - wanted[:, 1]).max() <= found.predicted_error
     assert reliability_curve(y, p, n_bins=1).observed == pytest.approx([y.mean()])
+
+
+@pytest.mark.parametrize(
+    ("least", "greatest", "number"), [([0, 0.2], [0.1, 0.7], 3), ([0, 0.4], [0.3, 1], 2)]
+)
+def test_cells_that_reach_over_a_bin_or_to_the_end_are_refused(least, greatest, number):
+    cells = (*map(np.array, (least, greatest)), np.ones(2), np.ones(2))
+    with pytest.raises(ValueError, match=f"n_bins={number}"):
+        _of_cells(cells, number, True, 0.95, True)
 
 
 @needs("scale")
@@ -219,3 +231,20 @@ def test_a_band_of_the_net_benefit_ends_at_one():
     y, p = np.append(np.ones(19), 0), np.append(np.linspace(0.7, 0.99, 19), 0.1)
     band = decision_band(y, p, thresholds=[0.05, 0.2], n_resamples=200, random_state=0)
     assert band.high.tolist() == [1.0, 1.0]
+
+
+def test_a_band_has_a_width_where_nobody_is_called():
+    """Two of each are added to the shares of true and false positives, false ones at odds of 4."""
+    y, p = np.repeat([0, 1], [12, 8]), np.linspace(0.1, 0.6, 20)
+
+    def error(n):
+        share = 2 / (n + 4)
+        return math.sqrt(share * (1 - share) / (n + 4))
+
+    asked = {"thresholds": [0.8], "n_resamples": 2, "random_state": 0}  # two are enough
+    for given, of_tp, of_fp in (({}, error(20), error(20)), (
+        {"prevalence": 0.3}, 0.3 * error(8), 0.7 * error(12)
+    )):  # fmt: skip
+        band = decision_band(y, p, **asked, **given)
+        assert band.net_benefit == [0]
+        assert band.low == pytest.approx(-1.959963984540054 * math.hypot(of_tp, 4 * of_fp))

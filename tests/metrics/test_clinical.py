@@ -160,6 +160,7 @@ def test_validation_size_of_pmvalsampsize():
     assert size.criteria["O:E ratio"] == pytest.approx(905, abs=1)
     assert size.criteria["calibration slope"] == pytest.approx(4501, rel=0.03)
     assert size.criteria["AUC"] == 4252
+    assert size.events == np.ceil(0.018 * size.total) > 0.018 * 4252
     # lpbeta = c(0.5, 0.5): 1641
     risk = stats.beta.ppf((np.arange(20_000) + 0.5) / 20_000, 0.5, 0.5)
     size = validation_sample_size(

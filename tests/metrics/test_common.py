@@ -886,6 +886,8 @@ class TestUndefined:
     def test_p4_is_zero_where_nothing_is_right(self):
         assert skaucx.metrics.p4_score.from_counts(0, 2, 1, 0) == 0
         assert skaucx.metrics.p4_score.from_counts(0, 2, 1, 5) == 0
+        found = skaucx.metrics.p4_score.from_counts(2, 1, 1, 2)  # as many right of either class
+        assert found == pytest.approx(4 * 4 / (4 * 4 + 4 * 2))
 
     @every(lambda row: ranks(row) and row.name not in DEFINED_FOR_ONE_CLASS)
     @pytest.mark.parametrize("label", [0, 1])

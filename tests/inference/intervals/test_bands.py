@@ -45,6 +45,18 @@ def test_bands_hold_their_curve_and_have_a_width(ask):
     assert (band.high <= 1).all()
 
 
+def test_two_draws_are_enough_and_one_is_not():
+    calls = (
+        lambda n: roc_band(Y, SCORE, method="bootstrap", n_resamples=n, random_state=0),
+        lambda n: decision_band(Y, special.expit(SCORE), n_resamples=n, random_state=0),
+        lambda n: reliability_curve(Y, special.expit(SCORE), method="isotonic", n_resamples=n),
+    )
+    for call in calls:
+        assert (call(2).high >= call(2).low).all()
+        with pytest.raises(ValueError, match="n_resamples"):
+            call(1)
+
+
 def test_a_simultaneous_band_is_wider():
     for band in (roc_band, precision_recall_band):
         one, all_of_it = (

@@ -82,6 +82,16 @@ class TestRates:
             assert row.bounds[0] <= found.low < found.high <= row.bounds[1]
             assert found.low < interval(name, Y, Y).low
 
+    def test_two_groups_of_mean_size_are_added_over_the_cells_of_perfect_calls(self):
+        """By hand: 8 groups of 2 and 2 rows, and 2 rows more in each cell: 18, 2, 2, 18."""
+        y, right, wrong = np.tile([1, 1, 0, 0], 8), 0.005, -0.045  # derivatives of the MCC there
+        found = interval("matthews_corrcoef", y, y, groups=np.repeat(np.arange(8), 4))
+        of_groups = 8 / 7 * 8 * (4 * right) ** 2
+        added = 0.5 * (2 * (4 * right) ** 2 + 2 * (4 * wrong) ** 2)
+        assert found.standard_error == pytest.approx(np.sqrt(of_groups + added), rel=1e-6)
+        reach = stats.t.ppf(0.975, 7) * found.standard_error
+        assert found.low == pytest.approx(np.tanh(np.arctanh(0.8) - reach / (1 - 0.8**2)))
+
     def test_an_undefined_rate_and_one_cluster_have_no_interval(self):
         with pytest.warns(UndefinedMetricWarning):
             assert np.isnan(interval("precision", Y, 0 * Y, groups=PATIENT).low)

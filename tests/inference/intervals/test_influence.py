@@ -372,6 +372,11 @@ def test_the_top_of_a_ranking_has_wilsons_interval_of_effective_size():
     assert interval("precision_at_k", y, x, k=10_000).standard_error == pytest.approx(
         expected, rel=0.03
     )
+    for name in ("precision_at_k", "recall_at_k"):  # half of the rows, said in two ways
+        both = [
+            interval(name, y, x, **cut).standard_error for cut in ({"k": 10_000}, {"share": 0.5})
+        ]
+        assert both[0] == pytest.approx(both[1], rel=1e-9)
 
 
 def test_many_rows_take_no_resamples():

@@ -38,6 +38,17 @@ def test_one_value_by_weights_by_counts_and_by_rates(name):
     assert low <= found.low <= found.estimate <= found.high <= high
 
 
+def test_the_parameter_prevalence_is_bayes_rule():
+    named = [row for row in COUNTED if "prevalence" in row.parameters]
+    assert {"precision", "npv", "net_benefit"} <= {row.name for row in named}
+    counts = Counts(*map(np.asarray, (90.0, 30.0, 10.0, 170.0)))  # unlike errors of the classes
+    for row in named:
+        function, options = METRICS[row.name], NEEDED.get(row.name, {})
+        found = function.from_counts(counts, **options, prevalence=0.07)
+        wanted = function.from_counts(counts.at_prevalence(0.07), **options)
+        assert found == pytest.approx(wanted, rel=1e-12), row.name
+
+
 @pytest.mark.parametrize("prevalence", [0.02, (8, 400)])
 def test_predictive_values_have_the_logit_intervals_of_mercaldo(prevalence):
     """Equations 5 and 6 of Mercaldo et al. 2007; an estimated prevalence adds 1 / (n p (1 - p))."""

@@ -36,6 +36,13 @@ def test_evidence_of_a_share_is_a_mixture_of_likelihood_ratios(hits, n, share):
     assert sequences.log_evidence_below(*given, share) == pytest.approx(mixed(share), abs=CLOSE)
 
 
+def test_sums_of_bounded_values_by_hand():
+    """Deviations are from the mean of 1/2 and of the values before."""
+    first, then = (0.2 - 0.5) ** 2, (0.4 - (0.5 + 0.2) / 2) ** 2
+    found = sequences.BoundedMean().path(np.array([0.2, 0.4]))
+    assert found == pytest.approx(np.array([[1, 0.2, first], [2, 0.6, first + then]]))
+
+
 @each("n, total, v, mean", [(1, 0.2, 0.09, 0.5), (40, 12, 5, 0.6), (300, 150, 30, 0.45)])
 def test_evidence_of_a_mean_is_a_mixture_over_stakes(n, total, v, mean):
     """Of exp(stake S + (log(1 - stake) + stake) V), where 1 - stake has a gamma law within [0, 1]."""

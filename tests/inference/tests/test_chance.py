@@ -19,6 +19,8 @@ def test_auc_against_chance_is_the_test_of_mann_and_whitney():
     found = permutation_test("roc_auc", Y, SCORE, **SETTINGS)
     exact = stats.mannwhitneyu(SCORE[Y == 1], SCORE[Y == 0], alternative="greater", method="exact")
     assert found.p_value == pytest.approx(exact.pvalue, abs=0.01)
+    less = permutation_test("roc_auc", Y, SCORE, alternative="less", **SETTINGS)
+    assert less.p_value == pytest.approx(1 - exact.pvalue, abs=0.01)
     assert found.estimates[1] == pytest.approx(0.5, abs=0.01)
     assert found.standard_error == pytest.approx(np.sqrt(31 / (12 * 18 * 12)), rel=0.05)
 

@@ -123,6 +123,25 @@ def test_any_metric_of_labels():
     assert two_table_test("recall_macro", three, three.T).difference == macro.difference
 
 
+def test_likelihood_ratios_are_compared_on_the_log_scale():
+    """The variance of a log ratio is 1/tp - 1/(tp + fn) + 1/fp - 1/(fp + tn) (Simel et al. 1991)."""
+    a, b = [[80, 20], [10, 40]], [[70, 30], [20, 30]]
+    found = two_table_test("positive_likelihood_ratio", a, b)
+    error = np.sqrt(1 / 40 - 1 / 50 + 1 / 20 - 1 / 100 + 1 / 30 - 1 / 50 + 1 / 30 - 1 / 100)
+    assert found.statistic == pytest.approx(np.log(2) / error, rel=1e-6)
+    ends = 2 * np.exp([-stats.norm.ppf(0.975) * error, stats.norm.ppf(0.975) * error])
+    assert found.interval == pytest.approx(tuple(ends), rel=1e-6)
+    said = repr(found)
+    for fact in (f"statistic {found.statistic:.4f}", "ratio 2.0000", "target: these two tables"):
+        assert fact in said
+
+
+def test_the_ratio_has_its_column():
+    found = two_table_test("positive_likelihood_ratio", [[80, 20], [10, 40]], [[70, 30], [20, 30]])
+    [row] = found.to_frame().to_dict("records")
+    assert (row["ratio"], row["low"]) == (found.ratio, found.interval[0])
+
+
 def test_exchanged_tables_and_one_side():
     a, b = positives(45, 50), positives(30, 45)
     first, second = two_table_test("recall", a, b), two_table_test("recall", b, a)
