@@ -23,8 +23,7 @@ from .._arguments import Axes, DataFrame
 from .._arrays import Bools, check_rows, take_rows
 from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
-from .._text.html import Preformatted
-from .._text.numbers import ends, fixed
+from .._text.numbers import ends
 from .._text.tables import Table, Tabular
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
@@ -119,7 +118,7 @@ def winner_stability(result: NestedCVResult) -> WinnerStability:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeatureStability(Preformatted):
+class FeatureStability(Tabular):
     """Similarity of sets of selected features; made by :func:`feature_stability`.
 
     Attributes
@@ -145,24 +144,10 @@ class FeatureStability(Preformatted):
     jaccard: float
     shares: Floats
 
-    def __repr__(self) -> str:
-        low, high = self.interval
-        return (
-            f"FeatureStability(nogueira={fixed(self.nogueira)} ({ends(low, high)}), "
-            f"jaccard={fixed(self.jaccard)})"
-        )
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame of one row.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        low, high = self.interval
-        row = {"nogueira": self.nogueira, "low": low, "high": high, "jaccard": self.jaccard}
-        return import_pandas().DataFrame([row])
+    def _table(self) -> Table:
+        level = f"{100 * self.interval.confidence_level:g} % interval"
+        row = [self.nogueira, tuple(self.interval), self.jaccard]
+        return Table(["nogueira", level, "jaccard"], [row])
 
 
 def feature_stability(selected: ArrayLike, *, confidence_level: float = 0.95) -> FeatureStability:

@@ -153,9 +153,9 @@ def _text_of_orders(names: list[str], orders: Mapping[tuple[str, str], study.Pai
         for both in (pair, pair[::-1])
     }
     columns = {name: [shares.get((row, name), 0.0) for row in names] for name in names}
-    from ._tables import text_columns
+    from .._text.tables import Table
 
-    return text_columns({"measure": names, **columns})
+    return Table.of_columns({"measure": names, **columns}).text()
 
 
 def _read(file: str) -> study.SetCollection:

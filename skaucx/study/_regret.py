@@ -29,7 +29,7 @@ from ..metrics import roc_auc_score
 from ._measures import Measures, measure_values
 from ._problems import Examples, Problem, load_problems
 from ._sets import SetCollection, check_predicts_probabilities, mixed
-from ._tables import of_sharpening, text_columns
+from ._tables import of_sharpening
 from ._violations import TIE
 
 CHANCE = "chance"
@@ -308,7 +308,7 @@ class SelectionRegret(Preformatted):
             f"{BASELINE}.",
             *(self._text_of_pool(place, pool) for place, pool in enumerate(self.pools)),
             f"Mean regret minus that of {BASELINE} (standard error)",
-            text_columns({"measure": self.regret, **summary}),
+            Table.of_columns({"measure": self.regret, **summary}).text(),
             of_sharpening(self.regret),
         ]
         return "\n\n".join(filter(None, parts))
@@ -321,9 +321,9 @@ class SelectionRegret(Preformatted):
         records = {name: record.texts(place) for name, record in self.against_auc.items()}
         return (
             f"Models: {pool}. Regret\n\n"
-            f"{text_columns({'problem': [*self.problems, 'mean'], **means})}\n\n"
+            f"{Table.of_columns({'problem': [*self.problems, 'mean'], **means})}\n\n"
             f"Models: {pool}. Wins-losses-equal\n\n"
-            f"{text_columns({'problem': self.problems, **records})}"
+            f"{Table.of_columns({'problem': self.problems, **records})}"
         )
 
 

@@ -19,11 +19,11 @@ from .._arguments import Estimator, MetricLike
 from .._arrays import Array, Bools, Floats, RandomState, float_array
 from .._options import RealRange, check_whole
 from .._progress import ProgressBar
-from .._text.html import Preformatted
+from .._text.tables import Table, Tabular
 from ..metrics import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection
-from ._tables import frame, text_table
+from ._tables import frame
 from ._violations import TIE
 
 _SMALLEST = 20
@@ -31,7 +31,7 @@ _POPULATION = 20_000  # examples that stand for all possible ones
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance(Preformatted):
+class BiasVariance(Tabular):
     """Bias and variance of the measures relative to the true AUC.
 
     Parameters
@@ -86,19 +86,18 @@ class BiasVariance(Preformatted):
         columns = {(n, what): values[n] for n in self.mean for what, values in both.items()}
         return frame(columns, self.alphas, "alpha")
 
-    def __repr__(self) -> str:
-        header = ["alpha", *(f"{alpha:g}" for alpha in self.alphas)]
-        bias = [[name, *row.tolist()] for name, row in self.bias.items()]
-        deviation = [[name, *np.sqrt(row).tolist()] for name, row in self.variance.items()]
-        return (
-            f"Bias against the true AUC\n\n"
-            f"{text_table(header, [['true AUC', *self.true_auc.tolist()], *bias])}\n\n"
-            f"Standard deviation\n\n{text_table(header, deviation)}"
+    def _table(self) -> Table:
+        bias = [[f"{name}, bias", *row] for name, row in self.bias.items()]
+        deviation = [[f"{name}, sd", *np.sqrt(row)] for name, row in self.variance.items()]
+        return Table(
+            ["alpha", *(f"{alpha:g}" for alpha in self.alphas)],
+            [["true AUC", *self.true_auc], [], *bias, [], *deviation],
+            "Bias against the true AUC, and standard deviation (sd)",
         )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionShares(Preformatted):
+class SelectionShares(Tabular):
     """How often each measure picks the best of several models.
 
     Parameters
@@ -136,10 +135,10 @@ class SelectionShares(Preformatted):
         """
         return frame(dict(self.right), self.sizes, "size")
 
-    def __repr__(self) -> str:
-        header = ["instances", *(f"{size:g}" for size in self.sizes)]
-        rows = [[name, *share.tolist()] for name, share in self.right.items()]
-        return f"How often the best model is picked\n\n{text_table(header, rows)}"
+    def _table(self) -> Table:
+        head = ["instances", *(f"{size:g}" for size in self.sizes)]
+        rows = [[name, *share] for name, share in self.right.items()]
+        return Table(head, rows, "How often the best model is picked")
 
 
 def simulate_bias(
@@ -325,7 +324,7 @@ def simulate_selection(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldEstimates(Preformatted):
+class FoldEstimates(Tabular):
     """Estimates of cross-validation with different numbers of folds, and what they estimate.
 
     Parameters
@@ -368,12 +367,15 @@ class FoldEstimates(Preformatted):
         columns = {"bias": self.bias, "variance": self.variance, "error": self.error}
         return frame(columns, self.folds, "folds")
 
-    def __repr__(self) -> str:
-        columns = [self.bias, np.sqrt(self.variance), self.error]
-        header = ["folds", "bias", "standard deviation", "root mean square error"]
-        rows = [[f"{k}", *row] for k, *row in zip(self.folds, *columns, strict=True)]
+    def _table(self) -> Table:
+        columns = {
+            "folds": self.folds,
+            "bias": self.bias,
+            "standard deviation": np.sqrt(self.variance),
+            "root mean square error": self.error,
+        }
         truth = f"{self.estimates.shape[1]} samples, true value {self.truth.mean():.4f} on average"
-        return f"{truth}\n\n{text_table(header, rows)}"
+        return Table.of_columns(columns, truth)
 
 
 def simulate_folds(

@@ -1,38 +1,20 @@
-"""Plain text tables for a terminal."""
+"""Frames, and the note on measures that are not proper."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from .._compat import import_pandas
-from .._text.numbers import fixed
-from .._text.plain import paragraph, table
+from .._text.plain import paragraph
 from ..metrics import named_metric
-
-
-def text_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return rows in columns, 80 columns wide: the first to the left, the others to the right."""
-    return table(header, [[shown(cell) for cell in row] for row in rows])
-
-
-def text_columns(columns: Mapping[str, Iterable[object]]) -> str:
-    """Return a table of named columns of one length."""
-    return text_table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
 def frame(columns: Any, rows: Any, name: str) -> Any:
     """Return a pandas DataFrame of columns, whose index has a name."""
     pandas = import_pandas()
     return pandas.DataFrame(columns, index=pandas.Index(rows, name=name))
-
-
-def shown(cell: object) -> str:
-    """Return a cell as text: numbers with four decimals, a dash for undefined values."""
-    if isinstance(cell, float):
-        return "-" if math.isnan(cell) else fixed(cell)
-    return str(cell)
 
 
 def of_sharpening(measures: Iterable[str]) -> str:

@@ -15,11 +15,10 @@ from numpy.typing import ArrayLike
 from .._arrays import Array, Bools, Codes, Floats, check_same_length, float_array, score_array
 from .._compat import import_pandas
 from .._options import check_choice
-from .._text.html import Preformatted
 from .._text.tables import Table, Tabular
 from ._measures import Measures, measure_values
 from ._sets import SetCollection
-from ._tables import frame, text_columns, text_table
+from ._tables import frame
 
 # Values of measures that lie no further apart are equal: sums of six scores round by 1e-15.
 TIE = 1e-12
@@ -156,7 +155,7 @@ class Tally(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Breakdown(Preformatted):
+class Breakdown(Tabular):
     """Violations by a property of the violating sets.
 
     Parameters
@@ -176,9 +175,9 @@ class Breakdown(Preformatted):
     correct: Array
     violations: Mapping[str, Array]
 
-    def __repr__(self) -> str:
+    def _table(self) -> Table:
         ends = [f"{low:g} to {high:g}" for low, high in itertools.pairwise(self.edges)]
-        return text_columns({self.by: ends, "correct": self.correct, **self.violations})
+        return Table.of_columns({self.by: ends, "correct": self.correct, **self.violations})
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain numbers, as JSON holds them.
@@ -236,7 +235,7 @@ class ErrorViolations(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Violations(Preformatted):
+class Violations(Tabular):
     """The values of measures on score sets, with violations of the correct ranking.
 
     Parameters
@@ -427,10 +426,11 @@ class Violations(Preformatted):
         """
         return frame([vars(t) for t in self.measures.values()], list(self.measures), "measure")
 
-    def __repr__(self) -> str:
-        return f"{self.sets} sets, {self.correct} of them correctly ranked\n\n" + text_table(
+    def _table(self) -> Table:
+        return Table(
             ["measure", "violations", "lowest correct", "highest incorrect"],
             [[name, *vars(tally).values()] for name, tally in self.measures.items()],
+            f"{self.sets:,} sets, {self.correct:,} of them correctly ranked",
         )
 
 

@@ -91,7 +91,7 @@ def test_table_and_csv(file, tmp_path, capsys):
     assert main(["violations", file, *STEPS, "--measures", "mm7_auc", "--csv", str(target)]) == 0
     output = capsys.readouterr().out.splitlines()
     assert output[0] == "744 sets, 60 of them correctly ranked"
-    assert output[2].split() == [
+    assert output[1].split() == [
         "measure",
         "violations",
         "lowest",
@@ -100,7 +100,7 @@ def test_table_and_csv(file, tmp_path, capsys):
         "incorrect",
     ]
     tally = expected()["measures"]["mm7_auc"]
-    assert output[3].split()[:2] == ["mm7_auc", str(tally["violations"])]
+    assert output[2].split()[:2] == ["mm7_auc", str(tally["violations"])]
     (row,) = csv.DictReader(io.StringIO(target.read_text()))
     assert (row["measure"], row["sets"], row["correct"]) == ("mm7_auc", "744", "60")
     assert float(row["lowest_correct"]) == tally["lowest_correct"]

@@ -12,11 +12,10 @@ from scipy import special
 
 from ..._arguments import MetricLike
 from ..._arrays import Array, Codes, Floats, group_codes, host_array
-from ..._compat import import_pandas
 from ..._options import check_choice, check_confidence_level
-from ..._text.html import Preformatted
 from ..._text.numbers import fixed
 from ..._text.plain import count, paragraph
+from ..._text.tables import Table, Tabular
 from ...metrics._scorers.group_rankings import group_values
 from .interval import Interval
 
@@ -27,7 +26,7 @@ _FEW_GROUPS = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupMean(Preformatted):
+class GroupMean(Tabular):
     """A metric in every group, and its mean over the groups; made by :func:`group_mean`.
 
     Attributes
@@ -54,6 +53,8 @@ class GroupMean(Preformatted):
     reciprocal_rank: mean 0.7500 over 2 of 3 groups
       undefined in 1 group: q3
     """
+
+    _index = "group"
 
     metric: str
     groups: Array
@@ -125,17 +126,9 @@ class GroupMean(Preformatted):
             note="; ".join(notes), target="the mean over groups of the population",
         )  # fmt: skip
 
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame with one row a group: rows and value.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        pd = import_pandas()
-        index = pd.Index(self.groups, name="group")
-        return pd.DataFrame({"rows": self.sizes, "value": self.values}, index=index)
+    def _table(self) -> Table:
+        columns = {"group": self.groups, "rows": self.sizes, "value": self.values}
+        return Table.of_columns(columns, repr(self), formats={"group": str})
 
     def __repr__(self) -> str:
         n, by = int(self.defined.sum()), " by rows" * (self.average == "weighted")

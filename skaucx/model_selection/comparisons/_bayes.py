@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from scipy import fft, special, stats
 
 from ..._arrays import Array, float_array
-from ..._compat import import_pandas
 from ..._options import RealRange, check_whole
-from ..._text.html import table
+from ..._text.tables import Table, Tabular
 from ...metrics._registry.resampling import generator
 from .._types import Floats, RandomState, Rows
 from ..results._nested_result import NestedCVResult
@@ -22,8 +21,8 @@ from ..results._statistics import corrected_error
 from ._tests import paired_scores
 
 
-@dataclass(frozen=True)
-class PosteriorComparison:
+@dataclass(frozen=True, repr=False)
+class PosteriorComparison(Tabular):
     """How probable it is that one procedure is better, or that they are equivalent in practice.
 
     Attributes
@@ -54,30 +53,9 @@ class PosteriorComparison:
     rope: float
     title: str = "Bayesian correlated t test"
 
-    def __repr__(self) -> str:
-        return (
-            f"{self.title}\n"
-            f"  difference {self.difference:.4f}, equivalent within {self.rope:g}: "
-            f"{self.equivalent:.4f}\n"
-            f"  first better {self.first_better:.4f}, second better {self.second_better:.4f}"
-        )
-
-    def to_frame(self) -> Any:
-        """Return a pandas DataFrame of one row.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return import_pandas().DataFrame([asdict(self)])
-
-    def _repr_html_(self) -> str:
-        """Show it in a notebook."""
+    def _table(self) -> Table:
         found = asdict(self)
-        del found["title"]
-        names = [name.replace("_", " ") for name in found]
-        return table(self.title, names, [list(found.values())])
+        return Table([*found], [[*found.values()]], self.title, hidden={"title"})
 
 
 # A hundredth of the loss of two equally frequent classes that are all predicted with 0.5.

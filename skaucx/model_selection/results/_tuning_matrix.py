@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ..._arguments import DataFrame
 from ..._compat import import_pandas
-from ..._text.html import paragraph as html_paragraph
-from ..._text.html import table as html_table
-from ..._text.numbers import fixed, spread
-from ..._text.plain import paragraph, parameters, table
+from ..._text.numbers import fixed
+from ..._text.plain import paragraph, parameters
+from ..._text.tables import Table, Tabular
 from .._fold_scores import moments
 from .._types import Floats, Params
 
@@ -30,7 +29,7 @@ _NUMBERED, _CANDIDATES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TuningMatrix:
+class TuningMatrix(Tabular):
     """Outer scores for each of R ways to choose, all from the same inner fits.
 
     Row r contains the scores of a run with the r-th entry of ``refit`` only.
@@ -154,32 +153,21 @@ class TuningMatrix:
         shape = f"{len(self.tuned_on)} tuned on x {len(self.reported_on)} reported on"
         return paragraph(f"TuningMatrix({shape}: {', '.join(self.tuned_on)})", hang=2)
 
-    def _repr_html_(self) -> str:
-        """Show the matrix in a notebook."""
-        cells = [
-            [spread(m, sd) for m, sd in zip(means, spreads, strict=True)]
-            for means, spreads in zip(self.means, self.spreads, strict=True)
+    def _table(self, what: str = "Tuning matrix") -> Table:
+        rows = [
+            [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
+            for name, means, spreads in zip(self.tuned_on, self.means, self.spreads, strict=True)
         ]
-        rows = [[name, *row] for name, row in zip(self.tuned_on, cells, strict=True)]
-        reported = "Tuning matrix: mean \u00b1 standard deviation of the outer folds"
-        return html_table(reported, ["tuned on", *self.reported_on], rows) + html_paragraph(CAUTION)
+        title = f"{what}: mean (sd) of the outer folds, by metric reported on"
+        notes = [note for note in (_gaps(self), CAUTION) if note]
+        return Table(["tuned on", *self.reported_on], rows, title, notes)
 
     def __str__(self) -> str:
-        notes = [paragraph(note, hang=2) for note in (_gaps(self), CAUTION) if note]
-        plain = (
-            [] if self.plain is None else [_table(self.plain, "Without calibration and threshold")]
-        )
-        return "\n\n".join([_table(self, "Tuning matrix"), *plain, _winners(self), *notes])
-
-
-def _table(matrix: TuningMatrix, what: str) -> str:
-    """Means with standard deviations, in as many tables as the width of a terminal needs."""
-    rows = [
-        [name, *(f"{fixed(m)} ({fixed(sd)})" for m, sd in zip(means, spreads, strict=True))]
-        for name, means, spreads in zip(matrix.tuned_on, matrix.means, matrix.spreads, strict=True)
-    ]
-    title = f"{what}: mean (sd) of the outer folds, by metric reported on"
-    return f"{title}\n{table(['tuned on', *matrix.reported_on], rows)}"
+        whole, plain = self._table(), self.plain
+        others = [] if plain is None else [plain._table("Without calibration and threshold")]
+        tables = [replace(each, notes=()).text() for each in (whole, *others)]
+        notes = [paragraph(note, hang=2) for note in whole.notes]
+        return "\n\n".join([*tables, _winners(self), *notes])
 
 
 def _gaps(matrix: TuningMatrix) -> str:
