@@ -182,10 +182,9 @@ def test_a_second_chance_line_is_the_first():
 
 
 def named(figure):
-    """Return what legends and names at the ends of lines say."""
+    """Return what legends say."""
     legends = [ax.get_legend() for ax in figure.axes if ax.get_legend()]
-    ends = [text.get_text() for ax in figure.axes for text in ax.texts if text.get_label() == "end"]
-    return [text.get_text() for legend in legends for text in legend.get_texts()] + ends
+    return [text.get_text() for legend in legends for text in legend.get_texts()]
 
 
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
@@ -273,7 +272,7 @@ def test_hard_cases_in_hard_surroundings(setting, case):
     ("24 points", "scor"), ("dark", "scor"),
 ])  # fmt: skip
 def test_names_of_axes_and_lines_stay_in_the_room_of_a_square(setting, case):
-    """A long name of the x-axis of a square, and a name at the end of a line, are not cut."""
+    """A long name of the x-axis of a square is not cut, nor are the names of its lines."""
     style, given, columns = SETTINGS[setting]
     with pyplot.rc_context(), pyplot.style.context(style):
         figure, axes = pyplot.subplots(1, columns, layout="constrained", squeeze=False, **given)
@@ -289,13 +288,6 @@ def test_limits_are_those_of_large_axes(name, size):
     small, large = CASES[name](ax).ax_, CASES[name]().ax_
     assert (small.get_xlim(), small.get_ylim()) == (large.get_xlim(), large.get_ylim())
     pyplot.close("all")
-
-
-def test_lines_of_different_ends_are_named_there():
-    shown = CASES["breakdown"]()
-    ends = [text for text in shown.ax_.texts if text.get_label() == "end"]
-    drawn_lines = [line for line in shown.ax_.get_lines() if line.get_label()[0] != "_"]
-    assert shown.ax_.get_legend() is not None or len(ends) == len(drawn_lines)
 
 
 @pytest.mark.parametrize(
@@ -388,6 +380,17 @@ def test_names_of_axes_stay_in_a_figure_without_a_layout(display, size):
     figure.canvas.draw()
     assert ax.yaxis.label.get_window_extent().x0 >= 0
     assert ax.xaxis.label.get_window_extent().y0 >= 0
+    pyplot.close(figure)
+
+
+@each("name", ["matrix", "limits", "forest", "40 letters, two", "40 letters, groups", "30 names"])
+def test_nothing_is_cut_in_a_figure_without_a_layout(name):
+    """Axes leave room for names of rows and columns that are longer than numbers."""
+    figure, ax = pyplot.subplots()
+    (CASES | MANY)[name](ax)
+    check(figure)
+    assert figure.get_layout_engine() is None
+    assert np.min(sizes(figure)) > 1.3
     pyplot.close(figure)
 
 

@@ -57,21 +57,13 @@ def at_draw(ax: Any, texts: Iterable[Any], fit: Callable[..., None], *what: Any)
     ax.add_artist(hook)
 
 
-def width(text: Any, renderer: Any = None) -> float:
-    """Return the width of a text in pixels."""
-    return float(text.get_window_extent(renderer).width)
-
-
-def scale_down(
-    text: Any, size: float, room: float, renderer: Any, along: str, least: float = 0.0
-) -> None:
+def scale_down(text: Any, size: float, room: float, renderer: Any, along: str) -> None:
     """Write a text in this size, or in a smaller one if needed."""
     text.set_fontsize(size)
-    found = float(getattr(text.get_window_extent(renderer), along))
-    while found > room and size > least:  # letters grow in steps, so once may not be enough
-        size = max(0.97 * size * room / found, least)
+    # Letters grow in steps, so once may not be enough.
+    while (found := getattr(text.get_window_extent(renderer), along)) > room and size > 0:
+        size *= 0.97 * room / found
         text.set_fontsize(size)
-        found = float(getattr(text.get_window_extent(renderer), along))
 
 
 def elided(text: str, most: int) -> str:
@@ -221,6 +213,8 @@ def _room_of_names(ax: Any, axis: Any, side: int, count: int) -> tuple[float, fl
 
 
 SQUARE = (4.9, 4.7)  # inches
+_NAMES = 6.0  # letters high: names of rows and the name of their axis
+_MARGIN = 4.0  # letters high: numbers of an axis and its name
 OUTSIDE = "outside"  # gid of texts that annotate axes from without
 
 
@@ -244,8 +238,7 @@ def unit_square(ax: Any, side: float = 1.0) -> None:
 
 def despined(ax: Any) -> None:
     """Remove the top and the right spine."""
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def blank(ax: Any) -> None:
@@ -259,17 +252,26 @@ def tabular(ax: Any) -> None:
     ax.tick_params(length=0)
 
 
-def widen(figure: Any, inches: float) -> None:
-    """Widen a figure of ours."""
+def widen(panels: Sequence[Any]) -> None:
+    """Widen a figure of ours by what is right of its axes, and by names of rows longer than usual."""
+    figure, boxes = panels[0].figure, [ax.get_tightbbox() for ax in panels]
+    both = [(a.bbox.x0 - b.x0, b.x1 - a.bbox.x1) for a, b in zip(panels, boxes, strict=True)]
+    left, right = np.max(both, axis=0) / figure.dpi
+    usual = _NAMES * panels[0].xaxis.label.get_fontsize() / 72
     wide, high = figure.get_size_inches()
-    figure.set_size_inches(wide + inches, high)
+    figure.set_size_inches(wide + right + max(left - usual, 0), high)
 
 
 @dataclass(eq=False)
 class _Inside:
-    """Places axes so that their legend and the texts next to them stay in the part of the axes."""
+    """Places axes of a figure without a layout so that what is around them is seen.
+
+    What is next to the axes stays in their part. On the other sides a part has room for numbers and a
+    name; the axes leave room for whatever needs more.
+    """
 
     ax: Any
+    panels: Sequence[Any]
 
     def get_subplotspec(self) -> Any:
         """Return the part, which ``tight_layout`` changes."""
@@ -278,14 +280,16 @@ class _Inside:
     def __call__(self, ax: Any, renderer: Any) -> Any:
         from matplotlib.transforms import Bbox
 
-        place, page, legend = ax.get_position(original=True), ax.figure.bbox, ax.get_legend()
-        right, down, box = on_the_right(ax), 0.0, legend and legend.get_window_extent(renderer)
-        if legend and box.y1 < ax.bbox.y0:
-            down = _LEADING * box.height / page.height
-        elif legend:
-            right = max(right, box.x1 - ax.bbox.x1)
-        right /= page.width
-        return Bbox.from_extents(place.x0, place.y0 + down, place.x1 - right, place.y1)
+        place, page = ax.get_position(original=True), ax.figure.bbox.size
+        whole = ax.get_tightbbox(renderer, call_axes_locator=False)
+        before, after = ax.bbox.p0 - whole.p0, whole.x1 - ax.bbox.x1
+        for one in self.panels:  # which have their names and numbers in common columns
+            if one is not ax:
+                before[0] = max(before[0], one.bbox.x0 - one.yaxis.get_tightbbox(renderer).x0)
+                after = max(after, on_the_right(one))
+        margin = _MARGIN * ax.xaxis.label.get_fontsize() * ax.figure.dpi / 72
+        before = np.maximum(before - np.minimum(margin, place.p0 * page), 0)
+        return Bbox([place.p0 + before / page, place.p1 - [max(after, 0) / page[0], 0]])
 
 
 def on_the_right(ax: Any) -> float:
@@ -294,10 +298,12 @@ def on_the_right(ax: Any) -> float:
     return float(max([ax.bbox.x1, *(box.x1 for box in boxes)]) - ax.bbox.x1)
 
 
-def keep_outside(ax: Any) -> None:
-    """Have axes leave room for what is next to them in a figure without a layout, which would not."""
-    if ax.figure.get_layout_engine() is None and ax.get_axes_locator() is None:
-        ax.set_axes_locator(_Inside(ax))
+def keep_inside(panels: Sequence[Any]) -> None:
+    """Have axes leave room for what is around them in a figure without a layout, which would not."""
+    for ax in panels:
+        free = isinstance(ax.get_axes_locator(), _Inside | None)
+        if free and ax.figure.get_layout_engine() is None:
+            ax.set_axes_locator(_Inside(ax, panels))
 
 
 def divided(ax: Any, heights: Sequence[float], columns: int = 1) -> list[Any]:
@@ -336,20 +342,11 @@ def fit_labels(ax: Any, x: str | None = None, y: str | None = None) -> None:
     for label, name, room in zip(labels, (x, y), inches(ax), strict=True):
         if name is not None:
             write(ax, label, name, room)
-    if ax.figure.get_layout_engine() is None:
-        _keep_in_figure(ax)
 
 
 def _tick_space(ax: Any) -> int:
-    """Return how many numbers an x-axis has room for, where matplotlib assumes short ones."""
-    ends, size = ax.get_xlim(), ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize()
-    room = 72 * ax.bbox.width / ax.figure.dpi / size
-    step = np.ptp(ends) * 3 / room or 1.0
-    power = np.floor(np.log10(step))
-    # A number has another digit where the step is 2.5, 0.25 and so on.
-    places = max(int((2 < step / 10**power <= 2.5) - power), 0)
-    letters = max(len(f"{end:.{places}f}") for end in ends)
-    return max(int(room / max(3, 1 + 0.62 * letters)), 1)
+    """Return how many numbers an x-axis has room for: matplotlib assumes short ones."""
+    return max(int(0.75 * type(ax.xaxis).get_tick_space(ax.xaxis)), 1)
 
 
 def name_table(ax: Any, x: str, y: str, *, own: bool) -> None:
@@ -357,18 +354,6 @@ def name_table(ax: Any, x: str, y: str, *, own: bool) -> None:
     fit_labels(ax, x, y)
     if not own:
         write(ax, ax.yaxis.label, y, laid_out(ax)[1])
-
-
-def _keep_in_figure(ax: Any) -> None:
-    """Shrink names of axes that a figure without a layout would cut at its edge."""
-    ax.apply_aspect()
-    for axis, along, side in ((ax.xaxis, "height", "y"), (ax.yaxis, "width", "x")):
-        axis.get_tightbbox()  # places its name next to the tick labels
-        label = axis.label
-        box = label.get_window_extent()
-        outer, inner = getattr(box, f"{side}0"), getattr(box, f"{side}1")
-        if outer < 0 < inner:
-            scale_down(label, label.get_fontsize(), 0.95 * inner, None, along, least=SMALLEST)
 
 
 def write(ax: Any, text: Any, words: str, room: float) -> None:
@@ -435,6 +420,6 @@ def text_width(ax: Any, text: str, size: Any = None) -> float:
     """Return the width of a text in inches, as it would be drawn."""
     probe = ax.text(0, 0, text, fontsize=size)
     try:
-        return width(probe) / float(ax.figure.dpi)
+        return float(probe.get_window_extent().width / ax.figure.dpi)
     finally:
         probe.remove()

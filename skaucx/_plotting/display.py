@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from .axes import SQUARE, despined, entitle, new_axes
+from .axes import SQUARE, despined, entitle, keep_inside, new_axes, widen
 from .legends import key
 
 
@@ -67,10 +67,13 @@ class Display:
         raise NotImplementedError
 
     def _end(self, despine: bool, legend: Mapping[str, Any] | None = None) -> Self:
-        """Remove spines and place the legend, both as requested."""
-        if despine:
-            for ax in self.axes_ or [self.ax_]:
-                despined(ax)
+        """Remove spines and place the legend, both as requested; nothing is cut."""
+        panels = self.axes_ or [self.ax_]
+        keep_inside(panels)
+        for ax in panels if despine else ():
+            despined(ax)
         if legend is not None:
             key(self.ax_, own=self._own, **legend)
+        if self._own:
+            widen(panels)
         return self

@@ -1,4 +1,4 @@
-"""Names of lines and points: at the ends of lines, right of the axes or below them."""
+"""Names of lines and points: next to the points, right of the axes or below them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,13 @@ from .axes import (
     apart,
     at_draw,
     inches,
-    keep_outside,
     laid_out,
     on_the_right,
     scale_down,
     typeset,
-    widen,
     words_of,
     write,
 )
-from .style import ink
 
 # Offsets in points with the alignment that leads away from the point.
 _PLACES = (
@@ -81,7 +78,6 @@ def _mark(ax: Any, point: tuple[float, float]) -> Any:
 
 def state_rows(ax: Any, rows: Iterable[tuple[float, str]]) -> None:
     """Write right of the axes what belongs to rows; texts shrink until none runs into the next."""
-    keep_outside(ax)
     place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
     look = {"va": "center", "fontsize": "small", "annotation_clip": False, "gid": OUTSIDE}
     texts = [ax.annotate(text, (1, row), xytext=(6, 0), **place, **look) for row, text in rows]
@@ -119,10 +115,7 @@ _LETTERS = 33, 24, 14  # of a line of a name, and of one where room is short
 # Of width and height what names leave the axes; a square keeps its size next to names on its right.
 _LEFT, _OF_SQUARE = np.array([0.55, 0.6]), np.array([1, 0.71])
 _GAP = 0.1  # inches, between axes and what is next to them
-_STEP = 1.15  # heights of a text, from the end of a line to the next
-_AT_END = 0.9  # of the width of the axes, which a line with a name at its end reaches
 _MOST = 3  # columns of a legend
-_END = "end"  # the label of a text with the name of a line
 _NOTE = "(unnamed"
 
 Names = list[tuple[Any, str]]  # artists and what they are called
@@ -137,7 +130,7 @@ def key(
     within: bool = False,
     **options: Any,
 ) -> None:
-    """Name what is drawn: at the ends of the lines, or else right of the axes, or else below them.
+    """Name what is drawn: right of the axes, or else below them.
 
     No legend moves the limits of an axis, covers a curve or cuts a value. Where there is no room for
     all names those on top of the others, such as averages, are named, and the name of the x-axis
@@ -158,9 +151,8 @@ def key(
     """
     from matplotlib import rcParams
 
-    for artist in [ax.get_legend(), *(text for text in ax.texts if text.get_label() == _END)]:
-        if artist is not None:
-            artist.remove()
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
     across = words_of(ax.xaxis.label).partition(_NOTE)[0].rstrip()
     pairs = zip(*(of or ax).get_legend_handles_labels(), strict=True)
     drawn = [(artist if hasattr(artist, "axes") else artist[0], name) for artist, name in pairs]
@@ -169,7 +161,6 @@ def key(
         options = {"fontsize": "small", "title_fontsize": "small"} | options
     if not names:
         return
-    keep_outside(ax)
     if ax.get_box_aspect() is not None and ax.get_anchor() in ("C", "W", "N"):
         ax.set_anchor("W")  # the room that a square leaves is where the names are
     room, label = (inches(ax) if own else laid_out(ax)), ax.xaxis.label
@@ -179,12 +170,6 @@ def key(
     write(ax, label, across, along)
     room[1] += high - _inches(label)[1]
     forms = [_folded(names, letters) for letters in _LETTERS]
-    if (
-        not title
-        and not within
-        and _name_ends(ax, forms[not own], own, room, options.get("fontsize"))
-    ):
-        return
     look = {"title": title, "handlelength": 1.7} | options
     if within:
         look |= {"loc": "upper left", "bbox_to_anchor": (0, 1), "bbox_transform": ax.transAxes}
@@ -194,7 +179,7 @@ def key(
     places: Iterable[_Place] = (_Place.of(ax, form, look, room, own, within) for form in forms)
     place = next((place for place in places if place.many >= len(names)), None)
     if place is None:
-        room = room - [0, _STEP * ax.xaxis.label.get_fontsize() / 72]
+        room = room - [0, 1.15 * ax.xaxis.label.get_fontsize() / 72]  # for the count of the others
         places = [_Place.of(ax, form, look, room, own, within) for form in forms]
         place = max(places, key=lambda place: place.many)
         if place.many < len(names):
@@ -262,9 +247,7 @@ class _Place(NamedTuple):
             bbox_transform=ax.transAxes + ScaledTranslation(*offset, figure.dpi_scale_trans),
         )  # fmt: skip
         taken = _inches(legend)
-        if own:
-            widen(figure, taken[0] + _GAP)
-        elif ax.get_box_aspect() is not None and ax.get_anchor() in ("W", "N"):
+        if not own and ax.get_box_aspect() is not None and ax.get_anchor() in ("W", "N"):
             ax.set_anchor("WN"[side])
             ax.xaxis.label.set(x=0.5 * side, ha=("left", "center")[side])
         return float(taken[1] * side)
@@ -286,34 +269,6 @@ def _legend(ax: Any, names: Names, look: dict[str, Any], **place: Any) -> Any:
     for text in legend.get_texts():  # dollar signs, unless a TeX command is between them
         text.set_parse_math(typeset([text.get_text()]))
     return legend
-
-
-def _name_ends(ax: Any, names: Names, own: bool, room: Any, size: Any) -> bool:
-    """Write each name where its line leaves the axes; return whether the names are apart there."""
-    ends = [_end(ax, handle) for handle, _ in names]
-    if len(names) < 2 or np.isnan(ends).any():
-        return False
-    texts = [
-        ax.annotate(
-            name, (1, end), xycoords="axes fraction", xytext=(4, 0), va="center", label=_END,
-            textcoords="offset points", fontsize=size, color=ink(ax), gid=OUTSIDE,
-            annotation_clip=False, parse_math=typeset([name]),
-        )
-        for end, (_, name) in zip(ends, names, strict=True)
-    ]  # fmt: skip
-    wide, high = np.max([_inches(text) for text in texts], axis=0) / room
-    at = np.clip(ends, high / 2, 1 - high / 2)  # the numbers of the x-axis are below them
-    if np.diff(np.sort(at)).min() >= _STEP * high and (
-        own or wide * room[0] + _GAP <= _free(ax, room)[0]
-    ):
-        for text, height in zip(texts, at, strict=True):
-            text.xy = 1, height
-        if own:
-            widen(ax.figure, wide * room[0] + _GAP)
-        return True
-    for text in texts:
-        text.remove()
-    return False
 
 
 def _inches(artist: Any) -> Any:
@@ -344,17 +299,3 @@ def _bare(names: Names) -> Names:
         (artist, name if any(map(str.isdigit, more)) else head)
         for artist, name, head, more in parts
     ]
-
-
-def _end(ax: Any, handle: Any) -> float:
-    """Return the height, as a share of the axes, at which a line reaches their right edge; or nan."""
-    points = np.empty((0, 2))
-    if getattr(handle, "axes", None) == ax and hasattr(handle, "get_xydata"):
-        shown = ax.transAxes.inverted().transform(
-            handle.get_transform().transform(handle.get_xydata())
-        )
-        points = shown[np.isfinite(shown).all(axis=1)]
-    if not len(points) or points[:, 0].max() < _AT_END:
-        return np.nan
-    height = float(points[np.argmax(points[:, 0]), 1])
-    return height if 0 <= height <= 1 else np.nan

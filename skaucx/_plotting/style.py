@@ -23,19 +23,6 @@ BLUE, ORANGE, GREEN = "#0072B2", "#CC5803", "#00A276"
 LINES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h")
 
-_ALIASES = {
-    "c": "color",
-    "ls": "linestyle",
-    "lw": "linewidth",
-    "ds": "drawstyle",
-    "ms": "markersize",
-    "mec": "markeredgecolor",
-    "mfc": "markerfacecolor",
-    "mew": "markeredgewidth",
-    "aa": "antialiased",
-    "ec": "edgecolor",
-    "fc": "facecolor",
-}
 _NEAR = 0.12  # RGB colours in [0, 1] closer than this are similar
 
 
@@ -149,13 +136,10 @@ def band_style(colour: Any, label: str | None = None) -> dict[str, Any]:
 
 def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict[str, Any]:
     """Join default keywords with the caller's, which may use matplotlib's short forms."""
-    full = {}
-    for name, value in (given or {}).items():
-        known = _ALIASES.get(name, name)
-        if known in full:
-            raise TypeError(f"Both {known!r} and its short form are given; give one of them.")
-        full[known] = value
-    return {**defaults, **full}
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return {**defaults, **normalize_kwargs(None if given is None else dict(given), Line2D)}
 
 
 def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None) -> Any:

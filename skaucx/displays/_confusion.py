@@ -22,7 +22,6 @@ from .._plotting import (
     styled,
     tabular,
     text_width,
-    widen,
     wrapped,
     write_cells,
 )
@@ -40,7 +39,7 @@ _OF_MANY = ("accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa")
 _OF_EACH = ("recall", "precision", "f1")
 _OF = {"true": "row", "pred": "column", "all": "whole"}
 _CELL, _LARGEST = 0.8, 5.6  # inches: of a cell, and of a whole table of ours
-_GAP, _LINE = 10, 1.5  # points between columns; height of a line, in font sizes
+_GAP = 10  # points between columns
 
 
 class ConfusionMatrixDisplay(Display):
@@ -351,16 +350,13 @@ class ConfusionMatrixDisplay(Display):
     def _beside(self) -> None:
         """Write the metrics of each class into its row, or those of two classes to the right."""
         each = {name: values for name, values in self.metrics_.items() if np.ndim(values)}
-        left = self._columns(each) if each else self._list(self.metrics_)
-        longest = max(
-            text_width(self.ax_, line)
-            for name in self.display_labels
-            for line in wrapped(name).split("\n")
-        )
-        widen(self.figure_, left / 72 + longest - 0.5)
+        if each:
+            self._columns(each)
+        else:
+            self._list()
 
-    def _columns(self, each: Mapping[str, Any]) -> float:
-        """Write one column a metric, each class in its row, and return the width in points."""
+    def _columns(self, each: Mapping[str, Any]) -> None:
+        """Write one column a metric, each class in its row."""
         left = 0.0
         for name, values in each.items():
             words = [value(number) for number in values]
@@ -369,25 +365,25 @@ class ConfusionMatrixDisplay(Display):
             for row, stated in enumerate(words):
                 where = ("axes fraction", "data")
                 self._text(stated, (1, row), (left, 0), where, ha="right", va="center")
-        return left
 
-    def _list(self, whole: Mapping[str, Any]) -> float:
-        """Write one line a metric, and return the width in points."""
-        words = {shown(name): value(number) for name, number in whole.items()}
+    def _list(self) -> None:
+        """Write one line a metric."""
+        from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
+
+        look = {"fontsize": "small"}
+        words = {shown(name): value(number) for name, number in self.metrics_.items()}
+        columns = [
+            VPacker(children=[TextArea(x, textprops=look) for x in part], align=side, pad=0, sep=4)
+            for part, side in ((words, "left"), (words.values(), "right"))
+        ]
         title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
-        names, numbers = (
-            [text_width(self.ax_, w, "small") for w in part] for part in (words, words.values())
-        )
-        right = 72 * (max(names) + max(numbers)) + 2 * _GAP
-        heading = self._text(title, (1, 0.5), (_GAP, 0), "axes fraction", va="bottom")
-        line = _LINE * heading.get_fontsize()
-        down = line * len(words) / 2
-        heading.xyann = _GAP, down
-        for name, stated in words.items():
-            down -= line
-            self._text(name, (1, 0.5), (_GAP, down), "axes fraction", va="center")
-            self._text(stated, (1, 0.5), (right, down), "axes fraction", ha="right", va="center")
-        return max(right, 72 * text_width(self.ax_, title, "small") + _GAP)
+        rows = [TextArea(title, textprops=look), HPacker(children=columns, pad=0, sep=_GAP)]
+        self.ax_.add_artist(
+            AnchoredOffsetbox(
+                "center left", child=VPacker(children=rows, pad=0, sep=4), frameon=False,
+                bbox_to_anchor=(1, 0.5), bbox_transform=self.ax_.transAxes, clip_on=False,
+            )
+        )  # fmt: skip
 
     def _text(self, text: str, at: Any, offset: Any, where: Any, **align: str) -> Any:
         """Write next to the axes, at an offset in points."""

@@ -21,7 +21,6 @@ from .._plotting import (
     name_rows,
     state_rows,
     text_width,
-    widen,
 )
 from .._text.numbers import value
 from .._text.reported import Reported
@@ -224,8 +223,6 @@ class ForestDisplay(Display):
             stated = [[(row, value(numbers[0])) for row, numbers in part] for part in words]
         for ax, part in zip(self.axes_, stated, strict=True):
             state_rows(ax, part)
-        if self._own:
-            widen(self.figure_, width)
 
     def words(self) -> dict[str, dict[str, str]]:
         """Return estimate and ends as text, by model and row."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.metrics
+from matplotlib.offsetbox import AnchoredOffsetbox
+from matplotlib.text import Text
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -19,7 +21,9 @@ PRED = ["cat", "cat", "cat", "dog", "dog", "dog", "dog"]
 
 
 def written(display):
-    return [text.get_text() for text in display.ax_.texts[display.text_.size :]]
+    beside = [text for box in display.ax_.findobj(AnchoredOffsetbox) for text in box.findobj(Text)]
+    cells = 0 if display.text_ is None else display.text_.size
+    return [text.get_text() for text in (*beside, *display.ax_.texts[cells:])]
 
 
 @pytest.mark.parametrize("normalize", ["true", "pred", "all"])
@@ -48,7 +52,7 @@ def test_metrics_of_two_classes_follow_the_positive_label():
         "npv": sm.npv_score(TRUE, PRED, pos_label="cat"),
         "matthews_corrcoef": sm.matthews_corrcoef(TRUE, PRED),
     }
-    assert written(turned) == ["Positive label: cat", "NPV", "0.75", "MCC", "0.42"]
+    assert written(turned) == ["Positive label: cat", "NPV", "MCC", "0.75", "0.42"]
 
 
 def test_weights_names_and_order():
@@ -101,6 +105,7 @@ def test_options():
     )
     assert shown.text_ is None
     assert shown.metrics_ == {}
+    assert written(shown) == []
     assert not shown.ax_.texts
     assert len(shown.figure_.axes) == 2
     assert shown.im_.get_cmap().name == "Greys"

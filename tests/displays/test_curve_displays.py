@@ -483,7 +483,7 @@ def test_names_and_responses(binary):
         ),
         (
             lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], curve_kwargs={"c": 1, "color": 2}),
-            TypeError, "Both 'color' and its short form",
+            TypeError, "both 'c' and 'color', which are aliases",
         ),
         (
             lambda X, y: RocCurveDisplay.from_predictions(y, X[:, 0], variants=["mm7"]),

@@ -169,8 +169,7 @@ def test_bias_and_variance():
     found = curves(display.ax_)
     assert list(found) == ["roc_auc", "prob_auc, mm11_auc"]  # what coincides is drawn once
     assert found["roc_auc"] == pytest.approx(np.array([ALPHAS, [0, -0.01]]))
-    ends = [text for text in display.ax_.texts if text.get_label() == "end"]  # where the lines end
-    assert labels(ends) == list(found)
+    assert labels(display.ax_.get_legend().get_texts()) == list(found)
     display = BiasVarianceDisplay(bias(), what="variance", legend=False).plot()
     found = curves(display.ax_)
     assert list(found) == ["roc_auc", "prob_auc", "mm11_auc"]
