@@ -246,12 +246,6 @@ def blank(ax: Any) -> None:
     ax.set(xticks=[], yticks=[], frame_on=False)
 
 
-def tabular(ax: Any) -> None:
-    """Take the grid off axes that hold a table."""
-    ax.grid(False)
-    ax.tick_params(length=0)
-
-
 def widen(panels: Sequence[Any]) -> None:
     """Widen a figure of ours by what is right of its axes, and by names of rows longer than usual."""
     figure, boxes = panels[0].figure, [ax.get_tightbbox() for ax in panels]
@@ -349,10 +343,23 @@ def _tick_space(ax: Any) -> int:
     return max(int(0.75 * type(ax.xaxis).get_tick_space(ax.xaxis)), 1)
 
 
-def name_table(ax: Any, x: str, y: str, *, own: bool) -> None:
-    """Name the axes of a table, whose names of rows and columns take room that a layout knows."""
+def name_table(
+    ax: Any,
+    rows: Iterable[Any],
+    columns: Iterable[Any],
+    x: str | None = None,
+    y: str | None = None,
+    *,
+    own: bool,
+    rotation: Any = "horizontal",
+) -> None:
+    """Name rows, columns and axes of a table; names of rows and columns take room of the others."""
+    ax.grid(False)
+    ax.tick_params(length=0)
+    name_rows(ax, rows, own=own)
+    name_columns(ax, columns, own=own, rotation=rotation)
     fit_labels(ax, x, y)
-    if not own:
+    if not own and y:
         write(ax, ax.yaxis.label, y, laid_out(ax)[1])
 
 

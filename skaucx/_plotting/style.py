@@ -139,7 +139,7 @@ def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
 
-    return {**defaults, **normalize_kwargs(None if given is None else dict(given), Line2D)}
+    return {**defaults, **normalize_kwargs(dict(given or {}), Line2D)}
 
 
 def write_cells(image: Any, words: Any, kwargs: Mapping[str, Any] | None = None) -> Any:

@@ -88,8 +88,7 @@ def metric_line(
     better = None if row is None else row.greater_is_better
     usual = None if row is None or better is None else row.uninformed
     usual = 1.0 if row is not None and row.ratio else np.nan if usual is None else usual
-    chance = {"average_precision": share, **NO_EFFECT}
-    reference = more.pop("reference", chance.get(name, usual))
+    reference = {"average_precision": share, **NO_EFFECT}.get(name, usual)
     found = Reported(name, estimate, low, high, about, better, reference, bounds=bounds)
     return Line.of(found, logarithmic=row is not None and row.ratio, **more)
 

@@ -15,12 +15,9 @@ from .._options import check_choice
 from .._plotting import (
     Display,
     entitle,
-    name_columns,
-    name_rows,
     name_table,
     shown,
     styled,
-    tabular,
     text_width,
     wrapped,
     write_cells,
@@ -284,10 +281,11 @@ class ConfusionMatrixDisplay(Display):
             label = f"Share of the {_OF[normalize or 'true']}"
             place = {"location": "bottom", "panchor": False, "anchor": (0.0, 1.0), "shrink": 0.5}
             self.figure_.colorbar(self.im_, ax=self.ax_, label=label, **place)
-        tabular(self.ax_)
-        name_rows(self.ax_, self.display_labels, own=self._own)
-        name_columns(self.ax_, self.display_labels, own=self._own, rotation=xticks_rotation)
-        name_table(self.ax_, self._below(), "True label", own=self._own)
+        names = self.display_labels
+        name_table(
+            self.ax_, names, names, self._below(), "True label", own=self._own,
+            rotation=xticks_rotation,
+        )  # fmt: skip
         if self._own and self.metrics_:
             self._beside()
         entitle(self.ax_, self._name)
@@ -372,12 +370,16 @@ class ConfusionMatrixDisplay(Display):
 
         look = {"fontsize": "small"}
         words = {shown(name): value(number) for name, number in self.metrics_.items()}
-        columns = [
+        sides: Any = {"left": words, "right": words.values()}
+        columns: list[Any] = [
             VPacker(children=[TextArea(x, textprops=look) for x in part], align=side, pad=0, sep=4)
-            for part, side in ((words, "left"), (words.values(), "right"))
+            for side, part in sides.items()
         ]
         title = wrapped(f"Positive label: {self.display_labels[self._positive]}", 28)
-        rows = [TextArea(title, textprops=look), HPacker(children=columns, pad=0, sep=_GAP)]
+        rows: list[Any] = [
+            TextArea(title, textprops=look),
+            HPacker(children=columns, pad=0, sep=_GAP),
+        ]
         self.ax_.add_artist(
             AnchoredOffsetbox(
                 "center left", child=VPacker(children=rows, pad=0, sep=4), frameon=False,

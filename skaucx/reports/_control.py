@@ -174,7 +174,7 @@ def control_of(given: Any, used: InUse | None = None) -> Control | None:
     ]
     note = "" if given.groups is None else "The pictures take rows of one group as independent."
     return Control(
-        str(given.positive), given.others, used, tuple(map(float, called)), _histogram(given),
+        str(given.positive), str(given.negative), used, tuple(map(float, called)), _histogram(given),
         charts, json.dumps(stops, separators=(",", ":")), given.pooled, note,
     )  # fmt: skip
 
@@ -211,7 +211,7 @@ def _histogram(given: Any) -> Chart:
         )
         share = share / max(share.sum(), 1e-300)
         most = max(most, float(share.max()))
-        name = str(given.positive) if positive else given.others
+        name = str(given.positive) if positive else str(given.negative)
         series.append(Series(np.repeat(edges, 2), np.r_[0, np.repeat(share, 2), 0], name, colour))
     return Chart(
         "scores", "Scores", "Score", "Share of the class", series,

@@ -22,7 +22,7 @@ from ..evaluation._result import Evaluation, cell
 from ..inference import Interval
 from ..metrics.kinds.base import PRED, SCORE
 from ._sheet import Sheet, facts_of, methods, of_hundred, origin, write_sheet
-from ._verdict import READ, Verdict, verdict
+from ._verdict import READ, verdict
 
 _TITLE = "Evaluation"
 _DATA = "predictions given to evaluate"
@@ -135,6 +135,8 @@ def sheet_of(
         cut = RealRange(-np.inf, np.inf).check("threshold", threshold)
         groups |= {"Threshold": f"{significant(cut)}, as given"}
     n = sum(by.sizes.values()) if by is not None else first.n_rows
+    # Of metrics that have intervals and answer one of its questions.
+    answers = first.intervals and (by is not None or set(READ) & set(first))
     groups = dict(facts or {}) | groups
     return Sheet(
         title,
@@ -149,17 +151,8 @@ def sheet_of(
             ("How it was made", origin("")),
         ],
         notes=_cautions(first),
-        verdict=_verdict(evaluation),
+        verdict=verdict(evaluation) if answers else None,
     )
-
-
-def _verdict(evaluation: Evaluation | GroupedEvaluation) -> Verdict | None:
-    """Return the verdict, of metrics that have intervals and answer one of its questions."""
-    whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
-    first = next(iter(evaluation.values())) if whole is None else whole
-    if not first.intervals or not (set(READ) & set(first) or whole is not evaluation):
-        return None
-    return verdict(evaluation)
 
 
 def _answer(whole: Evaluation | None, by: GroupedEvaluation | None) -> str:

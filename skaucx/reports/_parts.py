@@ -21,6 +21,7 @@ from .._plotting import LIGHT, shown
 from .._text.html import whole as table
 from .._text.lines import Line, metric_line
 from .._text.numbers import counted, with_interval
+from .._text.reported import Reported
 from ..displays import (
     ConfusionMatrixDisplay,
     PrecisionRecallDisplay,
@@ -141,11 +142,6 @@ class PagePredictions:
         """The negative class."""
         [other] = self.classes[self.classes != self.positive]
         return other
-
-    @property
-    def others(self) -> str:
-        """The name of the negative class."""
-        return str(self.negative)
 
     @property
     def probabilities(self) -> bool:
@@ -302,7 +298,7 @@ def answer_of_calls(
         at = f"At {used.text}, the threshold {used.words}, the model"
     return (
         f"{at} finds {of_hundred(recall, evaluated.positive)} and clears "
-        f"{of_hundred(specificity, evaluated.others)}{of and f' ({of})'}."
+        f"{of_hundred(specificity, evaluated.negative)}{of and f' ({of})'}."
     )
 
 
@@ -357,9 +353,9 @@ def class_lines(evaluated: PagePredictions, found: Mapping[str, Any]) -> list[Li
     head = ", ".join(filter(None, ["Recall of each class", evaluated.pooled]))
     lines = [Line(head, None, (0.0, 1.0))]
     for k, label in enumerate(evaluated.classes):
-        ends = tuple(float(part[k]) for part in (recall.estimate, recall.low, recall.high))
+        own = Reported.of("recall", entry_of(recall, k), about=str(label), bounds=(0.0, 1.0))
         n = counted(weight_of(evaluated, evaluated.y_true == label))
-        lines.append(Line(str(label), ends, (0.0, 1.0), n, depth=1))  # type: ignore[arg-type]
+        lines.append(Line.of(own, n=n, depth=1))
     return lines
 
 

@@ -18,7 +18,6 @@ from .._compat import import_extra
 from .._options import check_cut
 from .._text.html import paragraph
 from .._text.lines import Line, metric_line
-from .._text.reported import NO_EFFECT
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals
@@ -202,14 +201,13 @@ def _metric_lines(
     given: PagePredictions, found: Mapping[str, Interval], prevalence: float | None
 ) -> list[Line]:
     """Return the line of each metric, with the value that no effect has."""
-    chance = NO_EFFECT | ({} if prevalence is None else {"average_precision": prevalence})
     return [
         metric_line(
             name,
             (one.estimate, one.low, one.high),
             named_metrics([name])[0].row,
             n=rows_behind(given, name),
-            reference=chance.get(name, np.nan),
+            share=np.nan if prevalence is None else prevalence,
         )
         for name, one in found.items()
     ]

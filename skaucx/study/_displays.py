@@ -22,10 +22,9 @@ from .._plotting import (
     line_styles,
     marker,
     muted,
-    name_columns,
     name_rows,
+    name_table,
     palette,
-    tabular,
     wrapped,
     write_cells,
 )
@@ -99,7 +98,6 @@ def _merged(curves: Mapping[str, Floats]) -> dict[tuple[str, ...], Floats]:
 def draw_shades(ax: Any, table: Floats) -> None:
     """Draw a table in shades of one hue, the numbers in it."""
     image = ax.imshow(table, cmap="Blues", vmin=0, vmax=max(table.max(), 1e-4), aspect="auto")
-    tabular(ax)
     words = np.array([[fixed(number) for number in row] for row in table], dtype=object)
     write_cells(image, words, {"fontsize": "small"})
 
@@ -342,8 +340,7 @@ class DisagreementDisplay(Display):
             i, j = names.index(one), names.index(other)
             table[i, j] = table[j, i] = count.different / max(count.pairs, 1)
         draw_shades(ax, table)
-        name_columns(ax, names, own=self._own)
-        name_rows(ax, names, own=self._own)
+        name_table(ax, names, names, own=self._own)
         entitle(ax, self._name or "Share of the pairs of sets ordered differently")
 
 
@@ -386,8 +383,7 @@ class RegretDisplay(Display):
         table = np.stack([mean[:, place] for mean in self.result.mean.values()], axis=1)
         draw_shades(ax, np.vstack([table, table.mean(axis=0)]))
         ax.axhline(len(table) - 0.5, color=ax.get_facecolor(), linewidth=4, gid="gap")
-        name_columns(ax, self.result.regret, own=self._own)
-        name_rows(ax, [*self.result.problems, "mean"], own=self._own)
+        name_table(ax, [*self.result.problems, "mean"], self.result.regret, own=self._own)
         models = "all learners" if self.pool == ALL_LEARNERS else self.pool.replace("_", " ")
         entitle(ax, self._name or f"Regret in test AUC, models of {models}")
 

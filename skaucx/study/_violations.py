@@ -468,8 +468,7 @@ def count_violations(
     >>> from skaucx.study import all_labellings, count_violations, narrow_spans, parse_sets
     >>> sets = all_labellings(narrow_spans(parse_sets("1p .8p .6p .4n .2n 0n"), 30))
     >>> print(count_violations(sets, ["prob_auc", "soft_auc", "mm7_auc"], beta=7))
-    1860 sets, 150 of them correctly ranked
-    <BLANKLINE>
+    1,860 sets, 150 of them correctly ranked
     measure   violations  lowest correct  highest incorrect
     prob_auc         115          0.5100             0.7333
     soft_auc          69          0.5349             0.8516

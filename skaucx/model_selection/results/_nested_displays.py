@@ -23,7 +23,6 @@ from ..._plotting import (
     palette,
     shown,
     state_rows,
-    tabular,
     write_cells,
 )
 from ..._text.numbers import decimals, spread
@@ -263,13 +262,11 @@ class TuningMatrixDisplay(Display):
         self._begin(ax, name, size)
         shades = _within_columns(means, self.matrix.spreads)
         self.im_ = self.ax_.imshow(shades, cmap=cmap, vmin=0, vmax=1.4, aspect="auto")
-        tabular(self.ax_)
         self._write()
-        name_rows(self.ax_, map(shown, self.matrix.tuned_on), own=self._own)
-        name_columns(self.ax_, map(shown, self.matrix.reported_on), own=self._own)
         text = " (mean \u00b1 sd of outer folds; darker: higher in its column)"
         across = f"Reported on{text if ax is None else ''}"
-        name_table(self.ax_, across, "Tuned on", own=self._own)
+        down, right = map(shown, self.matrix.tuned_on), map(shown, self.matrix.reported_on)
+        name_table(self.ax_, down, right, across, "Tuned on", own=self._own)
         entitle(self.ax_, self._name)
         return self._end(despine)
 
@@ -506,11 +503,8 @@ class CandidatesDisplay(MetricDisplay):
         image = self.ax_.imshow(
             np.nan_to_num(table, nan=np.nanmin(table)), cmap="Blues", aspect="auto"
         )
-        tabular(self.ax_)
         self.text_ = write_cells(image, words, {"fontsize": "small"})
-        name_rows(self.ax_, rows, own=self._own)
-        name_columns(self.ax_, columns, own=self._own)
-        name_table(self.ax_, across, down, own=self._own)
+        name_table(self.ax_, rows, columns, across, down, own=self._own)
 
     def _rows(self) -> None:
         """Draw the candidates with the highest means, a row each."""

@@ -233,7 +233,7 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
             ("Curves", "" if joined is None else curves(joined)),
             (
                 "Confusion table and rates of each class",
-                "" if joined is None or joined.y_pred is None else confusion(joined, each),
+                "" if joined is None else confusion(joined, each),
             ),
             ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
             ("Failed fits", failures_html(result)),
