@@ -344,7 +344,7 @@ def test_a_printed_result_makes_a_page(tmp_path):
     own = simulate_bias([2, 8], repetitions=20, measures=["auc", "scor_auc"], random_state=0)
     page = page_of(own.report, tmp_path / "page.html")
     assert page.headings == ["Bias variance", "How it was made"]
-    assert " ".join(str(own).split()) in " ".join(" ".join(page.words).split())
+    assert "".join(str(own).split()) in "".join(" ".join(page.words).split())
     with pytest.raises(TypeError, match="evaluation must be a result"):
         report_evaluation(tmp_path / "page.html", 0.5)
 
