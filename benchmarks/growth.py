@@ -143,7 +143,7 @@ def _grown(axis: Axis, name: str) -> dict[str, Any]:
     return {"sizes": sizes, "seconds": seconds, "bytes": peaks}
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=8)
 def _data(axis: Axis, size: int) -> Any:
     return axis.data_of(size)
 
