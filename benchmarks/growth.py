@@ -91,7 +91,7 @@ def page(rows: list[dict[str, Any]]) -> str:
     grown = [shown(row) for row in done if "size" not in row]
     left = [row["line"] for row in rows if len(row) == 1]
     failed = [row for row in done if "error" in row]
-    n_open = sum(line.endswith("| open |") for line in grown)
+    n_open = sum(line.endswith("open |") for line in grown)
     said = [
         f"{len(done)} lines are measured, {n_open} of them open, {len(failed)} raised an error; not "
         f"measured: {', '.join(left) or 'none'}."
@@ -117,8 +117,8 @@ def shown(row: dict[str, Any]) -> str:
     why = growth_calls.reason(row["line"])
     if len(row["seconds"]) > 2:
         beyond = math.log(row["seconds"][2] / row["seconds"][1], 4)
-        told = f"{beyond:.2f} from 4 n to 16 n"
-        why = f"{told}{'; ' * bool(why)}{why}" if why or beyond <= _LIMIT else ""
+        why = why or ("" if beyond <= _LIMIT else "open")
+        why = f"{beyond:.2f} from 4 n to 16 n{'; ' * bool(why)}{why}"
     above = max(round(each, 2) for each in exponents) > _LIMIT
     sizes = " / ".join(f"{size:,}" for size in row["sizes"][:2])
     return (
@@ -134,7 +134,7 @@ def _grown(axis: Axis, name: str) -> dict[str, Any]:
         sizes = [size, 4 * size]
         found = [measured(partial(work, _data(axis, n))) for n in sizes]
         steep = math.log(found[1][0] / found[0][0], 4) > _LIMIT
-        if steep and axis.kind.startswith("rows") and sizes[1] < _FURTHER and found[1][0] < 1:
+        if steep and axis.kind.startswith("rows") and sizes[1] < _FURTHER and found[1][0] < 0.3:
             sizes.append(4 * sizes[1])
             found.append(measured(partial(work, _data(axis, sizes[2]))))
     except Exception as error:

@@ -198,6 +198,7 @@ class Rows:
         other = rng.integers(0, classes, (2, n))
         self.call, self.call_2 = np.where(rng.random((2, n)) < 0.6, self.y, other)
         self.costs, self.picked = np.outer(self.weight, [1, 2]), rng.random(n) < 0.5
+        self.order = rng.permutation(n)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -465,6 +466,8 @@ def _of_rows() -> dict[str, Call]:
             curves.threshold_curves(d.y, d.s), "npv", 0.5
         ),
         "miscalibration_test": lambda d: inference.miscalibration_test(d.y, d.s, **_DRAWN),
+        "numpy, argsort and the scores in its order": lambda d: d.s[np.argsort(d.s)],
+        "numpy, scores in another order": lambda d: d.s[d.order],
         "evaluate": lambda d: evaluate(d.y, d.call, d.s),
         "evaluate, intervals": lambda d: evaluate(d.y, d.call, d.s, intervals=True),
         "evaluate, chunks": lambda d: evaluate(

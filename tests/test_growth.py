@@ -25,7 +25,8 @@ def test_every_public_call_that_grows_is_measured_or_excused():
 def test_lines_and_excuses_are_of_public_calls():
     public = growth_calls.public_calls()
     lines = {f"{axis.kind}: {line}" for axis in growth_calls.axes() for line in axis.calls}
-    assert {growth_calls.line_call(line.partition(": ")[2]) for line in lines} <= set(public)
+    called = {growth_calls.line_call(line.partition(": ")[2]) for line in lines}
+    assert called - set(public) == {"numpy"}  # what theirs costs at these sizes
     grown = [name for name, (_, call) in public.items() if growth_calls.grows(call)]
     patterns = [pattern for names in growth_calls.REASONS.values() for pattern in names]
     assert not [each for each in growth_calls.EXCUSED if not any(fnmatch(n, each) for n in grown)]

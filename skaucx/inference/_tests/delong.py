@@ -193,14 +193,27 @@ def delong_test(
     groups, _ = dependent_rows(groups, y_true, score_a, score_b)
     if groups is not None and y_true_b is not None:
         raise ValueError("groups are for paired tests; omit y_true_b.")
-    if y_true_b is None:
-        codes = groups_of_rows(groups, y_true)
-        estimates, error, df = _paired(values[0], samples[0][0], codes)
-    else:
-        estimates, error, df = _unpaired(values)
+    codes = groups_of_rows(groups, y_true)
+    return _comparison(
+        function.metric, samples, values, codes, confidence_level, alternative, shift
+    )
+
+
+def _comparison(
+    metric: Metric,
+    samples: list[tuple[Bools, Floats]],
+    values: list[Values],
+    codes: Codes | None,
+    confidence_level: float,
+    alternative: Alternative = "two-sided",
+    shift: float = 0.0,
+) -> ComparisonResult:
+    """Return the test of two scores: of one sample with both, or of a sample each."""
+    paired = len(samples) == 1
+    estimates, error, df = _paired(values[0], samples[0][0], codes) if paired else _unpaired(values)
     difference = _rounded(estimates[0] - estimates[1])
     independent = min(min(truth.sum(), (~truth).sum()) for truth, _ in samples)
-    width = np.ptp(function.metric.bounds)
+    width = np.ptp(metric.bounds)
     if error == 0 and difference != shift:  # all pairs have the same difference
         statistic = np.nan
         p_value = _exact_p(difference, shift, independent, width, alternative)
@@ -212,13 +225,13 @@ def delong_test(
     alike, half = False, half_width(error, confidence_level, df)
     ends = difference - half, difference + half
     if error == 0:
-        alike = y_true_b is None and _ranked_alike(*samples[0][1])
+        alike = paired and _ranked_alike(*samples[0][1])
         exact_ends = constant_pairs_interval(
             np.asarray(difference), independent, confidence_level, (-width, width)
         )
         ends = (np.nan, np.nan) if alike else (float(exact_ends[0]), float(exact_ends[1]))
     return ComparisonResult(
-        method=f"DeLong's {'unpaired' if len(values) > 1 else 'paired'} test of {function.metric.name}",
+        method=f"DeLong's {'paired' if paired else 'unpaired'} test of {metric.name}",
         statistic=statistic,
         p_value=p_value,
         estimates=estimates,
@@ -374,14 +387,7 @@ def delong_scores_test(
     ((truth, stacked),) = _samples(
         function.metric, (y_true, None), given, pos_label, rescale, names
     )
-    two_by_two = list(itertools.combinations(scores, 2))
-    pairs = {}
-    for a, b in two_by_two:
-        one = delong_test(
-            y_true, scores[a], scores[b], metric=metric, pos_label=pos_label,
-            confidence_level=1 - (1 - level) / len(two_by_two), **parameters,
-        )  # fmt: skip
-        pairs[a, b] = replace(one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value)))
+    sides: Values = None
     estimates = np.full(len(scores), np.nan)
     covariance = np.full((len(scores),) * 2, np.nan)
     if min(truth.sum(), (~truth).sum()) > 0:
@@ -389,6 +395,12 @@ def delong_scores_test(
         estimates = pair_mean(sides[0])
         if min(truth.sum(), (~truth).sum()) > 1:
             covariance = sum(np.cov(side) / side.shape[-1] for side in sides)
+    two_by_two = list(itertools.combinations(enumerate(scores), 2))
+    adjusted, pairs = 1 - (1 - level) / len(two_by_two), {}
+    for (i, a), (j, b) in two_by_two:
+        of_two: list[Values] = [sides and (sides[0][[i, j]], sides[1][[i, j]])]
+        one = _comparison(function.metric, [(truth, stacked[[i, j]])], of_two, None, adjusted)
+        pairs[a, b] = replace(one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value)))
     statistic, df = _equality(estimates, covariance)
     return ScoresComparison(
         function.metric.name, dict(zip(scores, estimates.tolist(), strict=True)), covariance,
