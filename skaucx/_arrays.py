@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,21 @@ _FLOAT64 = np.dtype(np.float64)
 # numbers.
 _FEW = 1 << 10
 _BITS = frozenset({0, 1})
+
+
+def _machine_memory() -> int:
+    """Return the bytes of the machine's memory; 2^36 where the system does not report it."""
+    pages = getattr(os, "sysconf_names", {}).keys() >= {"SC_PHYS_PAGES", "SC_PAGE_SIZE"}
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if pages else 1 << 36
+
+
+def check_memory(needed: int, what: str, advice: str) -> None:
+    """Raise an error for work that this machine's memory has no room for, before it starts."""
+    if needed > (held := _machine_memory()):
+        raise ValueError(
+            f"{what} needs {needed / 2**30:,.1f} GiB of memory, where this machine has "
+            f"{held / 2**30:,.1f} GiB. {advice}"
+        )
 
 
 def score_array(values: Any, name: str, *, narrow: bool = False) -> Array:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from fnmatch import fnmatch
 
+import numpy as np
 import pytest
+from sklearn.model_selection import LeaveOneOut, LeavePOut
+from sklearn.naive_bayes import GaussianNB
 
+from skaucx.evaluation import evaluate
+from skaucx.inference import delong_scores_test, nemenyi_test, wilcoxon_holm_test
+from skaucx.model_selection import check_folds, nested_cross_validate
 from tests.annexes import is_there
 from tests.public import ANNEXES
 
@@ -40,3 +46,47 @@ def test_a_call_that_nobody_measured_is_found(monkeypatch):
     public = {**growth_calls.public_calls(), "tenfold": ("skaucx.scale", tenfold)}
     monkeypatch.setattr(growth_calls, "public_calls", lambda: public)
     assert growth_calls.missing() == ["tenfold"]
+
+
+Y = np.arange(80) % 2
+X = np.random.default_rng(0).normal(size=(80, 40))
+SCORES = {f"m{k}": column for k, column in enumerate(X.T)}
+
+
+@pytest.mark.parametrize(
+    ("call", "few", "many", "what"),
+    [
+        (lambda k: nemenyi_test(X[:9, :k]), 5, 40, "all pairs of 40 classifiers"),
+        (lambda k: wilcoxon_holm_test(X[:9, :k]), 5, 40, "all pairs of 40 classifiers"),
+        (
+            lambda k: delong_scores_test(Y, dict(list(SCORES.items())[:k])),
+            5,
+            40,
+            "all pairs of 40 classifiers",
+        ),
+        (
+            lambda k: evaluate(Y, Y, metrics=["accuracy"], by=np.arange(80) % k).to_frame(
+                by="pair"
+            ),
+            5,
+            40,
+            "each two of 40 groups",
+        ),
+        (lambda k: check_folds(X[:k], Y[:k], cv=LeaveOneOut()), 40, 80, "80 splits of 80 rows"),
+        (
+            lambda k: nested_cross_validate(
+                GaussianNB(), {}, X[:k], Y[:k], outer_cv=LeavePOut(2), inner_cv=2
+            ),
+            8,
+            80,
+            "LeavePOut cannot split 80 rows: .*3,160 splits of 80 rows",
+        ),
+    ],
+    ids=["nemenyi", "wilcoxon", "delong", "pairs of groups", "folds", "outer folds"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_what_does_not_fit_is_refused_before_it_starts(call, few, many, what, monkeypatch):
+    monkeypatch.setattr("skaucx._arrays._machine_memory", lambda: 24_000)
+    call(few)
+    with pytest.raises(ValueError, match=rf"(?s){what}.*of memory, where this machine has"):
+        call(many)

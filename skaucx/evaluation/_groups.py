@@ -19,6 +19,7 @@ from .._arguments import DataFrame
 from .._arrays import (
     Codes,
     Floats,
+    check_memory,
     check_same_length,
     distinct,
     groups_of,
@@ -191,6 +192,7 @@ _ODDS, _ODDS_NAME = ("recall", "false_positive_rate"), "equalized_odds_differenc
 _OF_RATES = ("pos_label", "average", "zero_division")  # the parameters that they have
 _ALONE = "fewer than two groups have a value"
 _FEW = 10  # rows; fewer say nothing about a group
+_PAIR = 370  # bytes of a row of to_frame(by="pair")
 
 
 class GroupPair(NamedTuple):
@@ -554,6 +556,11 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         if check_choice("by", by, ("group", "pair", "gap")) == "gap":
             return pandas.DataFrame(self._gaps()).set_index("metric")
         if by == "pair":
+            check_memory(
+                _PAIR * len(self.rows) * math.comb(len(self), 2),
+                f"A row for each metric of each two of {len(self):,} groups",
+                "Call pair(first, second) for the groups that matter, or choose by='gap'.",
+            )
             ends = [
                 f"{kind}{end}" for kind in ("difference", "ratio") for end in ("", "_low", "_high")
             ]

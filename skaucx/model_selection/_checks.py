@@ -21,6 +21,7 @@ from .._options import RealRange
 from .._text.plain import count
 from ._run_options import check_splitter
 from ._types import Estimator, Features, Folds, Split
+from .execution._sample import check_splits_fit
 
 # Cells of X that are read at once.
 _CELLS = 1 << 18
@@ -151,7 +152,9 @@ def check_folds(
         group_codes(groups, {"y": y})
     classes = y.dtype.kind in "OUSb" or len(np.unique(y)) <= max(20, math.isqrt(len(y)))
     classifier = is_classifier(estimator) if estimator is not None else bool(classes)
-    splits = list(check_splitter("cv", cv, y, classifier).split(table, y, groups))
+    splitter = check_splitter("cv", cv, y, classifier)
+    check_splits_fit(splitter, table, y, groups)
+    splits = list(splitter.split(table, y, groups))
     found = findings(table, y, splits, groups=groups, classifier=classifier)
     if near_duplicates is not None:
         share = RealRange(0, math.inf, open_low=True).check("near_duplicates", near_duplicates)

@@ -591,7 +591,7 @@ def test_losses_of_single_precision():
 
 
 def test_classes_that_do_not_fit_are_refused_in_whichever_chunk_they_come(monkeypatch):
-    monkeypatch.setattr("skaucx.metrics._records.counts._machine_memory", lambda: 2 * 10**6)
+    monkeypatch.setattr("skaucx._arrays._machine_memory", lambda: 2 * 10**6)
     y = np.array([f"class {k}" for k in range(300)])
     counts = MetricAccumulator(["accuracy"]).update(y[:200], y[:200])
     with pytest.raises(ValueError, match=r"chunk 1: .*300 classes"):

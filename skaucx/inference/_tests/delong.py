@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -36,6 +35,7 @@ from .._intervals.clusters import without_groups
 from .._intervals.interval import (
     groups_of_rows,
 )
+from .ranks import pairs_of
 from .result import (
     ComparisonResult,
     half_width,
@@ -395,12 +395,14 @@ def delong_scores_test(
         estimates = pair_mean(sides[0])
         if min(truth.sum(), (~truth).sum()) > 1:
             covariance = sum(np.cov(side) / side.shape[-1] for side in sides)
-    two_by_two = list(itertools.combinations(enumerate(scores), 2))
+    two_by_two, keys = [*zip(*pairs_of(len(scores), 870), strict=True)], tuple(scores)
     adjusted, pairs = 1 - (1 - level) / len(two_by_two), {}
-    for (i, a), (j, b) in two_by_two:
+    for i, j in two_by_two:
         of_two: list[Values] = [sides and (sides[0][[i, j]], sides[1][[i, j]])]
         one = _comparison(function.metric, [(truth, stacked[[i, j]])], of_two, None, adjusted)
-        pairs[a, b] = replace(one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value)))
+        pairs[keys[i], keys[j]] = replace(
+            one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value))
+        )
     statistic, df = _equality(estimates, covariance)
     return ScoresComparison(
         function.metric.name, dict(zip(scores, estimates.tolist(), strict=True)), covariance,

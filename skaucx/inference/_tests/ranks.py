@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..._arguments import Axes
-from ..._arrays import Codes, Floats, float_array
+from ..._arrays import Codes, Floats, check_memory, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
 from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_width
@@ -229,7 +229,7 @@ def nemenyi_test(
     """
     matrix, named = checked_scores(scores, names, least=2)
     n, k = matrix.shape
-    ranks, (i, j) = mean_ranks(matrix, greater_is_better), np.triu_indices(k, 1)
+    ranks, (i, j) = mean_ranks(matrix, greater_is_better), pairs_of(k)
     q = np.abs(ranks[i] - ranks[j]) / rank_error(n, k)
     p = np.clip(stats.studentized_range.sf(q * np.sqrt(2), k, np.inf), 0, 1)
     return _of_pairs("Nemenyi's test", named, ranks, q, p, n)
@@ -285,10 +285,17 @@ def wilcoxon_holm_test(
     [1.0, 0.03125]
     """
     matrix, named = checked_scores(scores, names, least=2)
-    i, j = np.triu_indices(matrix.shape[1], 1)
+    i, j = pairs_of(matrix.shape[1])
     statistics, p = _wilcoxon(matrix, i, j)
     ranks, title = mean_ranks(matrix, greater_is_better), "Wilcoxon's test with Holm's rule"
     return _of_pairs(title, named, ranks, statistics, holm_adjusted(p), len(matrix))
+
+
+def pairs_of(k: int, size: int = 160) -> tuple[Codes, Codes]:
+    """Return the pairs i < j of k classifiers; the test of each takes so many bytes."""
+    advice = "Leave out classifiers that are out of the question."
+    check_memory(size * math.comb(k, 2), f"A test of all pairs of {k:,} classifiers", advice)
+    return np.triu_indices(k, 1)
 
 
 def _of_pairs(
@@ -296,7 +303,7 @@ def _of_pairs(
 ) -> PairwiseResult:
     """Return symmetric matrices of the tests of the pairs i < j, row by row."""
     k = len(ranks)
-    (i, j), grids = np.triu_indices(k, 1), (np.full((k, k), np.nan), np.eye(k))
+    (i, j), grids = pairs_of(k), (np.full((k, k), np.nan), np.eye(k))
     for grid, values in zip(grids, (statistics, p), strict=True):
         grid[i, j] = grid[j, i] = values
     return PairwiseResult(title, names, ranks, *grids, n)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from ..._arrays import (
     Codes,
     Floats,
     Rows,
+    check_memory,
     check_same_length,
     float_array,
     label_array,
@@ -466,23 +466,14 @@ def _whole(count: float) -> int | float:
     return int(count) if count.is_integer() else count
 
 
-def _machine_memory() -> int:
-    """Return the bytes of the machine's memory; 2^36 where the system does not report it."""
-    pages = getattr(os, "sysconf_names", {}).keys() >= {"SC_PHYS_PAGES", "SC_PAGE_SIZE"}
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if pages else 1 << 36
-
-
 def check_table_fits(classes: int) -> None:
     """Raise an error for more classes than their confusion table has room for, before it is made."""
-    # The table, and what a metric makes of it (33 bytes a cell: benchmarks/results/growth.md).
-    needed, held = 33 * classes**2, _machine_memory()
-    if needed > held:
-        raise ValueError(
-            f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them needs "
-            f"{needed / 2**30:,.1f} GiB of memory, where this machine has {held / 2**30:,.1f} GiB. Are "
-            "these columns labels, not identifiers or texts? Join rare classes into one, or pass "
-            "scores of the classes that matter."
-        )
+    check_memory(
+        33 * classes**2,  # the table, and what a metric makes of it: benchmarks/results/growth.md
+        f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them",
+        "Are these columns labels, not identifiers or texts? Join rare classes into one, or pass "
+        "scores of the classes that matter.",
+    )
 
 
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:

@@ -12,11 +12,20 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
+from sklearn.model_selection import BaseCrossValidator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from ..._arrays import check_rows, entries_of_column, group_codes, rows_of, take_rows, weight_vector
+from ..._arrays import (
+    check_memory,
+    check_rows,
+    entries_of_column,
+    group_codes,
+    rows_of,
+    take_rows,
+    weight_vector,
+)
 from ..._compat import warn
 from ..._options import unknown_name
 from .._run_options import record_with
@@ -146,12 +155,21 @@ class Sample:
         return splits
 
 
+def check_splits_fit(cv: Any, X: Any, y: Any, groups: Any) -> None:
+    """Raise an error for more splits, as of LeavePOut, than the memory has room for."""
+    if isinstance(cv, BaseCrossValidator):
+        n = cv.get_n_splits(X, y, groups)
+        what = f"Holding the row numbers of {n:,} splits of {len(y):,} rows"
+        check_memory(8 * n * len(y), what, "KFold(10) needs little.")
+
+
 def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
     """Return the splits of a splitter; an error of it says what it was to split, and what it needs."""
     check_rows({"y": y, "groups": groups})
     try:
         with catch_warnings(record=True) as raised:
             simplefilter("always")
+            check_splits_fit(cv, X, y, groups)
             splits = [(_numbers(a), _numbers(b)) for a, b in cv.split(X, y, groups)]
     except ValueError as error:
         needs_groups = groups is None and "groups" in str(error)
