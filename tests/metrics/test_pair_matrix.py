@@ -96,3 +96,18 @@ def test_few_numbers_are_held():
 def test_spans_beyond_the_floats_are_taken_pair_by_pair():
     p, n = 1.7e308 * np.linspace(-1, 1, 400), 1.6e308 * np.linspace(-1, 1, 300)
     assert isinstance(Logistic(1.0).matrix(p, n), WholeMatrix)
+
+
+@pytest.mark.parametrize("columns", [2_000, 20_000, 100_000])
+def test_products_with_one_set_of_weights_wake_no_threads(columns):
+    """Threads of BLAS that wait for their part take many times the processor time of the product."""
+    multiplied = []
+
+    class Noted(np.ndarray):
+        def __matmul__(self, weight):
+            multiplied.append(self.size * weight.shape[1])
+            return np.asarray(self) @ weight
+
+    matrix = np.ones((150, columns)).view(Noted)
+    assert (pair_matrix._product(matrix, np.ones((columns, 1))) == columns).all()
+    assert max(multiplied) <= pair_matrix._ONE_THREAD

@@ -95,7 +95,8 @@ class WholeMatrix(PairMatrix):
 
 def _product(matrix: Floats, weight: Floats) -> Floats:
     """Return matrix @ weight, in products too small for BLAS to start threads."""
-    step = max(16, _ONE_THREAD // max(1, matrix.shape[1] * weight.shape[1]))
+    least = 1 if weight.shape[1] == 1 else 16  # several sets of weights need rows to be fast at all
+    step = max(least, _ONE_THREAD // max(1, matrix.shape[1] * weight.shape[1]))
     if len(matrix) <= step:
         return matrix @ weight
     parts = [matrix[start : start + step] @ weight for start in range(0, len(matrix), step)]
