@@ -468,6 +468,7 @@ def _of_rows() -> dict[str, Call]:
         "miscalibration_test": lambda d: inference.miscalibration_test(d.y, d.s, **_DRAWN),
         "numpy, argsort and the scores in its order": lambda d: d.s[np.argsort(d.s)],
         "numpy, scores in another order": lambda d: d.s[d.order],
+        "numpy, log(s / (1 - s))": lambda d: np.log(d.s / (1 - d.s)),
         "evaluate": lambda d: evaluate(d.y, d.call, d.s),
         "evaluate, intervals": lambda d: evaluate(d.y, d.call, d.s, intervals=True),
         "evaluate, chunks": lambda d: evaluate(

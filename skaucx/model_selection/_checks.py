@@ -19,9 +19,8 @@ from sklearn.preprocessing import StandardScaler
 from .._arrays import Array, Codes, Floats, group_codes
 from .._options import RealRange
 from .._text.plain import count
-from ._run_options import check_splitter
+from ._run_options import check_splits_fit, check_splitter
 from ._types import Estimator, Features, Folds, Split
-from .execution._sample import check_splits_fit
 
 # Cells of X that are read at once.
 _CELLS = 1 << 18

@@ -12,13 +12,11 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
-from sklearn.model_selection import BaseCrossValidator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from ..._arrays import (
-    check_memory,
     check_rows,
     entries_of_column,
     group_codes,
@@ -28,7 +26,7 @@ from ..._arrays import (
 )
 from ..._compat import warn
 from ..._options import unknown_name
-from .._run_options import record_with
+from .._run_options import check_splits_fit, record_with
 from .._types import Floats, Rows, Split
 
 _FEWER = "Choose fewer folds."
@@ -153,14 +151,6 @@ class Sample:
                 "of fixed rows can split all rows, as outer_cv, but not a training part."
             )
         return splits
-
-
-def check_splits_fit(cv: Any, X: Any, y: Any, groups: Any) -> None:
-    """Raise an error for more splits, as of LeavePOut, than the memory has room for."""
-    if isinstance(cv, BaseCrossValidator):
-        n = cv.get_n_splits(X, y, groups)
-        what = f"Holding the row numbers of {n:,} splits of {len(y):,} rows"
-        check_memory(8 * n * len(y), what, "KFold(10) needs little.")
 
 
 def split_rows(cv: Any, X: Any, y: Any, groups: Any) -> list[Split]:
