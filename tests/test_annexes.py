@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import subprocess
 import sys
+from functools import cache
 from importlib import metadata
 
 import pytest
@@ -18,9 +21,8 @@ ANNEXES = [
     if entry.value.startswith("skaucx.") and importlib.util.find_spec(entry.module)
 ]
 WITHOUT = """
-import importlib, pkgutil, sys, warnings
+import importlib, pkgutil, warnings
 warnings.simplefilter("error")
-gone = sys.argv[1]
 
 class Gone:
     @staticmethod
@@ -36,49 +38,67 @@ for module in walked:
         importlib.import_module(module.name)
 from skaucx.metrics import get_scorer_names, list_metrics, list_sets
 assert {row.name for row in list_metrics()} >= {"accuracy", "roc_auc"}
-print(*(row.name for row in list_metrics()))
-print(*(each.name for each in list_sets()))
-print(*get_scorer_names())
+print(json.dumps([[row.name for row in list_metrics()], [each.name for each in list_sets()],
+                  get_scorer_names()]))
 """
 ALONE = """
-import sys
 from skaucx.metrics import get_scorer
-name, annex = sys.argv[1:]
 assert annex not in sys.modules
 get_scorer("accuracy"), get_scorer("roc_auc_ovr")
 assert annex not in sys.modules
-print(get_scorer(name))
+print(json.dumps(repr(get_scorer(name))))
 assert annex in sys.modules
 """
-
-
-def printed(script, *arguments):
-    run = subprocess.run(
-        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
-    )
-    assert not run.returncode, run.stderr
-    return run.stdout
+# One process imports packages of others, and a fork of it runs each code with its names.
+EACH = """
+import json, os, sys
+import matplotlib.pyplot, pandas, scipy.stats, sklearn.ensemble, sklearn.model_selection
+for code, names in json.loads(sys.argv[1]):
+    sys.stdout.flush()
+    if not os.fork():
+        exec(code, {"json": json, "sys": sys, **names})
+        sys.exit()
+    if os.wait()[1]:
+        sys.exit(f"{names} {code}")
+"""
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process after an import")
 
 
 def own_of(annex):
     return {n for n, f in METRICS.items() if f.__module__ == f"skaucx.{annex}"}
 
 
+def own_row(annex):
+    rows = (METRICS[name] for name in sorted(own_of(annex)))
+    return next(function.metric for function in rows if not function.needed)
+
+
+@cache
+def printed():
+    """Return what both codes print of each annex."""
+    codes = [(WITHOUT, {"gone": f"skaucx.{annex}"}) for annex in ANNEXES]
+    for annex in ANNEXES:
+        codes += [(ALONE, {"annex": f"skaucx.{annex}", "name": own_row(annex).scorer_name})]
+    run = subprocess.run(
+        [sys.executable, "-c", EACH, json.dumps(codes)], capture_output=True, text=True, check=False
+    )
+    assert not run.returncode, run.stderr
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    return {annex: (told[k], told[k + len(ANNEXES)]) for k, annex in enumerate(ANNEXES)}
+
+
 @pytest.mark.parametrize("annex", ANNEXES)
 def test_the_rest_is_whole_without_it(annex):
-    metrics, sets, _ = (
-        set(line.split()) for line in printed(WITHOUT, f"skaucx.{annex}").splitlines()
-    )
+    (metrics, sets, _), _ = printed()[annex]
     assert own_of(annex)
-    assert not own_of(annex) & metrics
+    assert not own_of(annex) & {*metrics}
     assert annex not in sets
 
 
 @pytest.mark.parametrize("annex", ANNEXES)
 def test_a_name_loads_the_annex_that_has_it(annex):
-    rows = (METRICS[name] for name in sorted(own_of(annex)))
-    row = next(function.metric for function in rows if not function.needed)
-    assert row.function in printed(ALONE, row.scorer_name, f"skaucx.{annex}")
+    _, scorer = printed()[annex]
+    assert own_row(annex).function in scorer
 
 
 class Entry:

@@ -231,6 +231,7 @@ HARD_CASES = [(setting, case) for setting in list(SETTINGS)[:2] for case in HARD
 HARD_CASES += [(GROUNDS[i % len(GROUNDS)], case) for i, case in enumerate(HARD)]
 
 
+@pytest.mark.slow
 @each("setting, case", HARD_CASES)
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
 def test_hard_cases_in_hard_surroundings(setting, case):

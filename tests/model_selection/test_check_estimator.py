@@ -59,7 +59,11 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("name", CHECKED)
+@pytest.mark.parametrize(
+    "name",
+    # Of the two nested runs, whose every check takes many fits, one is checked by the usual command.
+    [pytest.param(name, marks=[pytest.mark.slow] * (name == "search")) for name in CHECKED],
+)
 def test_checks_of_estimators(name, tally):
     expected = FAILS.get(name, {})
     checks = check_estimator(

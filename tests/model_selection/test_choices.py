@@ -34,7 +34,7 @@ X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :8]  # among more columns trees search longer
 TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
 NAMES = ["npv", "recall", "roc_auc"]
-OUTER, INNER = StratifiedKFold(3), StratifiedKFold(4)
+OUTER, INNER = StratifiedKFold(2), StratifiedKFold(3)
 
 
 def nested(**options):
@@ -123,7 +123,7 @@ def test_a_search_with_a_function_as_refit_is_taken_apart():
         TREE, GRID, scoring=one_pass_scorer(["npv", "recall"]), refit=worst_npv, cv=INNER
     )
     ours = nested_cross_validate(search, None, X, Y, outer_cv=OUTER)
-    assert ours.inner_scores.shape == (3, 5, 4, 2)
+    assert ours.inner_scores.shape == (2, 5, 3, 2)
     np.testing.assert_array_equal(ours.winners, nested(refit=worst_npv).winners)
 
 
@@ -215,7 +215,7 @@ def test_wrong_wishes(options, told):
 
 def test_the_mean_of_what_the_folds_chose():
     grid = {"max_depth": [2, 3, 8], "ccp_alpha": [1e-5, 1e-3, 1e-2], "criterion": ["gini"]}
-    cv = NestedCV(TREE, grid, scoring="npv", outer_cv=OUTER, inner_cv=INNER, final="mean").fit(X, Y)
+    cv = NestedCV(TREE, grid, scoring="npv", outer_cv=3, inner_cv=4, final="mean").fit(X, Y)
     chosen = cv.result_.winning_params
     assert len({params["ccp_alpha"] for params in chosen}) > 1
     alpha = np.exp(np.mean([np.log(params["ccp_alpha"]) for params in chosen]))

@@ -39,7 +39,7 @@ X, CODES = make_classification(
 Y = np.array(["healthy", "cancer"])[CODES]  # the positive class is the first in order
 WEIGHT = np.random.default_rng(0).uniform(0.2, 3, 300)
 GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
-OUTER, INNER = StratifiedKFold(3), StratifiedKFold(4)
+OUTER, INNER = StratifiedKFold(2), StratifiedKFold(3)
 NAMES = ["roc_auc", "f1", "recall", "precision", "neg_brier_score"]
 
 

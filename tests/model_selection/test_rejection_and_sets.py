@@ -38,7 +38,7 @@ THREE = make_classification(
 )
 WEIGHT = np.random.default_rng(0).uniform(0.2, 3, 400)
 GRID = {"var_smoothing": [1e-9, 0.1, 1.0]}
-OUTER, INNER = StratifiedKFold(3), StratifiedKFold(4)
+OUTER, INNER = StratifiedKFold(2), StratifiedKFold(3)
 NAMES = ["accuracy", "f1", "roc_auc"]
 
 
@@ -171,7 +171,7 @@ def test_sets_by_hand(name, data):
     text = " ".join(result.summary().split())
     assert f"{sets.coverage:.1%} of the test rows are in their set" in text
     assert json.loads(result.to_json())["prediction_sets"]["members"] == sets.members.tolist()
-    by_fold = [sets.covered[sets.fold == fold].mean() for fold in range(3)]
+    by_fold = [sets.covered[sets.fold == fold].mean() for fold in range(2)]
     np.testing.assert_allclose(
         result.to_frame()["set_coverage"], by_fold, rtol=rounding(len(sets.fold))
     )
