@@ -24,10 +24,10 @@ from .decisions._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .decisions._decision import Decision, decision_rule
 from .decisions._rules import Constrained
 from .decisions._winner import check_numbers
+from .execution._dataset import Dataset, check_takes_params
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Job, Outcome, candidate_model
 from .execution._pool import Recorded, pool, pooled_scores
-from .execution._sample import Sample, check_takes_params
 from .results._nested_result import NestedCVResult
 from .results._summary import parameters_and_names
 from .results._tuning_matrix import TuningMatrix
@@ -74,18 +74,18 @@ class Callbacks:
         """Return the rows held out of a fit and what predicts them; nothing where none were."""
         if not isinstance(value, Outcome) or "predict" not in value.responses:
             return {}
-        sample, train, test = job.sample, job.arguments["train"], job.arguments["test"]
-        weight = sample.weights(test)
+        data, train, test = job.data, job.arguments["train"], job.arguments["test"]
+        weight = data.weights(test)
         return {
-            "X": partial(sample.features, test, train),
-            "y": partial(sample.targets, test),
+            "X": partial(data.features, test, train),
+            "y": partial(data.targets, test),
             "metadata": {} if weight is None else {"sample_weight": weight},
-            "reconstruction_attributes": partial(self._predicting, sample, test, value),
+            "reconstruction_attributes": partial(self._predicting, data, test, value),
         }
 
-    def _predicting(self, sample: Sample, test: Any, outcome: Outcome) -> dict[str, Any]:
+    def _predicting(self, data: Dataset, test: Any, outcome: Outcome) -> dict[str, Any]:
         """Return attributes that make of the nested run one that predicts the rows held out."""
-        predictions = pool(sample, [test], [outcome], None)
+        predictions = pool(data, [test], [outcome], None)
         model = Recorded(predictions, get_tags(self._estimator))
         return {"result_": SimpleNamespace(final=SimpleNamespace(estimator=model))}
 
@@ -99,7 +99,7 @@ class NestedRun:
     """
 
     procedure: Procedure
-    sample: Sample
+    data: Dataset
     outer: Sequence[Split]
     inner: Sequence[Sequence[Split]]
     n_jobs: int | None
@@ -146,31 +146,31 @@ def plan_of(
         inner.estimator, of_fits, [*nested.get_params(deep=False), *scorer.metadata, *_GIVEN],
         (candidate_model(inner.estimator, params) for params in inner.candidates),
     )  # fmt: skip
-    sample = Sample.of(
+    data = Dataset.of(
         inner.estimator, X, y, sample_weight, groups, fit_params=of_fits,
         score_params=requested, weight_fits=execution.weight_fits,
     )  # fmt: skip
     given = {**dict(zip(_GIVEN, (sample_weight, groups), strict=True)), **fit_params}
     call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
     procedure = replace(
-        _procedure(nested, inner, decisions, scorer, sample), call=call, racing=execution.racing,
+        _procedure(nested, inner, decisions, scorer, data), call=call, racing=execution.racing,
         return_estimator=execution.return_estimator, train_score=execution.return_train_score,
     )  # fmt: skip
-    outer, inside = _splits(procedure, sample)
+    outer, inside = _splits(procedure, data)
     if found is None:
-        found = _checked(execution.checks, procedure.estimator, sample, outer)
-    return NestedRun(procedure, sample, outer, inside, inner.n_jobs, execution, found)
+        found = _checked(execution.checks, procedure.estimator, data, outer)
+    return NestedRun(procedure, data, outer, inside, inner.n_jobs, execution, found)
 
 
 def _checked(
-    checks: str | None, estimator: Any, sample: Sample, outer: Sequence[Split]
+    checks: str | None, estimator: Any, data: Dataset, outer: Sequence[Split]
 ) -> list[Finding]:
     """Check data and folds; raise an error for what is found if requested."""
     if checks is None:
         return []
     found = findings(
-        sample.X if hasattr(sample.X, "shape") else np.asarray(sample.X), sample.y, outer,
-        groups=sample.groups, classifier=is_classifier(estimator), pairwise=sample.pairwise,
+        data.X if hasattr(data.X, "shape") else np.asarray(data.X), data.y, outer,
+        groups=data.groups, classifier=is_classifier(estimator), pairwise=data.pairwise,
     )  # fmt: skip
     if checks == "raise" and found:
         raise ValueError("checks='raise' found: " + " ".join(f"{each}." for each in found))
@@ -178,10 +178,10 @@ def _checked(
 
 
 def _procedure(
-    nested: Any, inner: InnerSearch, decisions: Decisions, scorer: Scorer, sample: Sample
+    nested: Any, inner: InnerSearch, decisions: Decisions, scorer: Scorer, data: Dataset
 ) -> Procedure:
     """Resolve what depends on the kind of search and on the data."""
-    y, weighted = sample.y, sample.sample_weight is not None
+    y, weighted = data.y, data.sample_weight is not None
     _check_final(nested.final, inner)
     classifier = is_classifier(inner.estimator)
     metric = inner.choices[0].metrics[0]
@@ -215,16 +215,16 @@ def _check_final(final: str | None, inner: InnerSearch) -> None:
 
 
 def _splits(
-    procedure: Procedure, sample: Sample
+    procedure: Procedure, data: Dataset
 ) -> tuple[Sequence[Split], Sequence[Sequence[Split]]]:
     """Split outside, and inside of each training part and of all data if they are searched.
 
     A separate search receives its training part only, so its splits are positions within it.
     """
-    every = np.arange(len(sample))
-    outer = sample.split(procedure.outer_cv, every)
+    every = np.arange(len(data))
+    outer = data.split(procedure.outer_cv, every)
     trains = [train for train, _ in outer] + [every] * (procedure.final == "search")
-    split = sample.split_within if procedure.alone else sample.split
+    split = data.split_within if procedure.alone else data.split
     return outer, [split(procedure.inner_cv, train) for train in trains]
 
 
@@ -236,9 +236,9 @@ def run(
     One that raises between its batches of fits ends all, or going on stands among the results as its
     exception.
     """
-    samples = [plan.sample for plan in plans]
+    datasets = [plan.data for plan in plans]
     runs = (_caught(_steps(plan)) if going_on else _steps(plan) for plan in plans)
-    with FitExecutor(samples, plans[0].n_jobs, plans[0].execution, watchers) as executor:
+    with FitExecutor(datasets, plans[0].n_jobs, plans[0].execution, watchers) as executor:
         return in_step(runs, executor)
 
 
@@ -251,16 +251,16 @@ def _caught(steps: Steps[NestedCVResult]) -> Steps[NestedCVResult | Exception]:
 
 def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
     """Search inside every outer fold, then refit the winners and score them outside."""
-    procedure, sample, outer, inner = plan.procedure, plan.sample, plan.outer, plan.inner
+    procedure, data, outer, inner = plan.procedure, plan.data, plan.outer, plan.inner
     checked = plan.execution.checks is not None
     search = search_by_themselves if procedure.alone else search_flat
-    found = yield from search(procedure, sample, outer, inner)
+    found = yield from search(procedure, data, outer, inner)
     selections = found.selections[0]
     reported = [found.outcomes[fold, s.winner] for fold, s in enumerate(selections)]
     tests = [test for _, test in outer]
     tested = np.array([o.scores[procedure.choices[0].metrics[0]] for o in reported])
     positive = None if procedure.classes is None else procedure.classes.positive
-    predictions = pool(sample, tests, reported, positive)
+    predictions = pool(data, tests, reported, positive)
     return NestedCVResult(
         test_scores={
             name: np.array([outcome.scores[name] for outcome in reported])
@@ -282,7 +282,7 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         n_train=np.array([len(train) for train, _ in outer]),
         n_test=np.array([len(test) for _, test in outer]),
         final=found.final,
-        n_samples=len(sample),
+        n_samples=len(data),
         searches=found.records,
         failures=found.failures,
         call=procedure.call,
@@ -297,9 +297,9 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(
             *_notes(procedure.estimator),
-            *(_note_of_groups(sample.groups, plan.findings) if checked else ()),
+            *(_note_of_groups(data.groups, plan.findings) if checked else ()),
             *map(str, plan.findings),
-            *_note_of_rows(len(sample), outer, grouped=sample.groups is not None),
+            *_note_of_rows(len(data), outer, grouped=data.groups is not None),
             *(_notes_of_winners(procedure, found, tested) if checked else ()),
         ),
         estimators=tuple(o.model for o in reported if o.model is not None),

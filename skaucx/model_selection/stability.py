@@ -29,8 +29,8 @@ from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
 from ._types import Features, Floats, Rows, Split
 from .comparisons._estimators import EstimatorComparison
+from .execution._dataset import split_rows
 from .execution._pool import pooled_scores
-from .execution._sample import split_rows
 from .results._nested_result import NestedCVResult
 from .results._statistics import corrected_error
 

@@ -359,24 +359,24 @@ def test_parameters_clone_and_pickle(data, tmp_path):
     )
 
 
-def plus(sample, number):
-    return sample[0] + number
+def plus(data, number):
+    return data[0] + number
 
 
 def test_short_fits_on_one_sample_are_sent_together(monkeypatch):
-    samples, sent = ([0], [1000]), []
+    datasets, sent = ([0], [1000]), []
 
-    def recorded(tasks, sample):
-        sent.append((len(tasks), sample))
-        assert {jobs[task.index].sample is sample for task in tasks} == {True}
-        return perform_all(tasks, sample)
+    def recorded(tasks, data):
+        sent.append((len(tasks), data))
+        assert {jobs[task.index].data is data for task in tasks} == {True}
+        return perform_all(tasks, data)
 
     monkeypatch.setattr(executor_module, "perform_all", recorded)
-    with joblib.parallel_config("threading"), FitExecutor(samples, n_jobs=2) as executor:
+    with joblib.parallel_config("threading"), FitExecutor(datasets, n_jobs=2) as executor:
         for _ in range(2):  # what fits take is known from the first batch
             sent.clear()
             jobs = [
-                Job("inner", {}, plus, {"number": i}, samples[i // 100 % 2]) for i in range(400)
+                Job("inner", {}, plus, {"number": i}, datasets[i // 100 % 2]) for i in range(400)
             ]
             expected = [1000 * (i // 100 % 2) + i for i in range(400)]
             assert executor.run(jobs, "sums") == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skaucx.model_selection.execution._job import Outcome, Sample
+from skaucx.model_selection.execution._job import Dataset, Outcome
 from skaucx.model_selection.execution._pool import pool
 
 NAN = np.nan
@@ -13,7 +13,7 @@ TESTS = [np.array([3, 1]), np.array([0]), np.array([2])]
 
 
 def joined(*outcomes):
-    return pool(Sample(np.zeros((4, 1)), Y, None, None, False), TESTS, outcomes)
+    return pool(Dataset(np.zeros((4, 1)), Y, None, None, False), TESTS, outcomes)
 
 
 def outcome(labels, classes, **responses):

@@ -16,9 +16,9 @@ from sklearn.utils.parallel import delayed
 from .._run_options import check_options
 from .._scoring import Classes, classes_of, refuse_metadata, resolve_scoring
 from .._types import ErrorScore, Estimator, Features, Floats, Label, Rows, Scorer, Scoring
+from ..execution._dataset import Dataset
 from ..execution._job import Failure, candidate_model, fit_model
 from ..execution._pool import score_bounds
-from ..execution._sample import Sample
 from ._score import errors_of, fits_of
 
 
@@ -133,12 +133,12 @@ def refit_on_draws(
     )
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     refuse_metadata(scorer, "refit_on_draws")
-    sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
-    classes = classes_of(sample.y, estimator, scorer, scorer.names[0], pos_label)
-    own_groups = np.arange(len(sample)) if groups is None else np.asarray(sample.groups)
-    sample = replace(sample, groups=own_groups)
+    data = Dataset.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
+    classes = classes_of(data.y, estimator, scorer, scorer.names[0], pos_label)
+    own_groups = np.arange(len(data)) if groups is None else np.asarray(data.groups)
+    data = replace(data, groups=own_groups)
     positive = None if classes is None else classes.positive
-    job = partial(fit_resample, estimator, sample, scorer, positive)
+    job = partial(fit_resample, estimator, data, scorer, positive)
     jobs = [
         delayed(job)(error_score if i else "raise", *draw, i < n_predicted)
         for i, draw in enumerate(draws)
@@ -148,7 +148,7 @@ def refit_on_draws(
         {name: np.array([fit.own[name] for fit in fits]) for name in scorer.names},
         {name: np.array([fit.original[name] for fit in fits]) for name in scorer.names},
         [fit.risk for fit in fits if fit.risk is not None],
-        np.asarray(sample.y),
+        np.asarray(data.y),
         {name: score_bounds(one) for name, one in scorer.scorers.items()},
         classes,
         errors_of(fits),
@@ -166,7 +166,7 @@ class ResampledFit(NamedTuple):
 
 def fit_resample(
     estimator: Any,
-    sample: Sample,
+    data: Dataset,
     scorer: Scorer,
     positive: Any,
     error_score: ErrorScore,
@@ -177,14 +177,14 @@ def fit_resample(
     """Fit the whole procedure on ``base[places]``, predict ``base`` once, score both."""
     drawn = base[places]
     try:
-        together = {"groups": sample.groups[drawn]} if _splits_groups(estimator) else {}
-        model = fit_model(candidate_model(estimator, {}), sample, drawn, **together)
-        X, y = sample.features(base, drawn), sample.targets(base)
+        together = {"groups": data.groups[drawn]} if _splits_groups(estimator) else {}
+        model = fit_model(candidate_model(estimator, {}), data, drawn, **together)
+        X, y = data.features(base, drawn), data.targets(base)
         found = scorer.responses(model, X)
-        original = scorer.score(model, X, y, sample_weight=sample.weights(base), responses=found)
+        original = scorer.score(model, X, y, sample_weight=data.weights(base), responses=found)
         own = scorer.score(
-            model, sample.features(drawn, drawn), sample.targets(drawn),
-            sample_weight=sample.weights(drawn),
+            model, data.features(drawn, drawn), data.targets(drawn),
+            sample_weight=data.weights(drawn),
             responses={method: values[places] for method, values in found.items()},
         )  # fmt: skip
     except Exception as error:

@@ -41,9 +41,9 @@ from .._types import (
     Scoring,
     Split,
 )
+from ..execution._dataset import Dataset
 from ..execution._failures import one_line, warn_of_failures
 from ..execution._job import Failure, Outcome, candidate_model, fit_model
-from ..execution._sample import Sample
 
 _MOST_DRAWS = 1000
 
@@ -440,7 +440,7 @@ class BootstrapFit:
 
 def fit_and_score(
     estimator: Any,
-    sample: Sample,
+    data: Dataset,
     scorer: Scorer,
     losses: Losses | AucLosses | None,
     greater: bool,
@@ -452,9 +452,9 @@ def fit_and_score(
 ) -> BootstrapFit:
     """Fit on some rows and evaluate on others; ``informed`` requests the no-information loss."""
     try:
-        model = fit_model(candidate_model(estimator, {}), sample, train)
-        X, y = sample.features(test, train), np.asarray(sample.targets(test))
-        weight, responses = sample.weights(test), scorer.responses(model, X)
+        model = fit_model(candidate_model(estimator, {}), data, train)
+        X, y = data.features(test, train), np.asarray(data.targets(test))
+        weight, responses = data.weights(test), scorer.responses(model, X)
         no_information, each = np.nan, None
         if losses is not None:
             if informed:
@@ -796,18 +796,18 @@ def bootstrap_score(
     if len(scorer.names) > 1:
         raise ValueError(f"scoring must be one metric, found {', '.join(scorer.names)}.")
     [(name, single)] = scorer.scorers.items()
-    sample = Sample.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
-    classes = classes_of(sample.y, estimator, scorer, name, pos_label)
+    data = Dataset.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
+    classes = classes_of(data.y, estimator, scorer, name, pos_label)
     losses = None
     if method != "plain":
-        losses = losses_of(scorer, name, single, np.unique(np.asarray(sample.y)))
+        losses = losses_of(scorer, name, single, np.unique(np.asarray(data.y)))
     split = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
     )
-    every = np.arange(len(sample))
-    splits = sample.split(split, every)
+    every = np.arange(len(data))
+    splits = data.split(split, every)
     greater = greater_is_better(single)
-    job = partial(fit_and_score, estimator, sample, scorer, losses, greater)
+    job = partial(fit_and_score, estimator, data, scorer, losses, greater)
     jobs = [delayed(job)(*part, error_score) for part in splits]
     if losses is not None:
         jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
@@ -816,7 +816,7 @@ def bootstrap_score(
     errors = np.array([fit.error for fit in rounds])
     resubstitution = whole[0].error if whole else np.nan
     no_information = whole[0].no_information if whole else np.nan
-    out_of_bag = _out_of_bag(sample, rounds, errors)
+    out_of_bag = _out_of_bag(data, rounds, errors)
     weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_information)
     capped = min(out_of_bag, no_information) if method == ".632+" else out_of_bag
     error = mixed(weight, resubstitution, capped)
@@ -836,7 +836,7 @@ def bootstrap_score(
     )
 
 
-def _out_of_bag(sample: Sample, rounds: Sequence[BootstrapFit], errors: Floats) -> float:
+def _out_of_bag(data: Dataset, rounds: Sequence[BootstrapFit], errors: Floats) -> float:
     """Mean over examples of their mean losses; over rounds where examples have no losses."""
     defined = [fit for fit in rounds if not np.isnan(fit.error)]
     if all(fit.each is None for fit in defined):
@@ -844,10 +844,10 @@ def _out_of_bag(sample: Sample, rounds: Sequence[BootstrapFit], errors: Floats) 
     rows = np.concatenate([fit.test for fit in defined])
     # All rows of a fit that failed have its error.
     each = [np.full(len(f.test), f.error) if f.each is None else f.each for f in defined]
-    times = np.bincount(rows, minlength=len(sample))
-    totals = np.bincount(rows, np.concatenate(each), len(sample))
+    times = np.bincount(rows, minlength=len(data))
+    totals = np.bincount(rows, np.concatenate(each), len(data))
     tested = np.flatnonzero(times)
-    return weighted_mean(totals[tested] / times[tested], sample.weights(tested))
+    return weighted_mean(totals[tested] / times[tested], data.weights(tested))
 
 
 def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:

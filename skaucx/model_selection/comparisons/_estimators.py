@@ -53,8 +53,8 @@ from .._types import (
     Scoring,
     Splitter,
 )
+from ..execution._dataset import checked_targets, split_rows
 from ..execution._failures import first_error
-from ..execution._sample import checked_targets, split_rows
 from ..results._nested_result import NestedCVResult
 from ..results._report import (
     about,

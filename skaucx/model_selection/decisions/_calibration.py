@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..._arrays import check_rows
 from ..._compat import CALIBRATIONS, import_extra
 from .._types import Estimator, Features, Floats, Model
+from ..execution._dataset import check_takes_weights, weight_argument
 from ..execution._pool import OutOfFoldPredictions
-from ..execution._sample import check_takes_weights, weight_argument
 from ._reject import ClassifierAround, take_columns
 
 _ANSWERS = ("predict_proba", "predict", "transform")

@@ -19,9 +19,9 @@ from ..._compat import warn
 from .._run_options import Decisions
 from .._scoring import Classes
 from .._types import ErrorScore, Rows, Scorer, Split
+from ..execution._dataset import Dataset
 from ..execution._job import Outcome, candidate_model, fit_model, score_fit
 from ..execution._pool import OutOfFoldPredictions, pool, relative
-from ..execution._sample import Sample
 from ._calibration import PACKAGED, calibrated, check_calibration, fit_calibration
 from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
 from ._reject import (
@@ -244,48 +244,48 @@ def decide_over(
     plain: Any,
     decision: Decision,
     fresh: Callable[[], Any],
-    sample: Sample,
+    data: Dataset,
     train: Rows,
     splits: Sequence[Split],
 ) -> Decided:
     """Lay a decision over a fitted model; sets of labels by "cv+" take a model more a split."""
-    model = decision.over(plain, sample.features(train, train), sample.targets(train))
+    model = decision.over(plain, data.features(train, train), data.targets(train))
     if decision.sets is None:
         return Decided(plain, model, decision, None)
     models, calibrations = [plain], [decision.strangeness]
     if decision.sets.method == "cv+":
-        models = [fit_model(fresh(), sample, part) for part, _ in splits]
+        models = [fit_model(fresh(), data, part) for part, _ in splits]
         calibrations = [
-            _left_out(one, sample, *split) for one, split in zip(models, splits, strict=True)
+            _left_out(one, data, *split) for one, split in zip(models, splits, strict=True)
         ]
     sets = ConformalClassifier(FrozenEstimator(model), **vars(decision.sets))
     return Decided(plain, model, decision, sets.of(model, models, calibrations))
 
 
-def _left_out(model: Any, sample: Sample, train: Rows, test: Rows) -> Calibration:
-    proba = model.predict_proba(sample.features(test, train))
-    return Calibration.of(model.classes_, sample.targets(test), proba, sample.weights(test))
+def _left_out(model: Any, data: Dataset, train: Rows, test: Rows) -> Calibration:
+    proba = model.predict_proba(data.features(test, train))
+    return Calibration.of(model.classes_, data.targets(test), proba, data.weights(test))
 
 
 def decide_by_folds(
     rule: DecisionRule,
     fresh: Callable[[], Any],
-    sample: Sample,
+    data: Dataset,
     splits: Sequence[Split],
     scorer: Scorer,
 ) -> Decision:
     """Find a decision on predictions of test parts that are fitted for it: a model a split."""
     outcomes = []
     for train, test in splits:
-        fit = partial(fit_model, fresh(), sample, train)
-        outcomes.append(score_fit(fit, sample, train, test, scorer, "raise", keep=rule.reads))
-    return rule.decide(pool(sample, [test for _, test in splits], outcomes, rule.positive))
+        fit = partial(fit_model, fresh(), data, train)
+        outcomes.append(score_fit(fit, data, train, test, scorer, "raise", keep=rule.reads))
+    return rule.decide(pool(data, [test for _, test in splits], outcomes, rule.positive))
 
 
 def score_decided(
     estimator: Any,
     params: Mapping[str, Any],
-    sample: Sample,
+    data: Dataset,
     train: Rows,
     test: Rows,
     scorer: Scorer,
@@ -299,16 +299,14 @@ def score_decided(
     fresh = partial(candidate_model, estimator, params)
 
     def fit() -> Decided:
-        return decide_over(
-            fit_model(fresh(), sample, train), decision, fresh, sample, train, splits
-        )
+        return decide_over(fit_model(fresh(), data, train), decision, fresh, data, train, splits)
 
-    return score_besides(fit, sample, train, test, scorer, error_score, keep=keep)
+    return score_besides(fit, data, train, test, scorer, error_score, keep=keep)
 
 
 def score_besides(
     fit: Callable[[], Decided],
-    sample: Sample,
+    data: Dataset,
     train: Rows,
     test: Rows,
     scorer: Scorer,
@@ -323,40 +321,40 @@ def score_besides(
         made.append(fit())
         return made[0].model
 
-    outcome = score_fit(decided, sample, train, test, scorer, error_score, keep=keep)
+    outcome = score_fit(decided, data, train, test, scorer, error_score, keep=keep)
     if not made:
         return outcome
-    X, y = sample.features(test, train), sample.targets(test)
+    X, y = data.features(test, train), data.targets(test)
     found = made[0]
     plain = outcome.scores
     if found.decision.changes:
-        plain = scorer.evaluate(found.plain, X, y, **sample.score_options(test)).scores
+        plain = scorer.evaluate(found.plain, X, y, **data.score_options(test)).scores
     outcome = replace(outcome, plain=plain)
     if found.decision.least is not None:
         rejected = found.decision.rejecting(found.model).rejected(X)
         outcome = replace(outcome, rejected=rejected, accepted=_accepted(
-            found.model, sample, train, test[~rejected], scorer
+            found.model, data, train, test[~rejected], scorer
         ))  # fmt: skip
     return outcome if found.sets is None else replace(outcome, sets=found.sets.predict_set(X))
 
 
 def _accepted(
-    model: Any, sample: Sample, train: Rows, rows: Rows, scorer: Scorer
+    model: Any, data: Dataset, train: Rows, rows: Rows, scorer: Scorer
 ) -> Mapping[str, float]:
     """Score the rows that were not rejected; nan where none is left."""
     if not len(rows):
         return dict.fromkeys(scorer.names, np.nan)
-    X, y = sample.features(rows, train), sample.targets(rows)
-    return scorer.evaluate(model, X, y, **sample.score_options(rows)).scores
+    X, y = data.features(rows, train), data.targets(rows)
+    return scorer.evaluate(model, X, y, **data.score_options(rows)).scores
 
 
 def fit_decided(
-    model: Any, sample: Sample, rows: Rows, decision: Decision, splits: Sequence[Split] = ()
+    model: Any, data: Dataset, rows: Rows, decision: Decision, splits: Sequence[Split] = ()
 ) -> Any:
     """Fit on some rows and lay the decision over the model."""
     fresh = partial(clone, model)
     return decide_over(
-        fit_model(fresh(), sample, rows), decision, fresh, sample, rows, splits
+        fit_model(fresh(), data, rows), decision, fresh, data, rows, splits
     ).shipped()
 
 

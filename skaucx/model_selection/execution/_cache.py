@@ -111,11 +111,11 @@ class FitCache:
         self._store = memory.store_backend
         self._digests: dict[int, tuple[Any, str]] = {}
 
-    def entry(self, function: Any, arguments: Mapping[str, Any], sample: Any) -> Entry:
+    def entry(self, function: Any, arguments: Mapping[str, Any], data: Any) -> Entry:
         parts = {name: self._digest(name, value) for name, value in arguments.items()}
         versions = version("skaucx"), sklearn.__version__
         name = f"{function.__module__}.{function.__qualname__}"
-        key = joblib.hash([name, versions, parts, self._digest("the data", sample)])
+        key = joblib.hash([name, versions, parts, self._digest("the data", data)])
         return Entry(self._store, key)
 
     def _digest(self, name: str, value: Any) -> str:

@@ -29,8 +29,8 @@ from ..._compat import (
 from ..._progress import Lines, Watcher
 from .._run_options import Execution
 from ._cache import DamagedEntry, Entry, fit_cache
+from ._dataset import Dataset
 from ._job import Done, Failure, Job, Task, Watch, perform_all
-from ._sample import Sample
 
 Stream = Callable[[Iterator[Task]], Iterator[Done]]
 
@@ -223,13 +223,13 @@ _SENT_SECONDS = 0.05
 
 
 class FitExecutor:
-    """A pool for all fits on some samples; use it in a ``with`` statement.
+    """A pool for all fits on some datasets; use it in a ``with`` statement.
 
-    Large arrays of the samples are written to shared memory once and mapped by every worker.
+    Large arrays of the datasets are written to shared memory once and mapped by every worker.
 
     Parameters
     ----------
-    samples : sequence of Sample
+    datasets : sequence of Dataset
     n_jobs : int, optional
     execution : Execution, optional
         Its messages, memory and time limit.
@@ -239,13 +239,13 @@ class FitExecutor:
 
     def __init__(
         self,
-        samples: Sequence[Sample],
+        datasets: Sequence[Dataset],
         n_jobs: int | None = None,
         execution: Execution | None = None,
         watchers: Sequence[Watcher] = (),
     ) -> None:
         options = execution or Execution()
-        self._samples = samples
+        self._datasets = datasets
         self._n_jobs = n_jobs
         self._cache = fit_cache(options.memory)
         self._fit_timeout = options.fit_timeout
@@ -256,7 +256,7 @@ class FitExecutor:
 
     def __enter__(self) -> FitExecutor:
         with ExitStack() as stack:
-            self._backend = stack.enter_context(_backend(self._samples))
+            self._backend = stack.enter_context(_backend(self._datasets))
             local = isinstance(self._backend, LokyBackend)
             self._workers = joblib.effective_n_jobs(self._n_jobs)
             self._alone = works_alone(self._backend, self._n_jobs)
@@ -296,17 +296,17 @@ class FitExecutor:
     def _entry(self, job: Job) -> Entry | None:
         if self._cache is None:
             return None
-        return self._cache.entry(job.function, job.arguments, job.sample)
+        return self._cache.entry(job.function, job.arguments, job.data)
 
     def _stream(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[Done]:
         """Yield results as they arrive, in no particular order."""
         if self._alone:
             for some in self._grouped(jobs, tasks):
-                yield from perform_all(some, jobs[some[0].index].sample)
+                yield from perform_all(some, jobs[some[0].index].data)
             return
         try:
             done = self._parallel(
-                delayed(perform_all)(some, sample=jobs[some[0].index].sample)
+                delayed(perform_all)(some, data=jobs[some[0].index].data)
                 for some in self._grouped(jobs, tasks)
             )
             try:
@@ -319,10 +319,10 @@ class FitExecutor:
             raise
 
     def _grouped(self, jobs: Sequence[Job], tasks: Iterator[Task]) -> Iterator[list[Task]]:
-        """Yield chunks of jobs: short fits on one sample, smaller chunks towards the end."""
+        """Yield chunks of jobs: short fits on one dataset, smaller chunks towards the end."""
         left, some = len(jobs), list[Task]()
         for task in tasks:
-            alike = some and jobs[some[0].index].sample is jobs[task.index].sample
+            alike = some and jobs[some[0].index].data is jobs[task.index].data
             if some and not (alike and len(some) < self._at_once(left)):
                 yield some
                 left, some = left - len(some), []
@@ -358,8 +358,8 @@ def _close(results: Any) -> None:
 
 
 @contextmanager
-def _backend(samples: Sequence[Sample]) -> Iterator[Any]:
-    """Yield joblib's current backend; one of Dask with the samples on every worker.
+def _backend(datasets: Sequence[Dataset]) -> Iterator[Any]:
+    """Yield joblib's current backend; one of Dask with the datasets on every worker.
 
     So they outlive a worker, and are not sent again with each fit.
     """
@@ -372,7 +372,7 @@ def _backend(samples: Sequence[Sample]) -> Iterator[Any]:
         "wait_for_workers_timeout": backend.wait_for_workers_timeout,
     }
     with joblib.parallel_config(
-        "dask", n_jobs=n_jobs, client=backend.client, scatter=list(samples), **options
+        "dask", n_jobs=n_jobs, client=backend.client, scatter=list(datasets), **options
     ):
         yield get_active_backend()[0]
 
@@ -400,10 +400,10 @@ def in_step(runs: Iterable[Steps[T]], executor: FitExecutor) -> list[T]:
     >>> from skaucx.model_selection.execution._executor import FitExecutor
     >>> from skaucx.model_selection.execution._job import Job
     >>> from skaucx.model_selection.execution._executor import Wanted, in_step
-    >>> def power(sample, exponent):
-    ...     return sample**exponent
-    >>> def run(sample, *exponents):
-    ...     jobs = [Job("inner", {}, power, {"exponent": e}, sample) for e in exponents]
+    >>> def power(data, exponent):
+    ...     return data**exponent
+    >>> def run(data, *exponents):
+    ...     jobs = [Job("inner", {}, power, {"exponent": e}, data) for e in exponents]
     ...     return sum((yield Wanted(jobs, "powers")))
     >>> with FitExecutor([2, 3]) as executor:
     ...     in_step([run(2, 1, 2), run(3, 2)], executor)

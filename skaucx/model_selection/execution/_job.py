@@ -25,7 +25,7 @@ from ..._text.plain import parameters
 from ...metrics._scorers.one_pass import CountedPredictions, ScoringResult
 from .._types import ErrorScore, Params, Rows, Scorer
 from ._cache import Entry
-from ._sample import Sample
+from ._dataset import Dataset
 
 # Predictions that are pooled even where no metric reads them.
 POOLED = ("predict", "predict_proba")
@@ -91,12 +91,10 @@ def candidate_model(estimator: Any, params: Mapping[str, Any]) -> Any:
         raise
 
 
-def fit_model(
-    model: Any, sample: Sample, rows: Rows, *, method: str = "fit", **options: Any
-) -> Any:
+def fit_model(model: Any, data: Dataset, rows: Rows, *, method: str = "fit", **options: Any) -> Any:
     """Fit on some rows, with their weights if there are any, and with the parameters of fit."""
-    options = {**sample.fit_options(model, rows), **options}
-    X, y = sample.features(rows, rows), sample.targets(rows)
+    options = {**data.fit_options(model, rows), **options}
+    X, y = data.features(rows, rows), data.targets(rows)
     with naming_missing_features(model, X):
         return getattr(model, method)(X, y, **options)
 
@@ -148,19 +146,17 @@ def scored(values: Sequence[Any]) -> list[Any]:
 
 
 def predict_candidate(
-    estimator: Any, params: Mapping[str, Any], sample: Sample, train: Rows, test: Rows, *given: Any,
+    estimator: Any, params: Mapping[str, Any], data: Dataset, train: Rows, test: Rows, *given: Any,
     **options: Any,
 ) -> Predicted | Outcome:  # fmt: skip
     """Fit a candidate on ``train`` and predict ``test``, as :func:`predict_fit` does."""
     model = candidate_model(estimator, params)
-    return predict_fit(
-        lambda: fit_model(model, sample, train), sample, train, test, *given, **options
-    )
+    return predict_fit(lambda: fit_model(model, data, train), data, train, test, *given, **options)
 
 
 def predict_fit(
     fit: Callable[[], Any],
-    sample: Sample,
+    data: Dataset,
     train: Rows,
     test: Rows,
     scorer: Scorer,
@@ -181,11 +177,11 @@ def predict_fit(
             raise
         names = [name for name in scorer.names if name not in others]
         return failed_outcome(Failure.of(error), names, error_score)
-    y_train = sample.targets(train)
+    y_train = data.targets(train)
 
     def count(rows: Rows) -> CountedPredictions:
-        X, y = sample.features(rows, train), sample.targets(rows)
-        return scorer.count(model, X, y, y_train=y_train, **sample.score_options(rows))
+        X, y = data.features(rows, train), data.targets(rows)
+        return scorer.count(model, X, y, y_train=y_train, **data.score_options(rows))
 
     counted = count(test)
     begun = Outcome({}, _kept(model, counted.fold.predict, keep), getattr(model, "classes_", None))
@@ -231,7 +227,7 @@ SECONDS_BETWEEN_LOOKS = 0.5
 class Job:
     """One fit: its identity, its call, and the substitute for its result if it is abandoned.
 
-    ``function`` is called with ``arguments`` and ``sample``, and must pickle. ``outer_fold`` is None
+    ``function`` is called with ``arguments`` and ``data``, and must pickle. ``outer_fold`` is None
     where all data are searched or fitted, ``inner_fold`` outside of the inner loop. ``instead`` gets
     the failure of a fit that is given up; without it, such a fit raises.
     """
@@ -240,7 +236,7 @@ class Job:
     params: Params
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
-    sample: Sample
+    data: Dataset
     outer_fold: int | None = None
     inner_fold: int | None = None
     instead: Callable[[Failure], Any] | None = None
@@ -262,7 +258,7 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The part of a job that is sent to a worker with the sample."""
+    """The part of a job that is sent to a worker with the data."""
 
     index: int
     function: Callable[..., Any]
@@ -360,12 +356,12 @@ def _outlive(parent: int) -> None:
     os._exit(1)
 
 
-def perform_all(tasks: Sequence[Task], sample: Sample) -> list[Done]:
-    """Do some tasks on a sample one after the other, in a worker, and keep what came of them.
+def perform_all(tasks: Sequence[Task], data: Dataset) -> list[Done]:
+    """Do some tasks on a dataset one after the other, in a worker, and keep what came of them.
 
     What they predicted for the same rows is scored together, unless each has its time limit.
     """
-    done = [_perform(task, sample) for task in tasks]
+    done = [_perform(task, data) for task in tasks]
     start = time.perf_counter()
     with ExitStack() as watches:
         for task in tasks:
@@ -381,10 +377,10 @@ def perform_all(tasks: Sequence[Task], sample: Sample) -> list[Done]:
     ]
 
 
-def _perform(task: Task, sample: Sample) -> Done:
+def _perform(task: Task, data: Dataset) -> Done:
     start = time.perf_counter()
     with nullcontext() if task.watch is None else task.watch(task.index):
-        value = task.function(sample=sample, **task.arguments)
+        value = task.function(data=data, **task.arguments)
         if task.watch is not None and task.watch.limit is not None:
             (value,) = scored([value])
     return Done(task.index, value, time.perf_counter() - start)

@@ -20,11 +20,11 @@ from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
-from ...metrics.kinds.base import Sample as MetricSample
+from ...metrics.kinds.base import Sample
 from .._scoring import StoredResponses, depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
+from ._dataset import Dataset, params_of_rows
 from ._job import Outcome
-from ._sample import Sample, params_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +171,7 @@ def _numbered(name: str, values: NDArray[Any], names: Any = None) -> dict[str, A
 
 
 def pool(
-    sample: Sample, tests: Sequence[Rows], outcomes: Sequence[Outcome], positive: Any = None
+    data: Dataset, tests: Sequence[Rows], outcomes: Sequence[Outcome], positive: Any = None
 ) -> OutOfFoldPredictions:
     """Join the predictions of the outer folds that have any."""
     folds = [i for i, outcome in enumerate(outcomes) if "predict" in outcome.responses]
@@ -182,11 +182,11 @@ def pool(
     none = np.empty(0, dtype=np.intp)
     row = np.concatenate([none, *(tests[i] for i in folds)])
     fold = np.concatenate([none, *(np.full(len(tests[i]), i) for i in folds)])
-    y_true, y_pred = np.asarray(sample.targets(row)), joined.pop("predict", np.empty(0))
-    groups = None if sample.groups is None else np.asarray(sample.groups)[row]
-    weight = sample.weights(row)
+    y_true, y_pred = np.asarray(data.targets(row)), joined.pop("predict", np.empty(0))
+    groups = None if data.groups is None else np.asarray(data.groups)[row]
+    weight = data.weights(row)
     return OutOfFoldPredictions(
-        row, fold, y_true, y_pred, joined, classes, weight, groups, positive, sample.metadata(row)
+        row, fold, y_true, y_pred, joined, classes, weight, groups, positive, data.metadata(row)
     )
 
 
@@ -261,7 +261,7 @@ class PooledMetric:
         """The row of the metric."""
         return self.bound.row(self.options.get("pos_label"))
 
-    def sample(self, entries: Rows) -> MetricSample:
+    def sample(self, entries: Rows) -> Sample:
         """Return some entries as a sample."""
         weight = None if self.sample_weight is None else self.sample_weight[entries]
         return sample_of(

@@ -12,10 +12,10 @@ from ..._compat import warn
 from .._types import Floats, Split
 from ..decisions._decision import fit_decided, warn_of_infeasible
 from ..decisions._winner import FinalModel, Selection, count_wins, mean_params, vote
+from ..execution._dataset import Dataset
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, candidate_model, fit_model
-from ..execution._sample import Sample
 from ._inner_loop import InnerFits, InnerLoop, decide, other_scores, scoring_job
 from ._optuna_loop import OptunaLoop, winners_only
 from ._optuna_study import OptunaSearch
@@ -24,13 +24,13 @@ from ._procedure import Decisions, Procedure, Refits, SearchOutcome
 
 def search_flat(
     procedure: Procedure,
-    sample: Sample,
+    data: Dataset,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> Steps[SearchOutcome]:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
     k, trials = len(outer), isinstance(procedure.search, OptunaSearch)
-    loop = (OptunaLoop if trials else InnerLoop)(procedure, sample, inner, k)
+    loop = (OptunaLoop if trials else InnerLoop)(procedure, data, inner, k)
     yield from loop.run()
     procedure = replace(procedure, candidates=loop.candidates)
     evaluated = [loop.evaluated(table) for table in loop.tables]
@@ -38,11 +38,11 @@ def search_flat(
     choice = yield from _choose_final(procedure, selections[0], loop, evaluated[:k])
     chosen = [by_metric[:k] for by_metric in selections]
     winners = distinct_winners(chosen)
-    decisions = _decisions(procedure, sample, loop, winners)
+    decisions = _decisions(procedure, data, loop, winners)
     predicting = _that_predict(loop.tables, selections[0], choice, k)
-    last = _final_job(procedure, sample, choice, predicting, outer, inner)
+    last = _final_job(procedure, data, choice, predicting, outer, inner)
     outcomes, final, failed_refits = yield from _refits(
-        procedure, sample, outer, inner, winners, decisions, last
+        procedure, data, outer, inner, winners, decisions, last
     )
     found = SearchOutcome(
         candidates=loop.candidates,
@@ -75,13 +75,13 @@ def _select(
 
 
 def _decisions(
-    procedure: Procedure, sample: Sample, loop: InnerLoop, winners: Sequence[tuple[int, int]]
+    procedure: Procedure, data: Dataset, loop: InnerLoop, winners: Sequence[tuple[int, int]]
 ) -> Decisions:
     """Find calibration, threshold and rejection of each winner, on its inner predictions."""
     if procedure.decide is None:
         return {}
     decisions = {
-        (fold, winner): decide(procedure.decide, sample, [(loop.tables[fold], winner)])
+        (fold, winner): decide(procedure.decide, data, [(loop.tables[fold], winner)])
         for fold, winner in winners
     }
     warn_of_infeasible(decisions)
@@ -99,7 +99,7 @@ def distinct_winners(selections: Sequence[Sequence[Selection]]) -> list[tuple[in
 
 def _refits(
     procedure: Procedure,
-    sample: Sample,
+    data: Dataset,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
     winners: Sequence[tuple[int, int]],
@@ -119,7 +119,7 @@ def _refits(
         params = procedure.candidates[winner]
         jobs.append(
             scoring_job(
-                procedure, sample, procedure.scorer, "outer", params, outer[fold], fold, **options
+                procedure, data, procedure.scorer, "outer", params, outer[fold], fold, **options
             )
         )
     done = yield Wanted([*jobs, final] if final is not None else jobs, "refits")
@@ -130,7 +130,7 @@ def _refits(
 
 def _final_job(
     procedure: Procedure,
-    sample: Sample,
+    data: Dataset,
     choice: FinalModel | None,
     predicting: Sequence[tuple[InnerFits, int]],
     outer: Sequence[Split],
@@ -139,13 +139,13 @@ def _final_job(
     """Describe the fit of the final model, with decisions found on the inner predictions."""
     if choice is None:
         return None
-    arguments = {"model": choice.estimator, "rows": np.arange(len(sample))}
+    arguments = {"model": choice.estimator, "rows": np.arange(len(data))}
     if procedure.decide is None:
-        return Job("final", choice.params, fit_model, arguments, sample)
-    decision = decide(procedure.decide, sample, predicting)
+        return Job("final", choice.params, fit_model, arguments, data)
+    decision = decide(procedure.decide, data, predicting)
     splits = inner[-1] if procedure.final == "search" else outer
     arguments |= {"decision": decision, "splits": splits if _wants_models(procedure) else ()}
-    return Job("final", choice.params, fit_decided, arguments, sample)
+    return Job("final", choice.params, fit_decided, arguments, data)
 
 
 def _wants_models(procedure: Procedure) -> bool:

@@ -12,18 +12,18 @@ from sklearn.utils import get_tags
 
 from .._types import Floats, Params, Scorer, Split
 from ..decisions._decision import Decision, DecisionRule, score_decided
+from ..execution._dataset import Dataset
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, Outcome, Stage, failed_outcome, predict_candidate
 from ..execution._pool import pool, pooled_scores, score_bounds
-from ..execution._sample import Sample
 from ._procedure import Procedure
 from ._race import Bools, out_of_the_race
 
 
 def scoring_job(
     procedure: Procedure,
-    sample: Sample,
+    data: Dataset,
     scorer: Scorer,
     stage: Stage,
     params: Params,
@@ -48,7 +48,7 @@ def scoring_job(
         names = [name for name in scorer.names if name not in options.get("others", ())]
         instead = partial(failed_outcome, names=names, error_score=procedure.error_score)
     function = score_decided if "decision" in options else predict_candidate
-    return Job(stage, params, function, arguments, sample, outer_fold, inner_fold, instead)
+    return Job(stage, params, function, arguments, data, outer_fold, inner_fold, instead)
 
 
 # A search, a candidate, and an inner fold.
@@ -88,11 +88,11 @@ class InnerLoop:
     def __init__(
         self,
         procedure: Procedure,
-        sample: Sample,
+        data: Dataset,
         inner: Sequence[Sequence[Split]],
         n_outer: int,
     ) -> None:
-        self._procedure, self._sample, self._n_outer = procedure, sample, n_outer
+        self._procedure, self._data, self._n_outer = procedure, data, n_outer
         self._metrics = procedure.refit
         self._others = _others(procedure)
         self._scorer = procedure.scorer.subset([*self._metrics, *self._others])
@@ -144,7 +144,7 @@ class InnerLoop:
         outcomes = [outcome for outcome in table.outcomes[candidate] if outcome is not None]
         if any(outcome.failure is not None for outcome in outcomes):
             return [np.nan] * len(self._metrics)
-        predictions = pool(self._sample, [test for _, test in table.splits], outcomes)
+        predictions = pool(self._data, [test for _, test in table.splits], outcomes)
         found = pooled_scores(self._choosing, predictions, get_tags(self._procedure.estimator))
         return [found[name].value for name in self._metrics]
 
@@ -212,7 +212,7 @@ class InnerLoop:
         kept = ("predict",) if self._procedure.pooled else self._procedure.watched
         return scoring_job(
             self._procedure,
-            self._sample,
+            self._data,
             self._scorer,
             "inner",
             self._procedure.candidates[candidate],
@@ -264,10 +264,10 @@ def other_scores(tables: Sequence[InnerFits]) -> dict[str, Floats]:
     return found
 
 
-def decide(rule: DecisionRule, sample: Sample, chosen: Sequence[tuple[InnerFits, int]]) -> Decision:
+def decide(rule: DecisionRule, data: Dataset, chosen: Sequence[tuple[InnerFits, int]]) -> Decision:
     """Find calibration and threshold on the predictions of inner test parts by chosen candidates."""
     tests = [test for table, _ in chosen for _, test in table.splits]
     outcomes: list[Any] = [
         outcome for table, winner in chosen for outcome in table.outcomes[winner]
     ]
-    return rule.decide(pool(sample, tests, outcomes, rule.positive))
+    return rule.decide(pool(data, tests, outcomes, rule.positive))

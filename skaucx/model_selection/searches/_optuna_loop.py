@@ -11,8 +11,8 @@ import numpy as np
 from .._types import Params, Split
 from ..decisions._choice import cv_results
 from ..decisions._winner import FinalModel, Selection, count_wins
+from ..execution._dataset import Dataset
 from ..execution._executor import Steps
-from ..execution._sample import Sample
 from ._inner_loop import InnerLoop
 from ._optuna_study import OptunaSearch, SearchStudy
 from ._own_search import distinct
@@ -30,13 +30,13 @@ class OptunaLoop(InnerLoop):
     def __init__(
         self,
         procedure: Procedure,
-        sample: Sample,
+        data: Dataset,
         inner: Sequence[Sequence[Split]],
         n_outer: int,
     ) -> None:
         self._plan: OptunaSearch = procedure.search
         self._candidates: list[Params] = [{}] * (self._plan.n_trials * len(inner))
-        super().__init__(replace(procedure, candidates=self._candidates), sample, inner, n_outer)
+        super().__init__(replace(procedure, candidates=self._candidates), data, inner, n_outer)
         self._studies = [SearchStudy(self._plan, number) for number in range(len(inner))]
 
     @property

@@ -13,8 +13,8 @@ from ..._arguments import Estimator, Features, Folds, Label
 from .._run_options import check_splitter
 from .._scoring import check_bound_arrays, refuse_metadata, resolve_scoring
 from .._types import Scorer, Scoring, Split
+from ..execution._dataset import Dataset
 from ..execution._job import score_candidate
-from ..execution._sample import Sample
 from ._optuna_study import distributions, import_optuna, suggested
 
 
@@ -72,13 +72,13 @@ def optuna_objective(
     >>> round(study.best_value, 3)
     0.912
     """
-    sample = Sample.of(estimator, X, y, sample_weight, groups)
+    data = Dataset.of(estimator, X, y, sample_weight, groups)
     splitter = check_splitter("cv", cv, y, is_classifier(estimator))
-    splits = sample.split(splitter, np.arange(len(sample)))
+    splits = data.split(splitter, np.arange(len(data)))
     scorer = resolve_scoring(scoring, estimator, pos_label=pos_label)
     refuse_metadata(scorer, "optuna_objective")
-    check_bound_arrays(scorer, len(sample))
-    return OptunaObjective(estimator, space, sample, splits, scorer)
+    check_bound_arrays(scorer, len(data))
+    return OptunaObjective(estimator, space, data, splits, scorer)
 
 
 class OptunaObjective:
@@ -88,7 +88,7 @@ class OptunaObjective:
     ----------
     estimator : estimator
     space : dict of str to distribution or list, or callable
-    sample : rows
+    data : Dataset
         What the folds are taken from.
     splits : sequence of pairs of ndarray of int
         The rows to fit on and those to score.
@@ -109,11 +109,11 @@ class OptunaObjective:
         self,
         estimator: Estimator,
         space: Mapping[str, Any] | Callable[..., Any],
-        sample: Sample,
+        data: Dataset,
         splits: Sequence[Split],
         scorer: Scorer,
     ) -> None:
-        self._estimator, self._sample, self._splits = estimator, sample, splits
+        self._estimator, self._data, self._splits = estimator, data, splits
         self._space = space if callable(space) else distributions(space)
         self._scorer = scorer
 
@@ -123,7 +123,7 @@ class OptunaObjective:
         found = []
         for step, (train, test) in enumerate(self._splits):
             outcome = score_candidate(
-                self._estimator, params, self._sample, train, test, self._scorer, "raise"
+                self._estimator, params, self._data, train, test, self._scorer, "raise"
             )
             found.append(list(outcome.scores.values()))
             trial.report(float(np.mean(found, axis=0)[0]), step)

@@ -24,6 +24,7 @@ from ..decisions._decision import (
     score_besides,
 )
 from ..decisions._winner import FinalModel, Selection, count_wins
+from ..execution._dataset import Dataset
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import failed_fits, warn_of_failures
 from ..execution._job import (
@@ -35,7 +36,6 @@ from ..execution._job import (
     fit_model,
     score_fit,
 )
-from ..execution._sample import Sample
 from ._procedure import Procedure, SearchOutcome
 
 
@@ -44,13 +44,13 @@ def _model_fits_further(estimator: RowsEstimator) -> bool:
 
 
 class RowsEstimator:
-    """An estimator that fits on row numbers of a sample; its parameters are those of the model."""
+    """An estimator that fits on row numbers of a dataset; its parameters are those of the model."""
 
-    def __init__(self, model: Any, sample: Sample) -> None:
-        self.model, self.sample = model, sample
+    def __init__(self, model: Any, data: Dataset) -> None:
+        self.model, self.data = model, data
 
     def __sklearn_clone__(self) -> RowsEstimator:
-        return RowsEstimator(clone(self.model), self.sample)
+        return RowsEstimator(clone(self.model), self.data)
 
     def __sklearn_tags__(self) -> Tags:
         tags = deepcopy(get_tags(self.model))
@@ -69,14 +69,14 @@ class RowsEstimator:
     def fit(self, rows: Any, y: Any) -> RowsEstimator:
         """Fit the model on the rows with these numbers, weights included."""
         self.fitted_on = row_numbers(rows)
-        fit_model(self.model, self.sample, self.fitted_on)
+        fit_model(self.model, self.data, self.fitted_on)
         return self
 
     @available_if(_model_fits_further)  # type: ignore[untyped-decorator]
     def partial_fit(self, rows: Any, y: Any, **options: Any) -> RowsEstimator:
         """Fit the model further, as searches do that give up on a candidate half-way."""
         self.fitted_on = row_numbers(rows)
-        fit_model(self.model, self.sample, self.fitted_on, method="partial_fit", **options)
+        fit_model(self.model, self.data, self.fitted_on, method="partial_fit", **options)
         return self
 
 
@@ -85,16 +85,16 @@ class RowsScorer:
     """Evaluates a fitted :class:`RowsEstimator` by one metric, with weights."""
 
     scorer: Scorer
-    sample: Sample
+    data: Dataset
 
     def __call__(self, estimator: RowsEstimator, rows: Any, y: Any) -> float:
         """Return the value of the metric on the rows with these numbers."""
         test = row_numbers(rows)
         scores = self.scorer.score(
             estimator.model,
-            self.sample.features(test, estimator.fitted_on),
-            self.sample.targets(test),
-            sample_weight=self.sample.weights(test),
+            self.data.features(test, estimator.fitted_on),
+            self.data.targets(test),
+            sample_weight=self.data.weights(test),
         )
         (score,) = scores.values()
         return score
@@ -140,12 +140,12 @@ class Searched:
 
 def search_by_themselves(
     procedure: Procedure,
-    sample: Sample,
+    data: Dataset,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> Steps[SearchOutcome]:
     """Run every search separately, one task per outer fold and one for all data."""
-    jobs = _searches(procedure, sample, outer, inner)
+    jobs = _searches(procedure, data, outer, inner)
     done: list[Searched] = yield Wanted(jobs, "searches")
     folds = done[: len(outer)]
     outcomes = [found.outcome for found in folds]
@@ -178,7 +178,7 @@ def search_by_themselves(
 
 def _searches(
     procedure: Procedure,
-    sample: Sample,
+    data: Dataset,
     outer: Sequence[Split],
     inner: Sequence[Sequence[Split]],
 ) -> list[Job]:
@@ -197,9 +197,9 @@ def _searches(
     for fold, (split, splits) in enumerate(zip(outer, inner, strict=False)):
         arguments = {**common, "split": split, "inner": splits, "error_score": error_score}
         arguments["keep"] = procedure.keep
-        jobs.append(Job("search", {}, search_fold, arguments, sample, fold, instead=instead))
+        jobs.append(Job("search", {}, search_fold, arguments, data, fold, instead=instead))
     if procedure.final == "search":
-        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}, sample))
+        jobs.append(Job("search", {}, search_all, {**common, "inner": inner[-1]}, data))
     return jobs
 
 
@@ -211,7 +211,7 @@ def _failed(failure: Failure, names: Sequence[str], error_score: float) -> Searc
 def search_fold(
     search: Any,
     estimator: Any,
-    sample: Sample,
+    data: Dataset,
     split: Split,
     inner: Sequence[Split],
     scorer: Scorer,
@@ -226,19 +226,19 @@ def search_fold(
     made: list[Decided] = []
 
     def fit() -> Any:
-        found.append(_fitted(search, estimator, sample, split[0], inner, choosing))
+        found.append(_fitted(search, estimator, data, split[0], inner, choosing))
         return found[0].best_estimator_.model
 
     def decided(rule: DecisionRule) -> Decided:
         plain = fit()
-        made.append(_decided(plain, found[0], estimator, sample, split[0], inner, choosing, rule))
+        made.append(_decided(plain, found[0], estimator, data, split[0], inner, choosing, rule))
         return made[0]
 
     if rule is None:
-        outcome = score_fit(fit, sample, *split, scorer, error_score, keep=keep)
+        outcome = score_fit(fit, data, *split, scorer, error_score, keep=keep)
     else:
         outcome = score_besides(
-            partial(decided, rule), sample, *split, scorer, error_score, keep=keep
+            partial(decided, rule), data, *split, scorer, error_score, keep=keep
         )
     if not found:
         return Searched(outcome, None, np.nan, {})
@@ -248,18 +248,18 @@ def search_fold(
 def search_all(
     search: Any,
     estimator: Any,
-    sample: Sample,
+    data: Dataset,
     inner: Sequence[Split],
     scorer: Scorer,
     refit: str,
     rule: DecisionRule | None = None,
 ) -> Searched:
     """Search in all rows and fit the winner on them."""
-    every, choosing = np.arange(len(sample)), scorer.subset([refit])
-    found = _fitted(search, estimator, sample, every, inner, choosing)
+    every, choosing = np.arange(len(data)), scorer.subset([refit])
+    found = _fitted(search, estimator, data, every, inner, choosing)
     model = found.best_estimator_.model
     if rule is not None:
-        model = _decided(model, found, estimator, sample, every, inner, choosing, rule).shipped()
+        model = _decided(model, found, estimator, data, every, inner, choosing, rule).shipped()
     return replace(_searched(found, Outcome({})), model=model)
 
 
@@ -267,7 +267,7 @@ def _decided(
     plain: Any,
     found: Any,
     estimator: Any,
-    sample: Sample,
+    data: Dataset,
     train: Rows,
     inner: Sequence[Split],
     scorer: Scorer,
@@ -276,23 +276,23 @@ def _decided(
     """Find the decision for the winner by fitting it again on every inner fold."""
     fresh = partial(candidate_model, estimator, found.best_params_)
     splits = [(train[fit], train[held]) for fit, held in inner]
-    decision = decide_by_folds(rule, fresh, sample, splits, scorer)
-    return decide_over(plain, decision, fresh, sample, train, splits)
+    decision = decide_by_folds(rule, fresh, data, splits, scorer)
+    return decide_over(plain, decision, fresh, data, train, splits)
 
 
 def _fitted(
-    search: Any, estimator: Any, sample: Sample, train: Rows, inner: Sequence[Split], scorer: Scorer
+    search: Any, estimator: Any, data: Dataset, train: Rows, inner: Sequence[Split], scorer: Scorer
 ) -> Any:
     """Fit a copy of a search on some rows with given splits, choosing by the scorer's metric."""
     options: dict[str, Any] = {
-        "estimator": RowsEstimator(clone(estimator), sample),
-        "scoring": RowsScorer(scorer, sample),
+        "estimator": RowsEstimator(clone(estimator), data),
+        "scoring": RowsScorer(scorer, data),
         "cv": list(inner),
     }
     copy = clone(search)
     if isinstance(copy.get_params(deep=False).get("refit"), bool | str):
         options["refit"] = True  # the one metric
-    return copy.set_params(**options).fit(train[:, None], sample.targets(train))
+    return copy.set_params(**options).fit(train[:, None], data.targets(train))
 
 
 def _searched(search: Any, outcome: Outcome) -> Searched:

@@ -33,7 +33,7 @@ _FEWER = "Choose fewer folds."
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Dataset:
     """Checked data of n rows that can be cut into folds.
 
     ``pairwise`` says that X is a square matrix of kernels or distances, split along both axes.
@@ -62,7 +62,7 @@ class Sample:
         fit_params: Mapping[str, Any] | None = None,
         score_params: Mapping[str, Any] | None = None,
         weight_fits: bool = True,
-    ) -> Sample:
+    ) -> Dataset:
         """Check that all parts are indexable and of one length.
 
         Raises
@@ -132,7 +132,7 @@ class Sample:
         return params_of_rows(self.score_params, rows, len(self))
 
     def split(self, cv: Any, rows: Rows) -> tuple[Split, ...]:
-        """Split some rows; the splits hold row numbers of the whole sample.
+        """Split some rows; the splits hold row numbers of the whole dataset.
 
         Numbers of four bytes: those of all splits are held at once.
         """
