@@ -504,6 +504,7 @@ class TotalledScores(Sample):
         deviation = np.sqrt(max(squares / sizes.sum() - mean**2, 0.0))
         if len(sizes) < 2:
             return np.array([mean])
+        # m + s sqrt(n2 / n1) and m - s sqrt(n1 / n2) have the mean m and the variance s^2.
         ratio = np.sqrt(sizes[1] / sizes[0])
         return np.array([mean + deviation * ratio, mean - deviation / ratio])
 

@@ -163,6 +163,8 @@ class _AtRates:
         changes = (np.eye(6) * steps).reshape(6, 3, 2)
         moved = pairs + TIMES[:, None, None, None] * changes
         slopes = derivatives(self(moved), steps).reshape(3, 2)
+        # Of g(shares) the sum of count times slope is 0 over a pair, which leaves sum c (dg / dc)^2 of
+        # grad' (diag(c) - c c' / n) grad.
         parts = (slopes**2 * pairs).sum(axis=1)
         return np.sqrt(parts[:2].sum() if known else parts.sum())
 

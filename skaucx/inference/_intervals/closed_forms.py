@@ -124,6 +124,7 @@ def _of_share(share: ShareForm, confidence_level: float) -> Forms:
         if not share.whole > 0:
             return IntervalEstimate.nothing()
         low, high = map(share.at, ends(x, n, confidence_level))
+        # Delta method with the binomial error sqrt(p (1 - p) / n) of the share p = x / n.
         return IntervalEstimate(low, high, share.slope(x / n) * np.sqrt(x * (n - x) / n) / n)
 
     return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}

@@ -136,6 +136,7 @@ def _smoothed(
     mean_size = table.sum() / units.size
     full = mean_size * smoothed(table / mean_size)
     slopes = value.gradient(full)
+    # A cluster in one cell alone moves the value by its size times the slope of the cell.
     added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
     sums = units.sums(slopes)
     if np.isnan(sums.variance):

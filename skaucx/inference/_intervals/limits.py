@@ -56,6 +56,7 @@ def logit(low: float, high: float) -> Link:
     return Link(
         lambda x: special.logit((x - low) / width),
         lambda y: low + width * special.expit(y),
+        # d/dx log((x - low) / (high - x))
         lambda x: width / ((x - low) * (high - x)),
     )
 

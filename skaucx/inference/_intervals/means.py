@@ -224,6 +224,7 @@ def _weighted(slopes: Floats, values: Sequence[Any], own: Bools, weight: Floats 
     weight = np.ones(own.shape[1]) if weight is None else weight
     sizes = own @ weight
     value = sizes @ np.array(values) / sizes.sum()
+    # A row of part k moves T by (T_k - T) / S; slopes are those times the weight of all rows.
     moved = ((np.array(values) - value)[:, None] * own).sum(axis=0) * weight.sum()
     return np.asarray((sizes @ slopes + moved) / sizes.sum())
 
@@ -263,6 +264,7 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> F
         )
         slopes = rows_of * whole
     elif rescale != "minmax" and has_placements(metric, parameters):
+        # The mean over pairs moves by V - mean V over the weight of the class (DeLong et al. 1988).
         each = np.ones(len(truth)) if weight is None else weight
         ranks = Placements(truth, rescaled(score, rescale), each)
         slopes = np.empty(len(truth))
@@ -528,6 +530,7 @@ def effective_size(
     size = np.full(len(p), 1 / total)
     if len(inside):
         q, squares = p[inside], above[inside]
+        # q (1 - q) / n is the variance sum a_i^2 (hit_i - q)^2 of the weighted share.
         found = q * (1 - q) / (squares * (1 - q) ** 2 + (total - squares) * q**2)
         size = np.minimum(size, np.interp(np.arange(len(p)), inside, found))
     design = 1.0 if groups is None else _design_effect(weight, codes, hits)
@@ -606,6 +609,7 @@ class Spread(NamedTuple):
         """Return the variance from the sums of the squared influences of units and of their squares."""
         if units < 2:
             return cls(np.nan, units, units - 1.0)
+        # Satterthwaite: 2 V^2 / Var V for the sum V of m squares, Var V being m times that of a square.
         spread, most = fourths - squares**2 / units, units - 1.0
         freedom = min(max(2 * squares**2 / spread, 1.0), most) if spread > 0 else most
         return cls(units / most * squares, units, freedom)

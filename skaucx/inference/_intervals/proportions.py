@@ -26,6 +26,7 @@ def wilson(x: Floats, n: Floats, confidence_level: float) -> Ends:
 
 def score_interval(x: Floats, n: Floats, z: float) -> Ends:
     """Wilson's interval of z standard errors."""
+    # (x + z^2 / 2 -+ z sqrt(x (n - x) / n + z^2 / 4)) / (n + z^2) (Wilson 1927)
     half = z * np.sqrt(x * (n - x) / n + z**2 / 4) / (n + z**2)
     low, high = symmetric((x + z**2 / 2) / (n + z**2), half, (0, 1))
     return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
@@ -34,6 +35,7 @@ def score_interval(x: Floats, n: Floats, z: float) -> Ends:
 def clopper_pearson(x: Any, n: Any, confidence_level: Any) -> Ends:
     """The p that neither one-sided exact binomial test rejects."""
     tail, none, every = (1 - confidence_level) / 2, x <= 0, x >= n
+    # Quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x) (Clopper & Pearson 1934).
     low = special.betaincinv(np.where(none, 1, x), np.where(none, 1, n - x + 1), tail)
     high = special.betaincinv(np.where(every, 1, x + 1), np.where(every, 1, n - x), 1 - tail)
     return np.where(none, 0.0, low), np.where(every, 1.0, high)
@@ -80,11 +82,13 @@ class ShareForm:
     def slope(self, share: Floats) -> Floats:
         """Return the derivative of the metric."""
         (p, w), (q, v) = self.of_part, self.of_rest
+        # (p s + q (1 - s)) / (w s + v (1 - s)), by the quotient rule.
         return np.asarray((p * v - q * w) / (w * share + v * (1 - share)) ** 2)
 
     def limits(self, value: Floats, variance: Any, reach: float) -> Ends:
         """Return Wilson's limits of the metric, of the size at which a share has its variance."""
         (p, w), (q, v) = self.of_part, self.of_rest
+        # The inverse of the metric; then n of slope^2 s (1 - s) / n = variance.
         share = (value * v - q) / (p - q - value * (w - v))
         size = np.asarray(share * (1 - share) * self.slope(share) ** 2 / variance)
         low, high = score_interval(share * size, size, reach)

@@ -55,6 +55,7 @@ def log_evidence_below(hits: Floats, n: Floats, share: float) -> Floats:
     """
     a, b = _MIXED * share, _MIXED * (1 - share)
     with np.errstate(divide="ignore"):
+        # The weight of shares below the value, with the data and before them.
         part = np.log(special.betainc(a + hits, b + n - hits, share) / special.betainc(a, b, share))
     return log_mixture(hits, n, np.asarray(share)) + part
 
@@ -79,6 +80,7 @@ class BoundedMean(NamedTuple):
         """Return the sums after each of further values, of shape (n_values, 3)."""
         n = self.n + np.arange(1, len(values) + 1)
         total = self.total + np.cumsum(values)
+        # The mean of 1/2 and the n - 1 values before.
         before = (0.5 + total - values) / n
         return np.stack([n, total, self.variance + np.cumsum((values - before) ** 2)], axis=1)
 

@@ -545,6 +545,7 @@ def _unpaired(values: list[Values]) -> tuple[tuple[float, float], float, float]:
     means = [np.nan if v is None else float(pair_mean(v[0])) for v in values]
     variances = np.array([np.nan if v is None else float(variance(*v)) for v in values])
     sizes = np.array([1 if v is None else len(v[0]) + len(v[1]) for v in values])
+    # Satterthwaite: (v1 + v2)^2 / (v1^2 / (n1 - 1) + v2^2 / (n2 - 1)).
     total, below = variances.sum(), (variances**2 / np.maximum(sizes - 1, 1)).sum()
     df = total**2 / below if below > 0 else 1.0
     return (means[0], means[1]), _rounded(np.sqrt(total)), float(df)

@@ -178,6 +178,7 @@ def two_table_test(
     def hybrid(level: float) -> tuple[float, float]:
         """Return the limits of the difference from those of both intervals."""
         (low_a, high_a), (low_b, high_b) = (table.ends(level) for table in tables)
+        # A lower limit loses the distances to the lower limit of a and to the upper one of b.
         low = a - b - math.hypot(a - low_a, high_b - b)
         return low, a - b + math.hypot(high_a - a, b - low_b)
 
@@ -314,6 +315,7 @@ def _score(x: int, m: int, y: int, n: int, shift: float) -> tuple[float, float]:
     d = -p * shift * (1 + shift)
     v = b**3 / (3 * a) ** 3 - b * c / (6 * a**2) + d / (2 * a)
     u = math.copysign(math.sqrt(max(b**2 / (3 * a) ** 2 - c / (3 * a), 0)), v)
+    # The middle root of a p^3 + b p^2 + c p + d = 0, by its trigonometric form.
     w = (math.pi + math.acos(min(max(v / u**3, -1), 1) if u else 0)) / 3
     first = min(max(2 * u * math.cos(w) - b / (3 * a), max(shift, 0)), min(1, 1 + shift))
     second = first - shift

@@ -173,6 +173,7 @@ class _Clusters:
         self.surplus: Floats = np.bincount(codes, gap).astype(np.float64)
 
     def _z(self, surplus: Floats) -> float:
+        # The variance under the null, where the expected surplus of every cluster is 0.
         square = self.many / (self.many - 1) * (surplus @ surplus)
         return float(surplus.sum() / np.sqrt(square)) if square > 0 else 0.0
 
@@ -184,6 +185,7 @@ class _Clusters:
     @property
     def error(self) -> float:
         """The standard error of the difference of the accuracies."""
+        # Of the ratio of sums, with what a cluster deviates from the common difference.
         rest = self.surplus - self.rows * (self.surplus.sum() / self.rows.sum())
         return float(np.sqrt(self.many / (self.many - 1) * (rest @ rest)) / self.rows.sum())
 
@@ -311,6 +313,7 @@ def _tango(
     reach = half_width(1.0, confidence_level)
 
     def accepts(d: float) -> bool:
+        # 2 q = (root - linear) / (2 n)
         linear = (2 * n - b + c) * d - b - c
         root = np.sqrt(max(linear**2 + 8 * n * c * d * (1 - d), 0))
         error = np.sqrt(max(n * ((root - linear) / (2 * n) + d * (1 - d)), 0))

@@ -196,6 +196,7 @@ def paired_bootstrap_test(
 def _p_value(differences: Floats, shift: float, alternative: Alternative) -> float:
     below, above = (differences <= shift).sum(), (differences >= shift).sum()
     counts = {"greater": below, "less": above, "two-sided": min(below, above)}
+    # The observed difference counts as one more replicate: no p-value is 0.
     share = (1 + counts[alternative]) / (1 + len(differences))
     return float(min((1 + (alternative == "two-sided")) * share, 1))
 
@@ -205,6 +206,7 @@ def _percentiles(
 ) -> tuple[tuple[float, float], str]:
     """Return the interval that excludes the null exactly if p < 1 - confidence_level."""
     ranked, tails = np.sort(differences), round((1 - confidence_level) / 2, 12)
+    # (B + 1) alpha / 2, rounded first: 25 must not be 25.000000000000004.
     rank = math.ceil(round((len(ranked) + 1) * tails, 9)) - 1
     if rank < 1:
         least = math.floor(1 / tails)

@@ -401,10 +401,12 @@ def _interval_of_prior(
         return None
     n, share = p.n_examples, float(p.class_weights[1] / p.total_weight)
     z, of_share = special.ndtri((1 + confidence_level) / 2), _OF_GROUPS[loss]
+    # Wilson (1927); p (1 - p) and the entropy are greatest at 1/2, which counts where it is within.
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     ends = np.clip([middle - half, middle + half, np.clip(0.5, middle - half, middle + half)], 0, 1)
     found = of_share(ends, 1 - ends)
+    # Delta method: the derivatives of p (1 - p) and, up to its sign, of the entropy.
     slope = 1 - 2 * share if loss == "brier" else special.logit(share)
     error = abs(slope) * np.sqrt(share * (1 - share) / n) if 0 < share < 1 else np.nan
     return float(found.min()), float(found.max()), float(error), ""
@@ -474,6 +476,7 @@ def _mean(p: Probabilities, problems: Problems, value: Callable[[Graded], Any]) 
 
 def _quantiles(g: Graded, n_bins: int) -> Bins:
     """Return the non-empty bins of about equal weight."""
+    # A probability is in the bin of the weight below it; equal ones are never parted.
     below = np.append(0, np.cumsum(g.total)[:-1]) / g.total.sum()
     bins = np.minimum(np.floor(below * n_bins + _ROUNDING), n_bins - 1)
     starts = np.append(0, np.flatnonzero(np.diff(bins)) + 1)
@@ -491,6 +494,8 @@ def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
         return (share * distance).sum(axis=-1)
     if not debias:
         return np.sqrt((share * distance**2).sum(axis=-1))
+    # The square of a distance exceeds that of the true one by the variance of the frequency, estimated
+    # by r (1 - r) / (n - 1) (Kumar et al. 2019), which one example does not tell.
     rate, several = quotient(b.positive, b.total), b.total > 1
     variance = quotient(np.where(several, rate * (1 - rate), 0), np.where(several, b.total - 1, 0))
     squares = np.where(several, distance**2, 0) - variance
@@ -566,6 +571,7 @@ def _losses(truth: Bools | bool, p: Floats, loss: Literal["brier", "log"]) -> Fl
 
 def _own(g: Graded, loss: Literal["brier", "log"]) -> Any:
     """Return the mean loss of the probabilities."""
+    # Clipped as by scikit-learn's log_loss: the log of 0 would outweigh all others.
     unit = np.finfo(np.float64).eps
     p = g.values if loss == "brier" else np.clip(g.values, unit, 1 - unit)
     of_positive, of_negative = (_losses(truth, p, loss) for truth in (True, False))

@@ -38,9 +38,11 @@ def slopes_of_partial_area(
     low, high = fpr or tpr or (0, 1)
     c = r.threshold_counts
     x, y = false_positive_rate(c), recall(c)
+    # Against TPR the axes change places: the area is that of 1 - FPR.
     if tpr is not None:
         x, y = y, 1 - x
     width, before = np.diff(x), x[:-1]
+    # The fractions of each segment at which it enters the band and leaves it.
     upright = (low <= before) & (before < high)
     enters, leaves = (
         np.where(width > 0, np.clip((end - before) / np.where(width > 0, width, 1), 0, 1), other)
@@ -48,6 +50,7 @@ def slopes_of_partial_area(
     )
     of_x, of_y = of_area(x, y, *of_part(enters, leaves))
     of_positives, of_negatives = of_polygon(c, *((of_y, of_x) if tpr is None else (of_x, -of_y)))
+    # (1 + (A - least) / (greatest - least)) / 2 (McClish 1989) is linear in A.
     spread = 2 * (high - low - _of_diagonal(low, high, tpr is not None)) if standardize else 1.0
     return of_positives / spread, of_negatives / spread
 

@@ -208,6 +208,7 @@ def bedroc(r: PairMeans, *, alpha: Positive = 20.0) -> Floats:
     """
     c = r.threshold_counts
     prevalence = (c.positives / c.total)[..., -1]
+    # The RIE of the best and of the worst order, without exp(alpha), which may overflow.
     scale = -np.expm1(-alpha) * prevalence
     most = -np.expm1(-alpha * prevalence) / scale
     least = np.exp(-alpha * (1 - prevalence)) * -np.expm1(-alpha * prevalence) / scale
@@ -221,6 +222,9 @@ def _enhancement(c: Counts, alpha: float) -> Floats:
     total = c.total[..., -1:]
     before, size = c.predicted_positives[..., :-1] / total, np.diff(c.predicted_positives)
     hits = np.diff(c.tp)
+    # sum over r = b + 1, ..., b + s of exp(-alpha r / n)
+    # = exp(-alpha b / n) (1 - exp(-alpha s / n)) / (exp(alpha / n) - 1),
+    # whose denominator is also that of the mean over random orders, and cancels.
     share = quotient(hits, size)
     sums = (share * np.exp(-alpha * before) * -np.expm1(-alpha * size / total)).sum(axis=-1)
     return sums / (c.positives / c.total)[..., -1] / -np.expm1(-alpha)
@@ -245,4 +249,5 @@ def _found(c: Counts, called: Any) -> Any:
         [np.take_along_axis(count, after - back, axis=-1)[..., 0] for back in (1, 0)]
         for count in (reached, c.tp)
     )
+    # Where the cut parts equal scores, the expectation over their orders.
     return t0 + (t1 - t0) * np.minimum((called - m0) / (m1 - m0), 1)

@@ -132,6 +132,7 @@ def _bits(p: Probabilities) -> tuple[Floats, Floats, Floats]:
     shares = p.class_weights / np.asarray(p.total_weight)[..., None]
     prior = shares[..., p.outcome]
     given = np.clip(p.probability[np.arange(len(p.outcome)), p.outcome], p.unit, 1 - p.unit)
+    # log2(p / pi) bits gained where p >= pi, and log2((1 - p) / (1 - pi)) lost where it is lower.
     more = np.where(given >= prior, np.log2(given / prior), np.log2((1 - prior) / (1 - given)))
     return more, shares, special.entr(shares).sum(axis=-1) / np.log(2)
 
@@ -149,6 +150,7 @@ def _slopes_of_information(p: Probabilities, *, relative: bool) -> Floats:
     # Bits above 0 are those of a probability above the share.
     slopes = more + of_shares[p.outcome] - shares @ of_shares
     if relative:
+        # By the quotient rule; the entropy H has the slope -log2(pi_k) - H.
         value = more @ p.weight / p.total_weight / entropy
         slopes = (slopes + value * np.log2(prior)) / entropy
     return np.asarray(slopes / p.total_weight)

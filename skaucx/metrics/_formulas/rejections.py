@@ -81,6 +81,8 @@ def mean_risk(g: Groups) -> Floats:
     In a group of g examples with weight m, errors c m, and E errors in the weight M before it, the k-th
     adds (m / g) (E + c k m / g) / (M + k m / g).
     """
+    # (E + c x) / (M + x) = c + (E - c M) / (M + x), so that a group adds c m + (E - c M) H with the sum
+    # H of 1 / (b + k) over k = 1, ..., g and b = M g / m: psi(b + g + 1) - psi(b + 1), or one term.
     before, wrong = (np.cumsum(part, axis=-1) - part for part in (g.weight, g.errors))
     rate, rows_before = (quotient(part, g.weight) for part in (g.errors, before * g.size))
     harmonic = 1 / (rows_before + 1)
@@ -136,6 +138,7 @@ def _at_cut(
 ) -> Floats:
     """Return the slopes of a function of the counts of errors among the accepted, at a cut."""
     g = p.once(by_confidence)
+    # Errors are the positives here: precision is the risk, and the share called the coverage.
     tp, fp = (np.append(0, np.cumsum(part)) for part in (g.errors, g.weight - g.errors))
     c = Counts(tp, fp, tp[-1] - tp, fp[-1] - fp)
     group, wrong = _group_of_rows(p), p.once(errors)

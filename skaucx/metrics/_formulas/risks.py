@@ -37,6 +37,7 @@ def _influence_of_ratio(p: Probabilities) -> Floats:
     for k in columns:
         truth, expected = p.outcome == k, p.weight @ p.probability[:, k]
         ratio = (p.weight @ truth) / expected
+        # (y - p O / E) / E, by the quotient rule.
         found.append((truth - ratio * p.probability[:, k]) / expected)
     return np.asarray(np.mean(found, axis=0))
 

@@ -302,6 +302,7 @@ def _positive_part(left: Floats, right: Floats) -> Floats:
     """Return the mean of max(y, 0) along straight lines from `left` to `right`."""
     mean = np.maximum(left + right, 0) / 2
     crossing = (left < 0) != (right < 0)
+    # A triangle with the height h = max(y, 0) over the part h / |left - right| of the line.
     ends = left[crossing], right[crossing]
     mean[crossing] = np.maximum(*ends) ** 2 / (2 * np.abs(np.subtract(*ends)))
     return mean
@@ -314,6 +315,7 @@ def _pairs_won(positive: Floats, negative: Floats) -> float:
 
 def _spared(positive: Floats, negative: Floats, severity_ratio: float | None) -> float:
     p, n = positive.sum(), negative.sum()
+    # Hand & Anagnostopoulos 2014; Beta(2, 1 + 1 / ratio) has its mode at c = ratio / (1 + ratio).
     a, b = 1 + p / (p + n), 1 + n / (p + n)
     if severity_ratio is not None:
         a, b = 2.0, 1 + 1 / severity_ratio
@@ -324,5 +326,6 @@ def _spared(positive: Floats, negative: Floats, severity_ratio: float | None) ->
 
 def _expected_loss(positive: Floats, negative: Floats, share: Floats, a: float, b: float) -> Floats:
     """Integrate c n below the share of positives and (1 - c) p above it, over c ~ Beta(a, b)."""
+    # E[c; c < s] = a / (a + b) I_s(a + 1, b), and the same for 1 - c ~ Beta(b, a).
     called = negative * a * special.betainc(a + 1, b, share)
     return (called + positive * b * special.betainc(b + 1, a, 1 - share)) / (a + b)

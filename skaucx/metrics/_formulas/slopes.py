@@ -54,6 +54,7 @@ def of_counts(c: Counts, of_tp: Floats, of_fp: Floats, of_totals: tuple[Any, Any
 def of_polygon(c: Counts, of_tpr: Floats, of_fpr: Floats) -> Slopes:
     """Return the derivatives of a function of TPR = tp / P and FPR = fp / N at the thresholds."""
     of_tp, of_fp = of_tpr / c.positives[-1], of_fpr / c.negatives[-1]
+    # tp / P has the slope -tp / P^2 with respect to P.
     totals = -(of_tp @ c.tp) / c.positives[-1], -(of_fp @ c.fp) / c.negatives[-1]
     return of_counts(c, of_tp, of_fp, totals)
 
@@ -104,6 +105,7 @@ def of_linear_pr_auc(c: Counts) -> Slopes:
 
 def _of_precision(c: Counts, of_tp: Floats, of_precision: Floats) -> Slopes:
     """Return the derivatives of S / P from those of S with respect to tp and to precision tp / m."""
+    # tp / (tp + fp) has the slopes fp / m^2 and -tp / m^2.
     called = np.where(c.predicted_positives > 0, c.predicted_positives, np.inf)
     each = of_precision / called**2
     return _over_positives(c, of_tp + each * c.fp, -each * c.tp)
@@ -229,6 +231,7 @@ def of_steps(formula: Callable[[Any], Any], c: Counts) -> Slopes:
         """Return the slope of the steps along a move of the counts of one class."""
         size = np.maximum(moved[:, 1], 0)
         held = np.flatnonzero(size)
+        # Central differences, whose error is of second order.
         up, down = (
             value(
                 [each[held] + h * moved[held] * (k == side) for k, each in enumerate(steps)], totals
@@ -241,6 +244,7 @@ def of_steps(formula: Callable[[Any], Any], c: Counts) -> Slopes:
 
     found = []
     for side, (each, total) in enumerate(zip(steps, totals, strict=True)):
+        # A move of one row, or of less where fewer are called: no count falls below 0.
         above = slope(side, np.repeat(np.minimum(each[:, :1], unit), 2, axis=1))
         own = slope(side, np.stack([np.zeros(len(each)), np.diff(each)[:, 0]], axis=-1))
         up, down = (

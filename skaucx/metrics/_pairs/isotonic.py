@@ -155,5 +155,6 @@ def _of_points(fpr: Floats, tpr: Floats) -> Codes:
 
 def _above(start: Floats, point: Floats, end: Floats) -> bool:
     """Whether a point lies above the chord from `start` to `end`, by more than the tolerance."""
+    # The cross product is the distance from the chord times its length.
     chord, leg = end - start, point - start
     return bool(chord[0] * leg[1] - chord[1] * leg[0] > _TOLERANCE * np.hypot(*chord))

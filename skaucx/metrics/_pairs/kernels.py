@@ -326,6 +326,7 @@ def _smooth_width(h: DifferenceFunction, span: float) -> float:
         tried = middles[distance > 2.5 * width]
         values, terms = expansions(h, tried, width, _TERMS)
         greatest = np.abs(values).max(axis=1, initial=0)
+        # The last two coefficients of a series that falls this fast bound what is left out.
         if (np.abs(terms[:, -2:]).max(axis=1) <= _LEFT_OUT * greatest).all():
             return width
     return 0.0

@@ -195,6 +195,7 @@ def _keys(truth: Bools, score: Array, coding: Coding) -> Array | None:
 def _crowded(keys: Array) -> bool:
     """Estimate from a sample of the keys whether too many scores share a code."""
     sample = np.sort(keys[:: -(-len(keys) // _AT_ONCE)]) >> np.uint32(1)
+    # A sample has as many equal pairs, of all, as the square of its share.
     alike = np.count_nonzero(sample[1:] == sample[:-1]) * (len(keys) / len(sample)) ** 2
     return bool(alike > 2 * _MOST_MIXED * len(keys))
 

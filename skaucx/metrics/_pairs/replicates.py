@@ -261,6 +261,7 @@ class RankedReplicates(PairMeans):
     @cached_property
     def mean_difference(self) -> Floats:
         """The mean of d."""
+        # Heights above the lowest score: an offset of all scores costs no digits.
         lowest = self.scores.values[0]
         above = (self.p - lowest) @ self.positive / self.positive_total
         return above - (self.n - lowest) @ self.negative / self.negative_total

@@ -111,6 +111,7 @@ class ScoreSets(PairMeans):
     @cached_property
     def mean_difference(self) -> Floats:
         """The mean of d."""
+        # Heights above the lowest score: an offset of all scores costs no digits.
         height = self.score - self.lowest
         of_positives = height * self._ones
         of_negatives = height - of_positives

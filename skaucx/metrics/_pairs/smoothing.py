@@ -106,6 +106,7 @@ def loess(g: Graded, span: float = _SPAN) -> Smooth:
         cell = np.clip(np.searchsorted(corners, p, side="right") - 1, 0, len(corners) - 2)
         width = corners[cell + 1] - corners[cell]
         t = (p - corners[cell]) / width
+        # The cubic Hermite basis: value and slope at the left corner, then at the right.
         blend = (
             (1 - t) ** 2 * (1 + 2 * t),
             t * (1 - t) ** 2 * width,
@@ -192,12 +193,14 @@ def _local(x: Floats, total: Floats, below: Floats, at: float, span: float) -> _
         held = reached(distance)
         return float(below[held.stop] - below[held.start])
 
+    # So many rows are within reach as R's loess counts.
     wanted = np.floor(span * total.sum() + 1e-5) * (1 - 1e-12)
     places = [bisect_left(side, wanted, key=held_within) for side in sides]
     ends = [side[place] for side, place in zip(sides, places, strict=True) if place < len(side)]
     # One value may hold all rows within reach.
     width = max(min(ends), np.sort(np.concatenate([side[:2] for side in sides]))[1])
     held = reached(width, "left")
+    # Tricube weights (1 - |t|^3)^3 (Cleveland et al. 1992).
     t = (x[held] - at) / width
     away = np.abs(t)
     away = 1 - away * away * away
@@ -222,6 +225,8 @@ def spline(g: Graded, knots: int = 5) -> Smooth | None:
     scale = (at[-1] - at[0]) ** 2
 
     def basis(z: Floats) -> Floats:
+        # Harrell's basis: truncated cubes whose sum is linear beyond the outer knots, over the squared
+        # range of the knots so that all columns are of the size of z.
         cubes = [np.maximum(z - knot, 0.0) ** 3 for knot in at]
         last = at[-1] - at[-2]
         parts = [

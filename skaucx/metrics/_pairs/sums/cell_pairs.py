@@ -28,6 +28,8 @@ _FEW_SCORES = 1 << 12
 @lru_cache(maxsize=4)
 def _interpolation(size: int, kind: type = np.float64) -> tuple[Floats, Floats]:
     """Return the nodes, and the matrix that turns values there into Chebyshev coefficients."""
+    # c_m = 2 / n sum_j f(cos a_j) cos(m a_j), half of it for m = 0, at a_j = (j + 1/2) pi / n; pi comes
+    # from arctan2 in the precision of the kind.
     angles = (np.arange(size) + kind(0.5)) * np.arctan2(kind(0), kind(-1)) / size
     transform = np.cos(np.outer(np.arange(size), angles)) * 2 / size
     transform[0] /= 2
@@ -104,6 +106,7 @@ def _moments_of_few(u: Floats, w: Floats | None, first: Array, held: Bools, coun
 def polynomials(u: Floats, count: int) -> Floats:
     """Return T_0(u), T_1(u), ... of each score, (scores, count)."""
     values = np.empty((len(u), count))
+    # T_{m+1}(u) = 2 u T_m(u) - T_{m-1}(u)
     values[:, 0], values[:, 1] = 1, u
     for m in range(2, count):
         values[:, m] = 2 * u * values[:, m - 1] - values[:, m - 2]
@@ -294,6 +297,7 @@ class _Settler:
         self.h, self.is_smooth, self.zero_up_to, self.scale = h, is_smooth, zero_up_to, x.scale
         probed = [side[np.linspace(0, len(side) - 1, _PROBES).astype(int)] for side in x.sides]
         greatest = np.abs(h((probed[0][:, None] - probed[1]) * x.scale)).max()
+        # So little that all pairs together are negligible beside the greatest of those probed.
         self.negligible = _NEGLIGIBLE * greatest / math.prod(float(len(side)) for side in x.sides)
 
     def __call__(
@@ -330,6 +334,7 @@ class _Settler:
         )
         short = smooth & (left_out <= _TOLERANCE * size) & (left_out <= _LEAST_TOLERANCE * least)
         # The nodes do not reach the corners of a block: h is looked at there too.
+        # There T_m(1) = 1 and T_m(-1) = (-1)^m.
         alternating = 1.0 - 2 * (np.arange(MOMENTS) % 2)
         for known, found in zip(at_ends, (alternating @ tables, tables @ alternating), strict=True):
             short &= np.abs(known - found.sum(axis=1)) <= _CORNER_TOLERANCE * size

@@ -71,6 +71,7 @@ def sum_of_gaps(values: Floats, positive: Array, negative: Array) -> float:
         sums *= lower
         sums *= higher
         partial.append(sums.sum())
+    # Exact over blocks, of which there may be many.
     return math.fsum(partial)
 
 

@@ -100,6 +100,7 @@ def _sum_of_products(
     p: Floats, n: Floats, wp: Floats | None, wn: Floats | None, beta: float
 ) -> float:
     """Return the sum of 1 / (1 + exp(-beta p) exp(beta n)), pair by pair."""
+    # One exponential a score instead of one a pair; about the middle neither factor overflows.
     middle = max(p[-1], n[-1]) / 2 + min(p[0], n[0]) / 2
     values = np.exp(beta * (middle - p))[:, None] * np.exp(beta * (n - middle))
     values += 1
@@ -112,6 +113,7 @@ def _sum_of_exponentials(
     x: Floats, y: Floats, wp: Floats | None, wn: Floats | None, s: float
 ) -> float:
     """Return the sum of exp(s (x - y)), which the summand is where all x lie far below all y."""
+    # The greatest factor stands outside, so that the others are at most 1.
     of_x, of_y = np.exp(s * (x - x[-1])), np.exp(s * (y[0] - y))
     sums = [v.sum() if w is None else (v * w).sum() for v, w in ((of_x, wp), (of_y, wn))]
     return float(math.exp(s * (x[-1] - y[0])) * sums[0] * sums[1])
@@ -262,5 +264,6 @@ def _lift(split: int) -> Floats:
     lift = np.empty((terms, split, _MOMENTS))
     for k in range(terms):
         lift[k] = chebyshev.chebval(centres, polynomials).T
+        # At centre + 2 t / split the k-th derivative counts (2 t / split)^k / k!, t in [-1/2, 1/2].
         polynomials = chebyshev.chebder(polynomials, scl=2 / split / (k + 1))
     return lift

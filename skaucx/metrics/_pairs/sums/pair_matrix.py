@@ -167,6 +167,7 @@ class CellMatrix(PairMatrix):
             for places in _groups(whole, cells.sizes[whole], _AT_ONCE // MOMENTS):
                 sizes = cells.sizes[places]
                 rows = concatenated_ranges(cells.first[places], cells.last[places])
+                # Places within the cells, from -1 to 1.
                 middles = np.repeat(2 * cells.ids[places] + 1, sizes)
                 u = x[rows] * 2.0 ** (depth + 1) - middles
                 yield places, rows, _blocks_of_cells(polynomials(u, MOMENTS), sizes)

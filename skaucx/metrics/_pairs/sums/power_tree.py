@@ -362,6 +362,7 @@ def _far_weights(p: Side, n: Side, cells: _Cells, q: float) -> Floats:
     found = []
     for _ in range(cells.halvings):
         (left_p, right_p), (left_n, right_n) = (side.reshape(-1, 2).T for side in held)
+        # Left with left and right with right lie two halves apart, right with left three.
         found.append((left_p[1:] * left_n[:-1] + right_p[1:] * (left_n + right_n)[:-1]).sum())
         held = [left_p + right_p, left_n + right_n]
     return np.array(found) * 0.5 ** (q * (cells.depth - np.arange(cells.halvings)))
@@ -402,6 +403,7 @@ def _moments_in_blocks(
             sizes[:, split] = 0
         rows = _rows(first[0], sizes[0], len(p[0])), _rows(first[1], sizes[1], len(n[0]))
         u = np.concatenate([p[0][rows[0]], n[0][rows[1]]])
+        # Places within the cells, from -1 to 1.
         u *= 2.0 ** (cells.depth + 1)
         u -= np.repeat(np.tile(2 * cells.ids[part] + 1, 2), sizes.ravel())
         w = np.concatenate([weights_of(p, rows[0]), weights_of(n, rows[1])]) if weighted else None
@@ -446,5 +448,6 @@ def _left_out(q: float) -> Floats:
     power: Any = np.longdouble(q)
     tables = np.abs(coefficients(lambda d: d**power, offsets, _MOMENTS)[1])
     kept = [tables[:, :r, :r].sum(axis=(1, 2)) for r in range(_MOMENTS + 1)]
+    # Scores of cells D apart differ by D - 1 widths or more.
     left_out: Any = (kept[-1] - np.array(kept)).T / (offsets[:, None] - 1) ** power
     return np.asarray(left_out, dtype=np.float64)
