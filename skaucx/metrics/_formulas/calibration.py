@@ -495,7 +495,7 @@ def _binned_error(b: Bins, norm: str, debias: bool) -> Any:
     if not debias:
         return np.sqrt((share * distance**2).sum(axis=-1))
     # The square of a distance exceeds that of the true one by the variance of the frequency, estimated
-    # by r (1 - r) / (n - 1) (Kumar et al. 2019), which one example does not tell.
+    # by r (1 - r) / (n - 1) (Kumar et al. 2019), of which one example shows nothing.
     rate, several = quotient(b.positive, b.total), b.total > 1
     variance = quotient(np.where(several, rate * (1 - rate), 0), np.where(several, b.total - 1, 0))
     squares = np.where(several, distance**2, 0) - variance

@@ -297,7 +297,7 @@ class _Settler:
         self.h, self.is_smooth, self.zero_up_to, self.scale = h, is_smooth, zero_up_to, x.scale
         probed = [side[np.linspace(0, len(side) - 1, _PROBES).astype(int)] for side in x.sides]
         greatest = np.abs(h((probed[0][:, None] - probed[1]) * x.scale)).max()
-        # So little that all pairs together are negligible beside the greatest of those probed.
+        # So little that all pairs together are negligible compared with the greatest of those probed.
         self.negligible = _NEGLIGIBLE * greatest / math.prod(float(len(side)) for side in x.sides)
 
     def __call__(
