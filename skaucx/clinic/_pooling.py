@@ -214,41 +214,31 @@ def pool_estimates(
             f"estimates must lie within the range of scale={scale!r} and standard_errors above 0, "
             f"found {y.tolist()} and {s.tolist()}."
         )
-    k = len(z)
     tau2 = _tau_squared(z, v)
-    weight = 1 / (tau2 + v)
-    mean = float(weight @ z / weight.sum())
     fixed_weight = 1 / v
     q = float(fixed_weight @ (z - fixed_weight @ z / fixed_weight.sum()) ** 2)
-    share = (1 + level) / 2
+    sites, normal = len(z), float(special.ndtri((1 + level) / 2))
     new_site, notes = (math.nan, math.nan), []
-    if k == 1:
-        reach = float(special.ndtri(share)) * math.sqrt(v[0])
+    if sites == 1:
+        mean, reach = float(z[0]), normal * math.sqrt(v[0])
         notes.append("one site: its own interval")
     elif model == "these_sites":
-        mean, reach = float(z.mean()), float(special.ndtri(share)) * math.sqrt(v.sum()) / k
+        mean, reach = float(z.mean()), normal * math.sqrt(v.sum()) / sites
         notes.append("the plain mean of these sites, not of others")
     else:
-        between = float(weight @ (z - mean) ** 2 / ((k - 1) * weight.sum()))
-        variance = max(between, float(1 / fixed_weight.sum()))
-        reach = float(stats.t.ppf(share, k - 1)) * math.sqrt(variance)
-        if q < k - 1:
+        mean, reach, new_site = _of_random_sites(z, v, tau2, level, prediction)
+        if q < sites - 1:
             notes.append(_ALIKE)
-        if k == 2:
+        if sites == 2:
             notes.append("two sites: no prediction interval, and tau is hardly known")
-        elif prediction == "t":
-            width = float(stats.t.ppf(share, k - 2)) * math.sqrt(tau2 + variance)
-            new_site = (mean - width, mean + width)
-        else:
-            new_site = _new_site(z, v, level)
     ends = (mean, mean - reach, mean + reach, *new_site)
     estimate, low, high, new_low, new_high = (float(back(np.asarray(end))) for end in ends)
     # The variance of a typical site (Higgins and Thompson 2002).
     squares = fixed_weight.sum() ** 2 - (fixed_weight**2).sum()
-    i2 = tau2 / (tau2 + (k - 1) * fixed_weight.sum() / squares) if k > 1 else 0.0
+    i2 = tau2 / (tau2 + (sites - 1) * fixed_weight.sum() / squares) if sites > 1 else 0.0
     tau = math.sqrt(tau2)
     return PooledEstimate(
-        estimate, low, high, new_low, new_high, tau, i2, q, k, scale, level, "; ".join(notes)
+        estimate, low, high, new_low, new_high, tau, i2, q, sites, scale, level, "; ".join(notes)
     )
 
 
@@ -257,6 +247,24 @@ _ALIKE = (  # evidence: pooled-alike, predicted-alike
     "limits have no less than the variance of the fixed-effect model and cover 84 to 100 % of nominal "
     "95, those of a new site 75 to 100 %"
 )
+
+
+def _of_random_sites(
+    z: Floats, v: Floats, tau2: float, level: float, prediction: str
+) -> tuple[float, float, tuple[float, float]]:
+    """Return the mean over sites, what its interval reaches, and the prediction interval."""
+    weight, others, share = 1 / (tau2 + v), len(z) - 1, (1 + level) / 2
+    mean = float(weight @ z / weight.sum())
+    # Hartung and Knapp's variance, with no less than that of the fixed-effect model.
+    between = float(weight @ (z - mean) ** 2 / (others * weight.sum()))
+    variance = max(between, float(1 / (1 / v).sum()))
+    reach = float(stats.t.ppf(share, others)) * math.sqrt(variance)
+    if others == 1:
+        return mean, reach, (math.nan, math.nan)
+    if prediction == "bootstrap":
+        return mean, reach, _new_site(z, v, level)
+    width = float(stats.t.ppf(share, others - 1)) * math.sqrt(tau2 + variance)
+    return mean, reach, (mean - width, mean + width)
 
 
 def _new_site(z: Floats, v: Floats, level: float) -> tuple[float, float]:

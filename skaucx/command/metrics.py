@@ -10,8 +10,8 @@ from typing import Any
 from .._options import unknown_name
 from .._text.plain import paragraph
 from ..metrics import list_metrics
+from ..metrics._registry.bibliography import BIBLIOGRAPHY
 from ..metrics._registry.declare import METRICS
-from ..metrics._registry.docstrings import BIBLIOGRAPHY
 from ..metrics._registry.names import SETS, MetricSet, members_of
 from ..metrics._registry.row import Metric
 from ._terminal import print_json, strong

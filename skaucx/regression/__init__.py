@@ -3,8 +3,8 @@
 from ..metrics._registry.declare import functions_of
 from ..metrics._registry.names import MetricSet
 from . import _formulas as _formulas
+from ._bibliography import BIBLIOGRAPHY
 from ._kinds import USUAL
-from ._papers import SOURCES
 
 globals().update(functions_of(__name__))
 __all__ = [*functions_of(__name__)]
@@ -13,5 +13,5 @@ METRIC_SET = MetricSet(
     "regression",
     USUAL,
     "Predicted numbers: explained variance, and errors in the unit of the target and relative to it.",
-    SOURCES["Chicco et al. 2021"],
+    BIBLIOGRAPHY["Chicco et al. 2021"],
 )

@@ -25,8 +25,8 @@ from .._options import Positive, RealRange, Share, WholePositive
 from ..metrics import declare
 from ..metrics.kinds import SpreadOf, SumOf
 from ..metrics.kinds.averages import SPREAD, by_variance, over_outputs
+from ._bibliography import BIBLIOGRAPHY
 from ._kinds import REGRESSION, Numbers
-from ._papers import SOURCES
 
 
 def check_power(name: str, value: Any) -> float:
@@ -139,7 +139,9 @@ mean_error = partial(error, mean=1)
 share = partial(number, bounds=(-np.inf, 1), undefined=np.nan, uninformed=0.0, twin=True)
 
 
-@mean_error(SOURCES["Hastie et al. 2009"], average=over_outputs, aliases=("mse",), transposed=True)
+@mean_error(
+    BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("mse",), transposed=True
+)
 def mean_squared_error(r: Numbers) -> Any:
     r"""Mean squared error: the mean of the squared differences.
 
@@ -159,7 +161,7 @@ def mean_squared_error(r: Numbers) -> Any:
 
 
 @error(
-    SOURCES["Hastie et al. 2009"],
+    BIBLIOGRAPHY["Hastie et al. 2009"],
     mean=0.5,
     average=over_outputs,
     aliases=("rmse",),
@@ -183,7 +185,9 @@ def root_mean_squared_error(r: Numbers) -> Any:
     return squares(r)
 
 
-@mean_error(SOURCES["Hastie et al. 2009"], average=over_outputs, aliases=("mae",), transposed=True)
+@mean_error(
+    BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("mae",), transposed=True
+)
 def mean_absolute_error(r: Numbers) -> Any:
     r"""Mean absolute error: the mean distance of the predictions.
 
@@ -200,7 +204,12 @@ def mean_absolute_error(r: Numbers) -> Any:
     return np.abs(errors(r))
 
 
-@error(SOURCES["Hyndman & Koehler 2006"], average=over_outputs, aliases=("medae",), transposed=True)
+@error(
+    BIBLIOGRAPHY["Hyndman & Koehler 2006"],
+    average=over_outputs,
+    aliases=("medae",),
+    transposed=True,
+)
 def median_absolute_error(r: Numbers) -> Any:
     r"""Median absolute error: half of the predictions are closer.
 
@@ -220,7 +229,7 @@ def median_absolute_error(r: Numbers) -> Any:
 
 
 @error(
-    SOURCES["Draper & Smith 1998"],
+    BIBLIOGRAPHY["Draper & Smith 1998"],
     transposed=True,
     no_interval="the greatest error of a sample is below that of the population, and grows with "
     "its size",
@@ -243,7 +252,9 @@ def max_error(r: Numbers) -> Any:
     return distances(r).max()
 
 
-@mean_error(SOURCES["Hastie et al. 2009"], average=over_outputs, aliases=("msle",), transposed=True)
+@mean_error(
+    BIBLIOGRAPHY["Hastie et al. 2009"], average=over_outputs, aliases=("msle",), transposed=True
+)
 def mean_squared_log_error(r: Numbers) -> Any:
     r"""Mean squared logarithmic error: for numbers that grow by factors.
 
@@ -263,7 +274,7 @@ def mean_squared_log_error(r: Numbers) -> Any:
 
 
 @error(
-    SOURCES["Hastie et al. 2009"],
+    BIBLIOGRAPHY["Hastie et al. 2009"],
     mean=0.5,
     average=over_outputs,
     aliases=("rmsle",),
@@ -287,7 +298,7 @@ def root_mean_squared_log_error(r: Numbers) -> Any:
     return log_squares(r)
 
 
-@mean_error(SOURCES["Hyndman & Koehler 2006"], average=over_outputs, aliases=("mape",))
+@mean_error(BIBLIOGRAPHY["Hyndman & Koehler 2006"], average=over_outputs, aliases=("mape",))
 def mean_absolute_percentage_error(r: Numbers) -> Any:
     r"""Mean absolute percentage error: the mean error relative to the true value, as a share.
 
@@ -306,7 +317,7 @@ def mean_absolute_percentage_error(r: Numbers) -> Any:
     return np.abs(errors(r)) / np.maximum(np.abs(r.true), np.finfo(np.float64).eps)
 
 
-@mean_error(SOURCES["Koenker & Machado 1999"], average=over_outputs)
+@mean_error(BIBLIOGRAPHY["Koenker & Machado 1999"], average=over_outputs)
 def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5) -> Any:
     r"""Mean pinball loss: the loss that the true quantile minimises.
 
@@ -330,7 +341,7 @@ def mean_pinball_loss(r: Numbers, *, alpha: Share = 0.5) -> Any:
     return pinballs(r, alpha=alpha)
 
 
-@mean_error(SOURCES["Jorgensen 1997"])
+@mean_error(BIBLIOGRAPHY["Jorgensen 1997"])
 def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     r"""Mean Tweedie deviance: the loss of skewed positive numbers, with many zeros or none.
 
@@ -357,7 +368,7 @@ def mean_tweedie_deviance(r: Numbers, *, power: Power = 0) -> Any:
     return deviances(r, power=power)
 
 
-@mean_error(SOURCES["Jorgensen 1997"])
+@mean_error(BIBLIOGRAPHY["Jorgensen 1997"])
 def mean_poisson_deviance(r: Numbers) -> Any:
     r"""Mean Poisson deviance: the loss of counts and rates.
 
@@ -376,7 +387,7 @@ def mean_poisson_deviance(r: Numbers) -> Any:
     return deviances(r, power=1.0)
 
 
-@mean_error(SOURCES["Jorgensen 1997"])
+@mean_error(BIBLIOGRAPHY["Jorgensen 1997"])
 def mean_gamma_deviance(r: Numbers) -> Any:
     r"""Mean gamma deviance: the loss of positive numbers that depends on ratios only.
 
@@ -395,7 +406,7 @@ def mean_gamma_deviance(r: Numbers) -> Any:
     return deviances(r, power=2.0)
 
 
-@share(SOURCES["Draper & Smith 1998"], average=by_variance, totals=(SumOf(squares), SPREAD))
+@share(BIBLIOGRAPHY["Draper & Smith 1998"], average=by_variance, totals=(SumOf(squares), SPREAD))
 def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""R2, the coefficient of determination: the share of the variance that a model explains.
 
@@ -423,7 +434,7 @@ def r2_score(r: Numbers, *, force_finite: bool = True) -> Any:
     return saved(r, r.sum_of(squares), r.total(SPREAD)[2], finite=force_finite)
 
 
-@share(SOURCES["Draper & Smith 1998"], average=by_variance, totals=(SpreadOf(errors), SPREAD))
+@share(BIBLIOGRAPHY["Draper & Smith 1998"], average=by_variance, totals=(SpreadOf(errors), SPREAD))
 def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     r"""Explained variance: R2 without the part of a constant error.
 
@@ -452,7 +463,7 @@ def explained_variance_score(r: Numbers, *, force_finite: bool = True) -> Any:
     return saved(r, *both, finite=force_finite, fewest=1)
 
 
-@share(SOURCES["Koenker & Machado 1999"], average=over_outputs, totals=of_quantiles(alpha=0.5))
+@share(BIBLIOGRAPHY["Koenker & Machado 1999"], average=over_outputs, totals=of_quantiles(alpha=0.5))
 def d2_absolute_error_score(r: Numbers) -> Any:
     r"""D2 of the absolute error: the share of the error of the median that a model saves.
 
@@ -472,7 +483,7 @@ def d2_absolute_error_score(r: Numbers) -> Any:
 
 
 @share(
-    SOURCES["Koenker & Machado 1999"],
+    BIBLIOGRAPHY["Koenker & Machado 1999"],
     average=over_outputs,
     totals=lambda own: of_quantiles(alpha=own["alpha"]),
 )
@@ -499,7 +510,7 @@ def d2_pinball_score(r: Numbers, *, alpha: Share = 0.5) -> Any:
     return saved(r, *map(r.total, of_quantiles(alpha=alpha)))
 
 
-@share(SOURCES["Hastie et al. 2015"], totals=lambda own: of_deviances(**own))
+@share(BIBLIOGRAPHY["Hastie et al. 2015"], totals=lambda own: of_deviances(**own))
 def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
     r"""D2 of the Tweedie deviance: the share of the deviance of the mean that a model saves.
 
@@ -526,7 +537,7 @@ def d2_tweedie_score(r: Numbers, *, power: Power = 0) -> Any:
 
 
 @number(
-    SOURCES["Makridakis 1993"],
+    BIBLIOGRAPHY["Makridakis 1993"],
     better="low",
     bounds=(0, 2),
     aliases=("smape",),
@@ -557,7 +568,7 @@ def scaled_gaps(r: Numbers, **scaling: Any) -> Floats:
 
 
 @number(
-    SOURCES["Hyndman & Koehler 2006"],
+    BIBLIOGRAPHY["Hyndman & Koehler 2006"],
     better="low",
     bounds=(0, np.inf),
     aliases=("mase",),

@@ -3,7 +3,8 @@
 from .._faces import face
 from ..metrics._registry.declare import functions_of
 from ..metrics._registry.names import MetricSet
-from ._formulas import SOURCES
+from . import _formulas as _formulas
+from ._bibliography import BIBLIOGRAPHY
 
 globals().update(functions_of(__name__))
 __getattr__, _, _others = face(__name__)
@@ -23,5 +24,5 @@ METRIC_SET = MetricSet(
     ),
     "Times until an event, some of them censored: discrimination, overall performance, calibration "
     "and utility at a time; most of them require horizon=.",
-    SOURCES["McLernon et al. 2023"],
+    BIBLIOGRAPHY["McLernon et al. 2023"],
 )

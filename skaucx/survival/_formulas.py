@@ -19,6 +19,7 @@ from scipy import special
 from .._arrays import Array, Floats, float_array
 from .._options import OpenShare, Positive
 from ..metrics import declare
+from ._bibliography import BIBLIOGRAPHY
 from ._kinds import (
     SURVIVAL_PROBABILITIES,
     SURVIVAL_RISKS,
@@ -30,7 +31,6 @@ from ._kinds import (
     pair_sums,
     survival_times,
 )
-from ._papers import SOURCES
 
 # Newton's steps and the change at which they end.
 _STEPS, _SMALL = 50, 1e-10
@@ -208,11 +208,13 @@ survival = partial(
 )
 risks = partial(survival, SURVIVAL_RISKS, uninformed=0.5)
 functions = partial(survival, SURVIVAL_PROBABILITIES)
-calibrated = partial(functions, source=SOURCES["McLernon et al. 2023"], better="neither", best=1.0)
+calibrated = partial(
+    functions, source=BIBLIOGRAPHY["McLernon et al. 2023"], better="neither", best=1.0
+)
 
 
 @risks(
-    SOURCES["Harrell et al. 1996"],
+    BIBLIOGRAPHY["Harrell et al. 1996"],
     aliases=("harrell_c_index", "concordance_index_censored"),
     influence=_slopes_of(_harrell),
 )
@@ -244,7 +246,7 @@ def harrell_c_score(s: Risks) -> Any:
 
 
 @risks(
-    SOURCES["Uno et al. 2011"],
+    BIBLIOGRAPHY["Uno et al. 2011"],
     aliases=("uno_c_index", "concordance_index_ipcw"),
     influence=_slopes_of(_uno),
 )
@@ -282,7 +284,7 @@ def uno_c_score(s: Risks, *, tau: Positive | None = None, y_train: Training | No
 
 
 @risks(
-    SOURCES["Hung & Chiang 2010"],
+    BIBLIOGRAPHY["Hung & Chiang 2010"],
     aliases=("time_dependent_auc",),
     influence=_slopes_of(_dynamic),
 )
@@ -356,7 +358,7 @@ def _over_times(s: Risks, *, times: Any, y_train: Any = None) -> _OverTimes:
 
 
 @risks(
-    SOURCES["Lambert & Chevret 2016"],
+    BIBLIOGRAPHY["Lambert & Chevret 2016"],
     aliases=("integrated_time_dependent_auc",),
     influence=_slopes_of(_over_times),
 )
@@ -481,14 +483,14 @@ def _skill(s: SurvivalFunctions, **parameters: Any) -> Skill:
 
 brier_loss = partial(
     functions,
-    source=SOURCES["Graf et al. 1999"],
+    source=BIBLIOGRAPHY["Graf et al. 1999"],
     better="low",
     bounds=(0, np.inf),
     influence=_slopes_of(_brier),
 )
 brier_skill = partial(
     functions,
-    source=SOURCES["Graf et al. 1999"],
+    source=BIBLIOGRAPHY["Graf et al. 1999"],
     bounds=(-np.inf, 1),
     uninformed=0.0,
     influence=_slopes_of(_skill),
@@ -797,7 +799,7 @@ def survival_calibration_slope(s: SurvivalFunctions, *, horizon: Positive) -> An
 
 
 @risks(
-    SOURCES["Royston & Sauerbrei 2004"],
+    BIBLIOGRAPHY["Royston & Sauerbrei 2004"],
     bounds=(-np.inf, np.inf),
     aliases=("royston_sauerbrei_d",),
     uninformed=0.0,
@@ -857,7 +859,7 @@ def _slopes_of_benefit(s: SurvivalFunctions, *, horizon: float, threshold: float
 
 
 @functions(
-    SOURCES["Vickers et al. 2008"],
+    BIBLIOGRAPHY["Vickers et al. 2008"],
     bounds=(-np.inf, 1),
     best=np.nan,
     influence=_slopes_of_benefit,

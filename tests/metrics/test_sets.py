@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB
 from skaucx import evaluation
 from skaucx import metrics as sm
 from skaucx.command.main import main
+from skaucx.metrics._registry.bibliography import BIBLIOGRAPHY
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics._registry.docstrings import BIBLIOGRAPHY
 from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
 from skaucx.model_selection import NestedCV, compare_estimators
 from skaucx.reports import report_evaluation

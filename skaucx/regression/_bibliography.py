@@ -1,6 +1,6 @@
-"""The papers that define errors of predicted numbers, by the keys of the metrics."""
+"""The papers that define errors of predicted numbers, by the keys that the metrics have."""
 
-SOURCES = {
+BIBLIOGRAPHY = {
     "Chicco et al. 2021": "D. Chicco, M. J. Warrens and G. Jurman, The coefficient of "
     "determination R-squared is more informative than SMAPE, MAE, MAPE, MSE and RMSE in "
     "regression analysis evaluation, PeerJ Computer Science 7, e623, 2021.",

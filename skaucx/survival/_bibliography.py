@@ -1,6 +1,6 @@
-"""The papers that define the metrics."""
+"""The papers that define the metrics, by the keys that their declarations have."""
 
-SOURCES = {
+BIBLIOGRAPHY = {
     "Graf et al. 1999": "E. Graf, C. Schmoor, W. Sauerbrei and M. Schumacher, Assessment and "
     "comparison of prognostic classification schemes for survival data, Statistics in Medicine "
     "18(17-18), 2529-2545, 1999.",
