@@ -16,6 +16,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arguments import Columns, Label, MetricsLike
 from .._arrays import (
+    Array,
+    Codes,
     Floats,
     RandomState,
     check_rows,
@@ -437,32 +439,8 @@ def evaluate_sites(
         other = classes[0] if positive != classes[0] else classes[-1]
         called = np.where(p >= threshold, positive, other)
         named["net_benefit"] = called, {"threshold": threshold}
-    found: dict[str, dict[str, Interval]] = {name: {} for name in named}
-    notes = []
-    for code, site in enumerate(names):
-        rows = place == code
-        present = np.unique(y[rows])
-        if len(present) < 2:
-            notes.append(f"Site {site} has only the class {present[0]!s} and is left out.")
-            continue
-        for name, (given, options) in named.items():
-            try:
-                # a note names the site
-                with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-                    one = interval(
-                        name, y[rows], given[rows], confidence_level=confidence_level, **options,
-                        **own, sample_weight=None if weight is None else weight[rows],
-                        zero_division=np.nan, random_state=random_state,
-                    )  # fmt: skip
-            except ValueError as error:
-                raise ValueError(f"Site {site}: {error}") from error
-            if np.isfinite(one.estimate) and 0 < one.standard_error < np.inf:
-                found[name][str(site)] = one
-            else:
-                value = fixed(one.estimate)
-                notes.append(
-                    f"Site {site} has no standard error of {name} ({value}) and is left out of it."
-                )
+    how = {"confidence_level": confidence_level, "random_state": random_state, **own}
+    found, notes = _intervals_of_sites(named, y, weight, names, place, how)
     if len(notes) == len(names) and not any(found.values()):
         raise ValueError(f"No site has two classes, of {len(names)}: {notes[0]}")
     pooled = {
@@ -482,6 +460,40 @@ def evaluate_sites(
             cautions.setdefault(note, []).append(name)
     notes += [f"Pooled {', '.join(map(shown, own))}: {note}." for note, own in cautions.items()]
     return SiteEvaluation(found, pooled, tuple(notes))
+
+
+def _intervals_of_sites(
+    named: Mapping[str, tuple[Any, Mapping[str, Any]]], y: Array, weight: Floats | None,
+    sites: Sequence[Any], place: Codes, how: Mapping[str, Any],
+) -> tuple[dict[str, dict[str, Interval]], list[str]]:  # fmt: skip
+    """Return the interval of each metric at each site that has one, and what is left out."""
+    found: dict[str, dict[str, Interval]] = {name: {} for name in named}
+    notes = []
+    for code, site in enumerate(sites):
+        rows = place == code
+        present = np.unique(y[rows])
+        if len(present) < 2:
+            notes.append(f"Site {site} has only the class {present[0]!s} and is left out.")
+            continue
+        for name, (given, options) in named.items():
+            try:
+                # a note names the site
+                with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+                    one = interval(
+                        name, y[rows], given[rows], **how, **options,
+                        sample_weight=None if weight is None else weight[rows],
+                        zero_division=np.nan,
+                    )  # fmt: skip
+            except ValueError as error:
+                raise ValueError(f"Site {site}: {error}") from error
+            if np.isfinite(one.estimate) and 0 < one.standard_error < np.inf:
+                found[name][str(site)] = one
+            else:
+                value = fixed(one.estimate)
+                notes.append(
+                    f"Site {site} has no standard error of {name} ({value}) and is left out of it."
+                )
+    return found, notes
 
 
 def _positive_of(classes: Any, pos_label: Any) -> Any:

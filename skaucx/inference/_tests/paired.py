@@ -459,23 +459,30 @@ def paired_test(
     if how == "delong":
         return delong_test(y_true, y_pred_a, y_pred_b, metric=function, **rows, **parameters)
     if how == "mcnemar":
-        none, every = cast(tuple[float, float], call.by_right_rows)
-        rises = (
-            1 if every > none else -1
-        )  # the second has as much more wrong as the first has right
-        found = mcnemar_test(y_true, *(y_pred_a, y_pred_b)[::rises], method="asymptotic", **sides)
-        slope = abs(every - none)
-        return replace(
-            found,
-            estimates=tuple(none + (every - none) * each for each in found.estimates[::rises]),
-            difference=slope * found.difference,
-            standard_error=slope * found.standard_error,
-            interval=(slope * found.interval[0], slope * found.interval[1]),
-        )
+        ends = cast(tuple[float, float], call.by_right_rows)
+        return _by_right_rows(ends, y_true, (y_pred_a, y_pred_b), **sides)
     return paired_bootstrap_test(
         function, y_true, y_pred_a, y_pred_b, n_resamples=n_resamples, stratify=by_class,
         random_state=random_state, **rows, **parameters,
     )  # fmt: skip
+
+
+def _by_right_rows(
+    ends: tuple[float, float], y_true: Any, y_preds: tuple[Any, Any], **sides: Any
+) -> ComparisonResult:
+    """Test a metric that is linear in the accuracy, with its values at accuracies of 0 and 1."""
+    none, every = ends
+    slope = abs(every - none)
+    # Of a metric that falls the second has as much more wrong as the first has right.
+    order = 1 if every > none else -1
+    found = mcnemar_test(y_true, *y_preds[::order], method="asymptotic", **sides)
+    return replace(
+        found,
+        estimates=tuple(none + (every - none) * each for each in found.estimates[::order]),
+        difference=slope * found.difference,
+        standard_error=slope * found.standard_error,
+        interval=(slope * found.interval[0], slope * found.interval[1]),
+    )
 
 
 def group_mean_test(
