@@ -42,15 +42,15 @@ class RealRange:
     def check(self, name: str, value: Any) -> float:
         """Return `value` as a float if it lies in the interval."""
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-            raise TypeError(f"{name} must be a real number in {self}, found {value!r}.")
+            raise TypeError(f"{name} must be a real number in {self}, found {_found(value)}.")
         number = float(value)
         above = number > self.low if self.open_low else number >= self.low
         below = number < self.high if self.open_high else number <= self.high
         if not (above and below and (self.infinite or math.isfinite(number))):
             kind = "number" if self.infinite else "finite number"
             percent = (self.low, self.high) == (0, 1) and 1 < number <= 100
-            remedy = f"; for {value!r} per cent pass {number / 100:g}" if percent else ""
-            raise ValueError(f"{name} must be a {kind} in {self}, found {value!r}{remedy}.")
+            remedy = f"; for {_found(value)} per cent pass {number / 100:g}" if percent else ""
+            raise ValueError(f"{name} must be a {kind} in {self}, found {_found(value)}{remedy}.")
         return number
 
     def check_all(self, name: str, values: Any) -> Floats:
@@ -61,6 +61,11 @@ class RealRange:
     def __str__(self) -> str:
         left, right = "(" if self.open_low else "[", ")" if self.open_high else "]"
         return f"{left}{self.low:g}, {self.high:g}{right}"
+
+
+def _found(value: Any) -> str:
+    """Return a value as a message shows it: a number of NumPy as the number."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 OPEN_SHARE = RealRange(0, 1, open_low=True, open_high=True)
@@ -85,7 +90,7 @@ def check_cut(name: str, value: Any, score: Any) -> float:
     if not low <= cut <= high:
         calls = "every row" if cut < low else "no row"
         warn(
-            f"{name} is {value!r} but y_score lies in [{low:.6g}, {high:.6g}], so that {calls} is "
+            f"{name} is {_found(value)} but y_score lies in [{low:.6g}, {high:.6g}], so that {calls} is "
             "called positive; pass a threshold among the scores."
         )
     return cut
@@ -260,9 +265,9 @@ def check_flag(name: str, value: Any) -> bool:
 def check_whole(name: str, value: Any, least: int) -> int:
     """Return `value` if it is a whole number, at least `least`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number >= {least}, found {value!r}.")
+        raise TypeError(f"{name} must be a whole number >= {least}, found {_found(value)}.")
     if value < least:
-        raise ValueError(f"{name} must be a whole number >= {least}, found {value!r}.")
+        raise ValueError(f"{name} must be a whole number >= {least}, found {_found(value)}.")
     return int(value)
 
 
@@ -313,7 +318,7 @@ def check_replacement(name: str, value: Any) -> float:
     """Check the value of kappa that replaces 0/0."""
     if isinstance(value, Real) and (math.isnan(value) or -1 <= float(value) <= 1):
         return float(value)
-    raise ValueError(f"{name} must lie in [-1, 1] or be nan, found {value!r}.")
+    raise ValueError(f"{name} must lie in [-1, 1] or be nan, found {_found(value)}.")
 
 
 def unknown_name(kind: str, name: Any, known: Iterable[str]) -> ValueError:

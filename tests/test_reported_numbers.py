@@ -20,6 +20,7 @@ from skaucx._text.reported import Reported
 from skaucx._text.tables import Table
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate, report_table
+from skaucx.metrics.curves import RocCurve, compare_hulls
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report, report_evaluation
 from tests.annexes import is_there
@@ -292,6 +293,15 @@ def test_every_form_of_a_table_holds_its_cells():
             assert cell in form
     assert "<metrics>" not in table.html() + table.markdown()
     assert table.frame("metric").loc["a|b", "mean"] == -0.5
+
+
+def test_a_table_without_rows_has_every_form():
+    level = RocCurve.from_points([0.2], [0.6])
+    empty = compare_hulls(level, level)
+    for form in (repr(empty), empty.to_html(), empty.to_markdown(), empty.to_latex()):
+        assert "higher" in form
+    assert [*empty.to_frame().columns] == ["higher", "low", "high"]
+    assert Table(["metric", "mean"], [[], []]).frame("metric").shape == (0, 1)
 
 
 @pytest.mark.filterwarnings("ignore:precision is undefined")

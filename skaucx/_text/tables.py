@@ -166,10 +166,11 @@ class Table:
             If pandas is not installed.
         """
         rows, columns = [*filter(len, self.rows)], dict[str, Sequence[Any]]()
-        for name, cells in zip(self.head, zip(*rows, strict=True), strict=True):
+        held = zip(*rows, strict=True) if rows else [()] * len(self.head)
+        for name, cells in zip(self.head, held, strict=True):
             pairs = any(isinstance(cell, tuple) for cell in cells)
             columns |= zip(_ENDS, zip(*cells, strict=True), strict=True) if pairs else {name: cells}
-        found = import_pandas().DataFrame(columns or dict.fromkeys(self.head, ()))
+        found = import_pandas().DataFrame(columns)
         if index is None:
             return found
         return found.set_index(index if isinstance(index, str) else [*index])

@@ -22,6 +22,8 @@ import pytest
 from scipy import sparse
 
 import skaucx
+from skaucx.inference import interval
+from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS
 from tests.annexes import is_there
 from tests.each import each
@@ -333,6 +335,8 @@ def unclear(call, says):
             return f"{type(error).__name__} of {raised_in}: {error}"
         if not re.search(says, str(error), re.DOTALL):
             return f"the message lacks {says!r}: {error}"
+        if re.search(r"\bnp\.\w+\(", str(error)):
+            return f"the message shows a number by its type of NumPy: {error}"
         return None
     except Exception as error:
         return f"{type(error).__name__}: {error}"
@@ -393,6 +397,16 @@ def _refuses(case, metric, needed, refuse):
     options = {name: v for name, v in case.options.items() if name in taken or name in strange}
     options = needed(metric, classes=3 if case.y is Y3 else 2) | options
     refuse(lambda: metric(*arrays, **options), says, metric)
+
+
+def test_numbers_of_numpy_are_shown_as_numbers(refuse):
+    rates = {"specificity": 0.5, "prevalence": 0.5}
+    refuse(lambda: Counts.from_rates(sensitivity=1.2, **rates), "found 1.2; for 1.2 per cent")
+    rows, few = ("recall", [1, 1, 0], [1, 0, 0]), {"method": "bca", "n_resamples": np.int64(0)}
+    refuse(
+        lambda: interval(*rows, confidence_level=np.float64(95)), "found 95.0; for 95.0 per cent"
+    )
+    refuse(lambda: interval(*rows, **few), "n_resamples .* found 0")
 
 
 def test_every_case_and_every_kind_is_tried():
