@@ -464,7 +464,7 @@ def evaluate_sites(
 
 def _intervals_of_sites(
     named: Mapping[str, tuple[Any, Mapping[str, Any]]], y: Array, weight: Floats | None,
-    sites: Sequence[Any], place: Codes, how: Mapping[str, Any],
+    sites: Array, place: Codes, how: Mapping[str, Any],
 ) -> tuple[dict[str, dict[str, Interval]], list[str]]:  # fmt: skip
     """Return the interval of each metric at each site that has one, and what is left out."""
     found: dict[str, dict[str, Interval]] = {name: {} for name in named}
