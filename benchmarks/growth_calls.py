@@ -52,8 +52,61 @@ class Axis:
     calls: Mapping[str, Call]
 
 
-# Why a call grows by more than its size: read from the code. A line is "kind: call".
+# Why a call grows by more than its size: read from the code, where no figure stands. A line is
+# "kind: call".
+_SORTED = "sorts scores and reads rows in their order, as the lines of numpy"
+_CACHES = "passes over arrays that leave the caches"
 REASONS = {
+    "numpy itself": ["rows: numpy, *"],
+    "all pairs, one by one": ["rows: pairwise_auc_score"],
+    _SORTED: [
+        *(
+            f"rows: {name}"
+            for name in (
+                "decision_band",
+                "delong_test",
+                "placement_values",
+                "soft_auc_gradient",
+                "average_precision_score",
+                "mm7_auc_score",
+                "bedroc_score",
+                "aurc_loss",
+                "excess_aurc_loss",
+                "pr_gain_auc_score",
+                "hull_auc_score",
+                "h_measure",
+                "auc_mu_score",
+                "e?0_calibration_error",
+                "smooth_calibration_error",
+                "brier_curve",
+                "cost_curve",
+                "risk_coverage_curve",
+                "robust_initial_enhancement",
+                "interval of roc_auc",
+                "paired_test of roc_auc",
+                "*permutation_test of roc_auc",
+                "group_mean* of roc_auc",
+                "delong_scores_test",
+                "compare_precision_recall",
+            )
+        ),
+        "rows of numbers: median_absolute_error",
+        "rows of numbers: d2_absolute_error_score",
+        "rows of numbers: d2_pinball_score",
+    ],
+    _CACHES: [
+        "rows: paired_test",
+        "rows: probabilities_at_prevalence",
+        "rows: reliability_curve",
+        "rows: calibration_slope",
+        "rows: chow_cost_loss",
+        "rows: prediction_instability",
+        "thresholds: LinearDensityModel.*",
+        "rows of numbers: d2_tweedie_score",
+    ],
+    "threads of BLAS that wait: 0.95 and 1.02 with one": [
+        "rows with times: survival_calibration_*"
+    ],
     "K^2 cells of the table": ["classes: *"],
     "pairs of them": [
         "classes of scores: *ovo*",
@@ -65,6 +118,7 @@ REASONS = {
         "folds: bayesian_signed_rank_test",
     ],
     "folds times rows": ["folds: check_folds"],
+    "np.unique sorts the points": ["thresholds: *Curve.from_points"],
 }
 EXCUSED = {
     "*.report": "a page of a result; the rooms' report and report_evaluation have lines",
