@@ -21,7 +21,7 @@ from ..results._statistics import corrected_error
 from ._tests import paired_scores
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class PosteriorComparison(Tabular):
     """How probable it is that one procedure is better, or that they are equivalent in practice.
 
@@ -52,6 +52,14 @@ class PosteriorComparison(Tabular):
     difference: float
     rope: float
     title: str = "Bayesian correlated t test"
+
+    def __repr__(self) -> str:
+        return (
+            f"{self.title}\n"
+            f"  difference {self.difference:.4f}, equivalent within {self.rope:g}: "
+            f"{self.equivalent:.4f}\n"
+            f"  first better {self.first_better:.4f}, second better {self.second_better:.4f}"
+        )
 
     def _table(self) -> Table:
         found = asdict(self)
