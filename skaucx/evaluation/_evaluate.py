@@ -59,6 +59,7 @@ from ._evaluator import (
     evaluated,
     further_arrays,
     read_metrics,
+    reader_of_rows,
 )
 from ._groups import (
     GroupedEvaluation,
@@ -171,7 +172,8 @@ def evaluate(
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
     if by is None:
         return evaluated(found, reading)
-    return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
+    parts = Partition.of(by, y_true, sample_weight)
+    return grouped(partial(reader_of_rows, found), parts, reading)
 
 
 def evaluate_at_prevalence(
@@ -281,7 +283,7 @@ def _of_tables(
     named_cells = isinstance(counts, Counts)
     sizes, tables = counts_by_group(counts.table if named_cells else counts, by)
 
-    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
+    def of(key: Any, reading: EvaluationRequest) -> Evaluation:
         own = dict(reading.parameters)
         table: Any = sum(tables.values()) if key is None else tables[key]
         table = Counts.from_table(table) if named_cells else table
@@ -289,7 +291,7 @@ def _of_tables(
         given = EvaluationInput.of({}, named, table, reading.metrics, own)
         return evaluated(given, replace(reading, parameters=own, note=note))
 
-    return compared(of, sizes, tuple(columns_of(by)), requested)
+    return compared(partial(partial, of), sizes, tuple(columns_of(by)), requested)
 
 
 def _counts_of(
@@ -329,9 +331,9 @@ def _of_gold_rows(
     given = {name: arrays[name] for name in _ROWS}
     chosen = gold.labelled_rows(given[TRUE])
     labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
-    of = partial(_corrected, given, gold, chosen, labels, certainty)
+    of = partial(partial, _corrected, given, gold, chosen, labels, certainty)
     parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
-    return of(requested) if parts is None else grouped(of, parts, requested)
+    return of(None)(requested) if parts is None else grouped(of, parts, requested)
 
 
 def _corrected(
@@ -340,8 +342,8 @@ def _corrected(
     chosen: Bools,
     labels: Any,
     certainty: Certainty,
+    rows: Codes | None,
     requested: EvaluationRequest,
-    rows: Codes | None = None,
 ) -> Evaluation:
     """Return the corrected metrics of all rows, or of some."""
     rows = np.arange(len(chosen)) if rows is None else rows

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import math
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -34,7 +33,7 @@ from ..inference._intervals.interval import Interval
 from ..metrics._records.inputs import check_table
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
-from ._evaluator import Certainty, EvaluationRequest
+from ._evaluator import EvaluationRequest, Reader
 from ._result import Evaluation, called, groups_tables
 
 
@@ -486,9 +485,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
                 for name in _ODDS
                 if (ends := self._ends(name, of=self._rates))
             )
-        return dataclasses.replace(
-            found, metric=_ODDS_NAME, low=low, high=high, target=_TARGET[_ODDS_NAME]
-        )
+        return replace(found, metric=_ODDS_NAME, low=low, high=high, target=_TARGET[_ODDS_NAME])
 
     def pair(self, first: Hashable, second: Hashable) -> dict[str, GroupPair]:
         """Return the difference and the ratio of two groups, by each metric of one value.
@@ -681,19 +678,16 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return Ends(*(np.array(part, dtype=np.float64) for part in parts))
 
 
-# Evaluates the rows of a group, or all of them where that is None.
-Evaluate = Callable[[EvaluationRequest, Any], Evaluation]
+# Makes a reader of the rows of a group, or of all of them where that is None.
+ReaderOf = Callable[[Any], Reader]
 
 
-def grouped(of: Evaluate, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
+def grouped(of: ReaderOf, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
     """Evaluate all rows, and those of every group."""
     rows = parts.rows
     sizes = {key: len(own) for key, own in rows.items()}
     return compared(
-        lambda reading, key: of(reading, None if key is None else rows[key]),
-        sizes,
-        parts.names,
-        requested,
+        lambda key: of(None if key is None else rows[key]), sizes, parts.names, requested
     )
 
 
@@ -716,38 +710,39 @@ def counts_by_group(counts: Any, by: Any) -> tuple[dict[Any, int], dict[Any, Flo
 
 
 def compared(
-    of: Evaluate, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
+    of: ReaderOf, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
 ) -> GroupedEvaluation:
     """Evaluate all rows, None, and every group; with intervals also at the level of all pairs."""
-    overall = of(requested, None)
+    overall = of(None)(requested)
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **requested.parameters}
-    certainty = requested.certainty
-
-    def each(wanted: Certainty | None, **changed: Any) -> dict[Any, Evaluation]:
-        reading = dataclasses.replace(requested, parameters=options, certainty=wanted)
-        return {key: of(dataclasses.replace(reading, **changed), key) for key in sizes}
-
-    def at(level: float) -> Confidence:
-        return Confidence(pairwise_level(level, len(sizes)))
-
+    certainty, many = requested.certainty, len(sizes) > 1
+    own = certainty and certainty.of_each(len(sizes))
+    readings = {"own": replace(requested, parameters=options, certainty=own)}
+    odds = set(_ODDS) <= set(overall) and options.get("average", "binary") == "binary"
+    if certainty is not None and many:
+        level = certainty.confidence.level
+        both = Confidence(pairwise_level(level, len(sizes)))
+        if both != certainty.confidence:
+            joint = replace(certainty, confidence=both)
+            readings["joint"] = replace(readings["own"], certainty=joint)
+        if odds:
+            given = {name: options[name] for name in _OF_RATES if name in options}
+            of_two = Confidence(pairwise_level(math.sqrt(level), len(sizes)))
+            single = replace(certainty, confidence=of_two)
+            readings["rates"] = replace(
+                requested, metrics=list(_ODDS), parameters=given, certainty=single
+            )
+    held: dict[str, dict[Any, Evaluation]] = {name: {} for name in readings}
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        found, joint = each(certainty and certainty.of_each(len(sizes))), None
-        odds = set(_ODDS) <= set(overall) and options.get("average", "binary") == "binary"
-        rates: dict[Any, Evaluation] | None = {} if odds else None
-        if certainty is not None and len(sizes) > 1:
-            both = at(certainty.confidence.level)
-            same = both == certainty.confidence
-            joint = found if same else each(dataclasses.replace(certainty, confidence=both))
-            if odds:
-                both = at(math.sqrt(certainty.confidence.level))
-                own = {name: options[name] for name in _OF_RATES if name in options}
-                rates = each(
-                    dataclasses.replace(certainty, confidence=both),
-                    metrics=list(_ODDS),
-                    parameters=own,
-                )
+        for key in sizes:
+            read = of(key)
+            for name, reading in readings.items():
+                held[name][key] = read(reading)
+    found = held["own"]
+    joint = held.get("joint", found) if certainty and many else None
+    rates = held.get("rates", {} if odds else None)
     given = certainty and certainty.confidence
     whole = given.level if given and given.simultaneous else None
     return GroupedEvaluation(found, sizes, overall, names, joint, whole, rates)
