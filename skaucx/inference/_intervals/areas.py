@@ -113,7 +113,7 @@ def is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: Pl
     if not np.isfinite(bounds[1] - bounds[0]):
         return False
     of_auc = bounds[0] + (bounds[1] - bounds[0]) * (ranks.win_share + ranks.tie_share / 2)
-    return bool(np.allclose(of_auc, np.concatenate(values), rtol=0, atol=ROUNDING))
+    return bool((np.abs(of_auc - np.concatenate(values)) <= ROUNDING).all())
 
 
 class Pairs(NamedTuple):

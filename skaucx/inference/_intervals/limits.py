@@ -107,9 +107,12 @@ HALVINGS = 60
 
 def invert_test(accepted: Callable[[Floats], Bools], inside: Floats) -> Ends:
     """Return the ends of the accepted part of [0, 1] around a value inside."""
-    return bisect(accepted, inside, np.zeros_like(inside)), bisect(
-        accepted, inside, np.ones_like(inside)
+    both, outside = (
+        np.stack([inside, inside]),
+        np.stack([np.zeros_like(inside), np.ones_like(inside)]),
     )
+    low, high = bisect(accepted, both, outside)
+    return low, high
 
 
 def bisect(accepted: Callable[[Floats], Bools], inside: Floats, outside: Floats) -> Floats:

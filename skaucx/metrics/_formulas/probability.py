@@ -76,6 +76,10 @@ def log_loss(p: Probabilities, *, normalize: bool = True) -> Floats:
     >>> round(log_loss([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
     0.4723
     """
+    return p.once(_minus_logs_of_true)
+
+
+def _minus_logs_of_true(p: Probabilities) -> Floats:
     return p.of_true(lambda given: -np.log(np.minimum(np.maximum(given, p.unit), 1 - p.unit)))
 
 

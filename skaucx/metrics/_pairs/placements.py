@@ -14,6 +14,7 @@ import numpy as np
 
 from ..._arrays import Array, Bools, Floats
 from .kernels import Kernel, kernel_of
+from .sorting import rising_rows
 from .sums.elementary import cumulative
 
 # What formulas read of the lowest and the highest scores.
@@ -49,8 +50,8 @@ class Placements:
     """
 
     def __init__(self, truth: Bools, score: Floats, multiplicity: Array | None = None) -> None:
-        order = np.argsort(score)
-        ordered, right = score[order], truth[order]
+        order, ordered = rising_rows(score)
+        right = truth[order]
         first = np.append(True, ordered[1:] != ordered[:-1])
         starts = np.flatnonzero(first)
         self._values = ordered[starts]

@@ -47,7 +47,8 @@ class Columns(Weighed):
 
     def with_outcome(self, rows: Codes, outcome: int) -> Columns:
         """Return some of the rows, all with one outcome."""
-        return Columns(self.score[rows], np.full(len(rows), outcome), self.weight[rows])
+        own = np.full(len(rows), outcome)
+        return Columns(self.score.take(rows, axis=0), own, self.weight.take(rows))
 
     @property
     def n_columns(self) -> int:
@@ -74,7 +75,8 @@ class Probabilities(KeptResults, Weighed):
     def with_outcome(self, rows: Codes, outcome: int) -> Probabilities:
         """Return some of the rows, all with one outcome."""
         own = np.full(len(rows), outcome)
-        return Probabilities(self.probability[rows], own, self.weight[rows], self.unit)
+        probability = self.probability.take(rows, axis=0)
+        return Probabilities(probability, own, self.weight.take(rows), self.unit)
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""
