@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -291,7 +292,7 @@ def _of_tables(
         given = EvaluationInput.of({}, named, table, reading.metrics, own)
         return evaluated(given, replace(reading, parameters=own, note=note))
 
-    return compared(partial(partial, of), sizes, tuple(columns_of(by)), requested)
+    return compared(lambda key: partial(of, key), sizes, tuple(columns_of(by)), requested)
 
 
 def _counts_of(
@@ -331,9 +332,11 @@ def _of_gold_rows(
     given = {name: arrays[name] for name in _ROWS}
     chosen = gold.labelled_rows(given[TRUE])
     labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
-    of = partial(partial, _corrected, given, gold, chosen, labels, certainty)
-    parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
-    return of(None)(requested) if parts is None else grouped(of, parts, requested)
+    of = partial(_corrected, given, gold, chosen, labels, certainty)
+    if by is None:
+        return of(None, requested)
+    parts = Partition.of(by, np.arange(len(chosen)))
+    return grouped(lambda rows: partial(of, rows), parts, requested)
 
 
 def _corrected(
@@ -353,28 +356,29 @@ def _corrected(
     given = EvaluationInput.of(labelled, labels, None, requested.metrics, requested.parameters)
     found = read_metrics(given.states, requested.metrics, requested.parameters)
     certainty = requested.certainty or certainty
-    certain: dict[str, Interval] = {}
-    for inputs in given.records:
+    at_levels: list[dict[str, Interval]] = [{} for _ in certainty.levels]
+    for inputs, (held, level) in product(
+        given.records, zip(at_levels, certainty.levels, strict=True)
+    ):
         wanted: Any = [each for each in found.read if each.row.kind.inputs is inputs]
         if wanted:
-            certain |= intervals(
+            held |= intervals(
                 wanted,
                 own[TRUE],
                 own[inputs.argument],
                 sample_weight=own[WEIGHT],
-                confidence_level=certainty.confidence,
+                confidence_level=level,
                 groups=None if certainty.groups is None else certainty.groups[rows],
                 labels=labels,
                 gold=gold.subset(rows),
             )
-    certain = {key: certain[key] for key in found.values}
+    certain, *of_pairs = ({key: each[key] for key in found.values} for each in at_levels)
     values = {key: each.estimate for key, each in certain.items()}
-    held = certain if requested.certainty else {}
     n, n_true = len(rows), int(chosen[rows].sum())
     about = f"{about_evaluation(requested.metrics, n)}, {n_true:,} with true labels"
     return Evaluation(
-        values, found.rows, found.classes, found.note, intervals=held, about=about, n_rows=n,
-        labelled=n_true,
+        values, found.rows, found.classes, found.note, about=about, n_rows=n, labelled=n_true,
+        intervals=certain if requested.certainty else {}, of_pairs=next(iter(of_pairs), None),
     )  # fmt: skip
 
 

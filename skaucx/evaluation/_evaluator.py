@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from .._options import Confidence
-from ..inference._intervals.interval import Interval, intervals_of_sample
+from ..inference._intervals.interval import Interval, intervals_at
 from ..metrics._records.inputs import (
     accepted_rows,
     known_positive,
@@ -276,7 +276,7 @@ def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluatio
         states = {kind: sample.state for kind, sample in samples.items()}
     found = read_metrics(states, requested.metrics, requested.parameters)
     further = baselines_of(states, found, requested.parameters) if requested.baselines else {}
-    certain = {}
+    certain: Certain = {}, {}
     if certainty is not None:
         certain = intervals_of(found.read, samples, certainty, given.rows)
     note = " ".join(filter(None, [found.note, requested.note]))
@@ -284,8 +284,8 @@ def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluatio
     positive = _positive(given, requested.parameters)
     about = about_evaluation(requested.metrics, n_rows, positive, note)
     return Evaluation(
-        found.values, found.rows, found.classes, note, further, certain, about=about,
-        n_rows=n_rows, positive=positive,
+        found.values, found.rows, found.classes, note, further, certain[0], about=about,
+        n_rows=n_rows, positive=positive, of_pairs=certain[1],
     )  # fmt: skip
 
 
@@ -507,6 +507,8 @@ class Certainty:
         That of the resamples, the same for all metrics.
     stratify : bool
         Whether resamples are drawn within classes.
+    of_pairs : Confidence or None
+        That of the intervals from which limits of pairs of groups follow, if these are wanted too.
     """
 
     confidence: Confidence
@@ -514,6 +516,12 @@ class Certainty:
     n_resamples: int
     seed: int
     stratify: bool = False
+    of_pairs: Confidence | None = None
+
+    @property
+    def levels(self) -> list[Confidence]:
+        """The confidences of all intervals that are wanted."""
+        return [self.confidence, *([] if self.of_pairs is None else [self.of_pairs])]
 
     @classmethod
     def of(
@@ -534,30 +542,36 @@ class Certainty:
         return np.unique(self.groups[rows], return_inverse=True)[1].astype(np.intp)
 
 
+# The intervals of metrics, and those from which limits of pairs of groups follow, if wanted.
+Certain: TypeAlias = tuple[dict[str, Interval], dict[str, Interval]]
+
+
 def intervals_of(
     requested: Sequence[NamedMetric],
     samples: Mapping[Inputs, Sample],
     certainty: Certainty,
     rows: Mapping[Inputs, Codes],
-) -> dict[str, Interval]:
+) -> Certain:
     """Return the interval of every metric; those of one kind of prediction share the resamples.
 
     `rows` are those of samples that hold some of the rows only.
     """
-    found: dict[str, Interval] = {}
+    found: list[dict[str, Interval]] = [{} for _ in certainty.levels]
     # given with the values
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         for inputs, sample in samples.items():
             own = [each for each in requested if each.row.kind.inputs is inputs]
             if own:
-                found |= intervals_of_sample(
+                of_sample = intervals_at(
+                    certainty.levels,
                     own,
                     sample,
                     {},
-                    confidence_level=certainty.confidence,
                     groups=certainty.groups_of(rows.get(inputs)),
                     n_resamples=certainty.n_resamples,
                     stratify=certainty.stratify,
                     random_state=certainty.seed,
                 )
-    return {each.key: found[each.key] for each in requested}
+                found = [held | more for held, more in zip(found, of_sample, strict=True)]
+    ordered = [{each.key: held[each.key] for each in requested} for held in found]
+    return ordered[0], {} if certainty.of_pairs is None else ordered[1]

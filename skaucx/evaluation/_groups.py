@@ -233,12 +233,10 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         That of all rows.
     names : tuple of str, default=("group",)
         The names of the columns.
-    joint : dict of group to Evaluation, default=None
-        With intervals that hold for all pairs of groups at once, which the limits of gaps come from.
     simultaneous : float, default=None
         The confidence with which the intervals of a metric hold for all groups at once.
-    rates : dict of group to Evaluation, default=None
-        Recall and false positive rate of two classes, where both were requested, with intervals that
+    rates : dict of group to dict of str to Interval, default=None
+        Of recall and false positive rate of two classes, where both were requested: intervals that
         hold for all pairs and both rates at once, if any.
 
     Attributes
@@ -279,13 +277,12 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         sizes: Mapping[Any, int],
         overall: Evaluation | None = None,
         names: tuple[str, ...] = ("group",),
-        joint: Mapping[Any, Evaluation] | None = None,
         simultaneous: float | None = None,
-        rates: Mapping[Any, Evaluation] | None = None,
+        rates: Mapping[Any, Mapping[str, Interval]] | None = None,
     ) -> None:
         self._evaluations, self.sizes, self.overall = dict(evaluations), dict(sizes), overall
-        self.names, self._joint, self.simultaneous = tuple(names), joint, simultaneous
-        self._rates = rates
+        self.names, self.simultaneous, self._rates = tuple(names), simultaneous, rates
+        self._joint = {key: own.of_pairs for key, own in self.items() if own.of_pairs}
         first = next(iter(self.values()))
         self.rows: Mapping[str, Metric] = first.rows
         self.undefined = {name: missing for name in first if (missing := self._missing(name))}
@@ -609,8 +606,8 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
     def _small(self, name: str) -> list[Any]:
         low, high = self.rows[name].bounds
         few = {group for group, size in self.sizes.items() if size < _FEW}
-        for group, found in (self._joint or {}).items():
-            own = found.intervals[name]
+        for group, found in self._joint.items():
+            own = found[name]
             # false where the range or the interval is infinite or nan
             if np.any(np.subtract(own.high, own.low) > (high - low) / 2):
                 few.add(group)
@@ -656,22 +653,21 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
 
         They are nan without intervals.
         """
-        if self._joint is None:
+        if not self._joint:
             return float(_number(self[group][name])), math.nan, math.nan
-        own = self._joint[group].intervals[name]
+        own = self._joint[group][name]
         return float(own.estimate), float(own.low), float(own.high)
 
     def _ends(
         self,
         name: str,
         groups: Sequence[Any] | None = None,
-        of: Mapping[Any, Evaluation] | None = None,
+        of: Mapping[Any, Mapping[str, Interval]] | None = None,
     ) -> Ends | None:
         """Return values and ends of groups, all that define a metric, or None below two of them."""
         joint = of or self._joint
-        assert joint is not None
         missing = self.undefined.get(name, ())
-        own = [joint[group].intervals[name] for group in groups or joint if group not in missing]
+        own = [joint[group][name] for group in groups or joint if group not in missing]
         if len(own) < 2:
             return None
         parts = ([getattr(i, end) for i in own] for end in ("estimate", "low", "high"))
@@ -716,36 +712,35 @@ def compared(
     overall = of(None)(requested)
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **requested.parameters}
-    certainty, many = requested.certainty, len(sizes) > 1
-    own = certainty and certainty.of_each(len(sizes))
-    readings = {"own": replace(requested, parameters=options, certainty=own)}
+    certainty, groups, of_rates = requested.certainty, len(sizes), None
     odds = set(_ODDS) <= set(overall) and options.get("average", "binary") == "binary"
-    if certainty is not None and many:
+    if certainty is not None and groups > 1:
         level = certainty.confidence.level
-        both = Confidence(pairwise_level(level, len(sizes)))
-        if both != certainty.confidence:
-            joint = replace(certainty, confidence=both)
-            readings["joint"] = replace(readings["own"], certainty=joint)
         if odds:
-            given = {name: options[name] for name in _OF_RATES if name in options}
-            of_two = Confidence(pairwise_level(math.sqrt(level), len(sizes)))
-            single = replace(certainty, confidence=of_two)
-            readings["rates"] = replace(
-                requested, metrics=list(_ODDS), parameters=given, certainty=single
+            both = Confidence(pairwise_level(math.sqrt(level), groups))
+            of_rates = replace(
+                requested,
+                metrics=list(_ODDS),
+                parameters={name: options[name] for name in _OF_RATES if name in options},
+                certainty=replace(certainty, confidence=both),
             )
-    held: dict[str, dict[Any, Evaluation]] = {name: {} for name in readings}
+        of_pairs = Confidence(pairwise_level(level, groups))
+        certainty = replace(certainty, of_pairs=of_pairs)
+    reading = replace(
+        requested, parameters=options, certainty=certainty and certainty.of_each(groups)
+    )
+    found: dict[Any, Evaluation] = {}
+    rates: dict[Any, Mapping[str, Interval]] = {}
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         for key in sizes:
             read = of(key)
-            for name, reading in readings.items():
-                held[name][key] = read(reading)
-    found = held["own"]
-    joint = held.get("joint", found) if certainty and many else None
-    rates = held.get("rates", {} if odds else None)
-    given = certainty and certainty.confidence
+            found[key] = read(reading)
+            if of_rates is not None:
+                rates[key] = read(of_rates).intervals
+    given = requested.certainty and requested.certainty.confidence
     whole = given.level if given and given.simultaneous else None
-    return GroupedEvaluation(found, sizes, overall, names, joint, whole, rates)
+    return GroupedEvaluation(found, sizes, overall, names, whole, rates if odds else None)
 
 
 def _number(value: Any) -> Any:

@@ -6,7 +6,8 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from .._arrays import host_array, take_rows, weight_vector
 from .._options import RealRange, check_whole
 from ..evaluation._evaluator import (
+    Certain,
     Certainty,
     EvaluationRequest,
     inputs_read,
@@ -24,7 +26,6 @@ from ..evaluation._evaluator import (
 )
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation, about_evaluation
-from ..inference import Interval
 from ..metrics._records.inputs import refuse_no_predictions
 from ..metrics._records.totals import Total
 from ..metrics._registry.names import NamedMetric, names_sets
@@ -257,15 +258,15 @@ class CountsReader:
         aggregate, states = self.aggregate, self._states
         metrics = _metrics_of(aggregate, states, requested)
         found = read_metrics(states, metrics, requested.parameters)
-        certain = {}
+        certain: Certain = {}, {}
         if requested.certainty is not None:
             certain = self._intervals(found.read, requested.certainty)
         values = {key: _noted(value, self.tolerance) for key, value in found.values.items()}
         positive = _positive(aggregate, requested)
         about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
         return Evaluation(
-            values, found.rows, found.classes, found.note, intervals=certain, passes=self.passes,
-            about=about, n_rows=aggregate.rows, positive=positive,
+            values, found.rows, found.classes, found.note, intervals=certain[0], passes=self.passes,
+            about=about, n_rows=aggregate.rows, positive=positive, of_pairs=certain[1],
         )  # fmt: skip
 
     @cached_property
@@ -276,7 +277,7 @@ class CountsReader:
     def _samples(self) -> dict[Inputs, Sample]:
         return {}
 
-    def _intervals(self, read: Sequence[NamedMetric], certainty: Certainty) -> dict[str, Interval]:
+    def _intervals(self, read: Sequence[NamedMetric], certainty: Certainty) -> Certain:
         """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
         scores, counts = self.aggregate.scores, self.aggregate.counts
         held = () if scores is None or scores.weighted else scores.plan.totals
@@ -286,11 +287,12 @@ class CountsReader:
         for name, inputs in counted_inputs(self.cuts).items():
             if inputs in needed - self._samples.keys() and name in counts:
                 self._samples[inputs] = counts[name].sample
-        found = intervals_of(others, self._samples, certainty, {}) if others else {}
+        parts = [intervals_of(others, self._samples, certainty, {})] if others else []
         if means and scores is not None:
             totals = TotalledScores(scores.n_examples, scores.state)
-            found |= intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})
-        return {each.key: found[each.key] for each in read}
+            parts += [intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})]
+        own, of_pairs = (reduce(or_, held) for held in zip(*parts, strict=True))
+        return {each.key: own[each.key] for each in read}, of_pairs
 
 
 def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, int] | None:

@@ -122,8 +122,8 @@ class Pairs(NamedTuple):
     mean: Floats
     parts: Floats
     sizes: tuple[int, int]
-    confidence_level: float
     bounds: tuple[float, float]
+    confidence_level: float = 0.95
 
     @property
     def error(self) -> Floats:
@@ -166,19 +166,17 @@ def score_t_of_pairs(p: Pairs) -> IntervalEstimate:
 
 
 def limits_of_pairs(
-    pairs: Pairs, form: Callable[[Pairs], IntervalEstimate], note: str = ""
+    pairs: Pairs, form: Callable[[Pairs], IntervalEstimate], note: str, confidence_level: float
 ) -> IntervalEstimate:
     """Return the interval, or the exact one if all pairs have the same value and the variance is 0."""
-    found = form(pairs)
+    found = form(pairs._replace(confidence_level=confidence_level))
     if not has_zero_width(found):
         return found._replace(note=note)
-    ends = constant_pairs_interval(
-        pairs.mean, min(pairs.sizes), pairs.confidence_level, pairs.bounds
-    )
+    ends = constant_pairs_interval(pairs.mean, min(pairs.sizes), confidence_level, pairs.bounds)
     return IntervalEstimate(*ends, np.asarray(np.nan), "exact", ALL_ALIKE)
 
 
-def too_few(name: str, needed: str, found: str) -> IntervalEstimate:
+def too_few(name: str, needed: str, found: str, confidence_level: float) -> IntervalEstimate:
     text = f"The variance of {name} needs {needed}, found {found}; the interval is nan."
     warn(text, UndefinedMetricWarning)
     return IntervalEstimate.nothing()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -54,24 +55,25 @@ _SMOOTHED = (
 # A standard error that can be rounding error of numerical derivatives.
 _FLAT = 1e-6
 
+# Whether a metric has an interval of its own is asked at the level that is read most often.
+_USUAL_LEVEL = 0.95
+
 _ONE_VALUE = "all resamples gave the same value"
 
 
-def analytic_intervals(on: MetricOnSample, confidence_level: float) -> Forms:
+def analytic_intervals(on: MetricOnSample) -> Forms:
     """Return the intervals of a metric, the one for "auto" first.
 
     Every row of the sample is an independent example.
     """
     if on.sample.counted:
-        return _of_table(on, confidence_level)
-    if on.sample.one_column and (known := _of_scores(on, confidence_level)):
+        return _of_table(on)
+    if on.sample.one_column and (known := _of_scores(on)):
         return known
     if on.metric.interval is not None:
-        own = on.metric.interval(on.record, confidence_level, **on.metric.completed(on.parameters))
-        if own is not None:
-            low, high, error, note = own
-            arrays = np.asarray(low), np.asarray(high), np.asarray(error)
-            return {OWN: lambda: IntervalEstimate(*arrays, note=note)}
+        own = cache(partial(on.metric.interval, on.record, **on.metric.completed(on.parameters)))
+        if own(_USUAL_LEVEL) is not None:
+            return {OWN: partial(_of_own, own)}
     psi = influence_values(on, in_order=False)
     if psi is None or on.metric.no_interval:
         return {}
@@ -80,23 +82,28 @@ def analytic_intervals(on: MetricOnSample, confidence_level: float) -> Forms:
     if losses is not None and on.sample.multiplicity is None and np.isin(losses, (0, 1)).all():
         # A share of examples, such as top-k accuracy, has binomial intervals.
         share = ShareForm(float(losses.sum()), float(len(losses)), (1, 1), (0, 1))
-        return _of_share(share, confidence_level)
+        return _of_share(share)
     named = link_of(on.metric.bounds)
     name = (
         "wilson" if on.metric.trials is not None else f"{named[0]}-{STUDENT}" if named else STUDENT
     )
     spread = Spread.of(psi, None, on.sample.multiplicity)
-    return {name: partial(linearized, on, spread, None, confidence_level)}
+    return {name: partial(linearized, on, spread, None)}
 
 
-def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
+def _of_own(own: Callable[[float], Any], confidence_level: float) -> IntervalEstimate:
+    low, high, error, note = own(confidence_level)
+    return IntervalEstimate(np.asarray(low), np.asarray(high), np.asarray(error), note=note)
+
+
+def _of_table(on: MetricOnSample) -> Forms:
     """Binomial intervals of a function of one proportion of counts; the delta method."""
     found: Forms = {}
     if (share := form_of(on)) is not None:
-        found |= _of_share(share, confidence_level)
+        found |= _of_share(share)
     bounds = on.metric.bounds
 
-    def delta(link: Link | None) -> IntervalEstimate:
+    def delta(link: Link | None, confidence_level: float) -> IntervalEstimate:
         reach = quantile(confidence_level)
         found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
@@ -113,14 +120,16 @@ def _of_table(on: MetricOnSample, confidence_level: float) -> Forms:
 
     if not found:
         name, link = link_of(bounds) or ("delta", None)
-        found[name] = lambda: delta(link)
+        found[name] = partial(delta, link)
     return found
 
 
-def _of_share(share: ShareForm, confidence_level: float) -> Forms:
+def _of_share(share: ShareForm) -> Forms:
     x, n = np.asarray(share.part), np.asarray(share.whole)
 
-    def form(ends: Callable[[Floats, Floats, float], Ends]) -> IntervalEstimate:
+    def form(
+        ends: Callable[[Floats, Floats, float], Ends], confidence_level: float
+    ) -> IntervalEstimate:
         if not share.whole > 0:
             return IntervalEstimate.nothing()
         low, high = map(share.at, ends(x, n, confidence_level))
@@ -169,7 +178,7 @@ _FEW_OF_VALUES = (  # evidence: few-score-values-all
 )
 
 
-def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
+def _of_scores(on: MetricOnSample) -> Forms:
     """Intervals from placement values, for means over pairs of a function of d alone."""
     binary = binary_scores(on)
     if binary is None:
@@ -191,7 +200,7 @@ def _of_scores(on: MetricOnSample, confidence_level: float) -> Forms:
         mean, parts = pair_mean(values[0]), variances(*values)
     else:
         mean, parts = counted_parts(values, counts)
-    pairs = Pairs(mean, parts, sizes, confidence_level, metric.bounds)
+    pairs = Pairs(mean, parts, sizes, metric.bounds)
     if of_auc:
         rare = min(sizes) < _FEW_OF_AUC and max(sizes) >= 3 * min(sizes)
         name, form, note = "score-t", score_t_of_pairs, _UNEQUAL if rare else ""
@@ -219,8 +228,8 @@ def all_alike(
     """
     sample, metric = on.sample, on.metric
     if sample.counted and sample.weight is None and drawn.groups is None:
-        method, form = next(iter(analytic_intervals(on, confidence_level).items()))
-        return form()._replace(method=method, note=_ONE_VALUE)
+        method, form = next(iter(analytic_intervals(on).items()))
+        return form(confidence_level)._replace(method=method, note=_ONE_VALUE)
     if not sample.ranked or not np.isfinite(metric.bounds[1] - metric.bounds[0]):
         return found._replace(note=_ONE_VALUE)
     note = ALL_ALIKE if has_placements(metric, on.parameters) else _ONE_VALUE

@@ -41,7 +41,7 @@ _FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: coverage of 66 to 92
 _FEW_SUMMED = "the coverage varies (6 or 8 groups: 89 to 99 %, nominal 95)"
 
 
-def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: float) -> Forms:
+def cluster_forms(on: MetricOnSample, groups: Codes | None) -> Forms:
     """Return the interval of a metric for rows in clusters, if it has a closed form.
 
     Without groups each weighted row is a cluster.
@@ -51,15 +51,15 @@ def cluster_forms(on: MetricOnSample, groups: Codes | None, confidence_level: fl
         if on.options.get("average", "binary") is None:
             return {}
         units = _units(sample, groups)
-        return {CLUSTER: partial(_labels_in_clusters, on, units, confidence_level)}
+        return {CLUSTER: partial(_labels_in_clusters, on, units)}
     name = LINEARIZED if groups is None else CLUSTER
     if (binary := binary_scores(on)) is not None:
-        return {name: partial(_pairs_in_clusters, on, groups, confidence_level, binary[0])}
+        return {name: partial(_pairs_in_clusters, on, groups, binary[0])}
     psi = influence_values(on)
     if psi is None or on.metric.no_interval:
         return {}
     spread = Spread.of(psi, groups, sample.multiplicity)
-    return {name: partial(linearized, on, spread, groups, confidence_level)}
+    return {name: partial(linearized, on, spread, groups)}
 
 
 def note_of_groups(groups: int, method: str = CLUSTER) -> str:
@@ -171,7 +171,7 @@ def without_groups(
 
 
 def _pairs_in_clusters(
-    on: MetricOnSample, groups: Codes | None, confidence_level: float, truth: Bools
+    on: MetricOnSample, groups: Codes | None, truth: Bools, confidence_level: float
 ) -> IntervalEstimate:
     """Student's interval of a mean over pairs, on the scale of the metric's range."""
     psi = influence_values(on)
@@ -180,5 +180,6 @@ def _pairs_in_clusters(
     codes = np.arange(len(truth)) if groups is None else groups
     spread = without_groups(psi, truth, codes, on.sample.weight)
     if spread is None:
-        return too_few(on.metric.name, "two groups with examples of each class", "one")
+        needed = "two groups with examples of each class"
+        return too_few(on.metric.name, needed, "one", confidence_level)
     return linearized(on, spread, groups, confidence_level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -355,8 +356,8 @@ def together(forms: Sequence[Forms]) -> Forms:
     return {name: partial(_joined, [own[name] for own in forms]) for name in names}
 
 
-def _joined(forms: Sequence[Any]) -> IntervalEstimate:
-    found = [form() for form in forms]
+def _joined(forms: Sequence[Any], confidence_level: float) -> IntervalEstimate:
+    found = [form(confidence_level) for form in forms]
     low, high, error = (
         np.array(column) for column in zip(*(own[:3] for own in found), strict=True)
     )
@@ -432,8 +433,8 @@ class Request(MetricOnSample):
         if self._of_classes:
             return together([one.closed for one in self._of_classes])
         if self.groups is not None or self.sample.weight is not None:
-            return cluster_forms(self, self.groups, self.sides.two_sided)
-        return analytic_intervals(self, self.sides.two_sided)
+            return cluster_forms(self, self.groups)
+        return analytic_intervals(self)
 
     @cached_property
     def _of_classes(self) -> list[Request]:
@@ -442,6 +443,14 @@ class Request(MetricOnSample):
             return []
         parts = self.sample.each_class(self.options)
         return [replace(self, sample=sample, options=options) for sample, options in parts]
+
+    def at(self, sides: Confidence) -> Request:
+        """Return the request at another confidence, with what is found of it so far."""
+        if sides == self.sides:
+            return self
+        found = copy(self)
+        vars(found)["sides"] = sides
+        return found
 
     def method(self, wanted: str, drawn: Resampling) -> str:
         """Return the method to use; raise an error for one that the metric does not have."""
@@ -576,7 +585,8 @@ class Request(MetricOnSample):
     def usual_interval(self) -> Interval:
         """The interval of the metric on these rows by the method of "auto"."""
         drawn = Resampling.of(self.sample, groups=self.groups)
-        return answers([self], "auto", drawn, 2000, 0)[self.key]
+        [found] = answers([self], "auto", drawn, 2000, 0, [self.sides])
+        return found[self.key]
 
     def interval_around(
         self, estimate: float, error: float, freedom: float, *, symmetrical: bool = False
@@ -684,21 +694,18 @@ def answers(
     drawn: Resampling,
     n_resamples: int,
     seed: int,
-) -> dict[str, Interval]:
-    """Compute closed forms, and the other intervals from shared resamples."""
+    levels: Sequence[Confidence],
+) -> list[dict[str, Interval]]:
+    """Compute closed forms, and the other intervals from shared resamples, at each of the levels."""
     methods = {each.key: each.method(wanted, drawn) for each in requested}
-    results, left = {}, []
+    made: dict[str, Callable[[Request], Interval]] = {}
+    left = []
     for each in requested:
         method = methods[each.key]
         if method not in BOOTSTRAPS:
-            found = each.closed[method]()
-            note = "; ".join(filter(None, [found.note, each.metric.interval_note]))
-            results[each.key] = each.result(method, found._replace(note=note))
+            made[each.key] = partial(_from_closed_form, method=method)
         elif each.units < 2 or each.metric.no_interval:
-            note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
-            results[each.key] = each.result(
-                _NONE, IntervalEstimate.nothing(note, np.shape(each.estimate))
-            )
+            made[each.key] = _without_limits
         else:
             left.append(each)
     of_bags = [each for each in left if methods[each.key] == "blb"]
@@ -714,9 +721,26 @@ def answers(
         if "bca" in methods.values():
             bends = _accelerations(own, drawn, n_resamples, rng)
         for each, v, bend in zip(own, values, bends, strict=True):
-            found_of_each = _from_replicates(each, methods[each.key], v, bend, drawn)
-            results[each.key] = replace(found_of_each, random_state=seed)
-    return {name: results[name] for name in methods}
+            made[each.key] = partial(
+                _from_replicates,
+                method=methods[each.key],
+                values=v,
+                bend=bend,
+                drawn=drawn,
+                seed=seed,
+            )
+    return [{each.key: made[each.key](each.at(sides)) for each in requested} for sides in levels]
+
+
+def _from_closed_form(each: Request, method: str) -> Interval:
+    found = each.closed[method](each.sides.two_sided)
+    note = "; ".join(filter(None, [found.note, each.metric.interval_note]))
+    return each.result(method, found._replace(note=note))
+
+
+def _without_limits(each: Request) -> Interval:
+    note = _ONE_UNIT if each.units < 2 else each.metric.no_interval
+    return each.result(_NONE, IntervalEstimate.nothing(note, np.shape(each.estimate)))
 
 
 def _accelerations(
@@ -736,7 +760,7 @@ def _accelerations(
 
 
 def _from_replicates(
-    each: Request, method: str, values: Floats, bend: Floats, drawn: Resampling
+    each: Request, method: str, values: Floats, bend: Floats, drawn: Resampling, seed: int
 ) -> Interval:
     defined, estimate = (~np.isnan(values)).sum(axis=0), np.asarray(each.estimate)
     fails = (defined < 2) | np.isnan(estimate)
@@ -758,7 +782,8 @@ def _from_replicates(
     if missing:
         notes.append(f"undefined on {missing} of {len(values)} resamples")
     note = "; ".join(filter(None, [found.note, *notes]))
-    return each.result(method, found._replace(note=note), int(defined.min()))
+    result = each.result(method, found._replace(note=note), int(defined.min()))
+    return replace(result, random_state=seed)
 
 
 def interval(
@@ -1070,28 +1095,42 @@ def intervals_of_sample(
     sample: Sample,
     parameters: Mapping[str, Any],
     *,
-    method: str = "auto",
     confidence_level: float | Confidence = 0.95,
+    **options: Any,
+) -> dict[str, Interval]:
+    """Return the intervals of metrics on a sample, with the options of :func:`intervals_at`."""
+    [found] = intervals_at(
+        [Confidence.of(confidence_level)], metrics, sample, parameters, **options
+    )
+    return found
+
+
+def intervals_at(
+    levels: Sequence[Confidence],
+    metrics: Sequence[Any],
+    sample: Sample,
+    parameters: Mapping[str, Any],
+    *,
+    method: str = "auto",
     groups: Codes | None = None,
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: Any = None,
     block: int | None = None,
-) -> dict[str, Interval]:
-    """Return the intervals of metrics on a sample."""
+) -> list[dict[str, Interval]]:
+    """Return the intervals of metrics on a sample at several levels, from the same resamples."""
     size, stratify = check_whole("n_resamples", n_resamples, 2), check_flag("stratify", stratify)
-    confidence = Confidence.of(confidence_level)
     if isinstance(sample, FunctionSample):
         requests: list[Request] = [
-            PlainRequest(sample, each, {}, each.name, confidence, groups) for each in metrics
+            PlainRequest(sample, each, {}, each.name, levels[0], groups) for each in metrics
         ]
     else:
         requests = [
-            Request(sample, row, options, key, confidence, groups, label)
+            Request(sample, row, options, key, levels[0], groups, label)
             for row, options, key, label in _bound(metrics, parameters)
         ]
     drawn = Resampling.of(sample, stratify=stratify, groups=groups, block=block)
-    return answers(requests, method, drawn, size, seed_of(random_state))
+    return answers(requests, method, drawn, size, seed_of(random_state), levels)
 
 
 def _bound(

@@ -31,7 +31,7 @@ class IntervalEstimate(NamedTuple):
         return cls(nan, nan, nan, note=note)
 
 
-Forms: TypeAlias = dict[str, Callable[[], IntervalEstimate]]
+Forms: TypeAlias = dict[str, Callable[[float], IntervalEstimate]]
 
 
 class Link(NamedTuple):

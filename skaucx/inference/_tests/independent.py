@@ -218,7 +218,7 @@ class _Table:
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return the limits of the "auto" interval."""
-        found = next(iter(analytic_intervals(self.on, level).values()))()
+        found = next(iter(analytic_intervals(self.on).values()))(level)
         return float(found.low), float(found.high)
 
     def logarithm(self, *, full: bool) -> tuple[float, float]:
