@@ -7,7 +7,7 @@ below, and the reverse from above. The span and the margin are those of the exac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -41,6 +41,8 @@ class Known(NamedTuple):
 
     @classmethod
     def of(cls, cells: ScoreCells, p: _Reach, n: _Reach) -> Known:
+        if p is n:
+            return cls(True, True, np.ones(len(cells), dtype=bool))
         has_p, has_n = (side > 0 for side in cells.sides)
         single = ~(has_p & (p[0] != p[1])) & ~(has_n & (n[0] != n[1]))
         both = has_p & has_n
@@ -189,26 +191,43 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     rescale : {None, "minmax", "expit"}
         As for metrics of scores.
     """
-    # Where one class is empty its ends are those of the other.
-    ends = np.where(np.isfinite(cells.ends), cells.ends, cells.ends[::-1])
-    # The lowest and the highest code in every cell that a class can have.
-    reach = [
-        (cells.first.clip(*edges), cells.last.clip(*edges))
-        for edges in codes_of(ends.ravel()).reshape(2, 2)
-    ]
-    at = [_at(*codes, toward) for codes, toward in zip(reach, (side, -side), strict=True)]
-    mapped = rescaled(np.concatenate([ends.ravel(), *map(scores_of, at)]), rescale)
-    known = Known.of(cells, *reach)
-    p, n = np.split(mapped[4:], 2)
+    reach = reach_of_classes(cells)
+    places = places_of_classes(*reach, side)
+    mapped = rescaled(np.concatenate([cells.known_ends.ravel(), *places]), rescale)
+    known, places = Known.of(cells, *reach), np.split(mapped[4:], len(places))
     sides = _safe_counts(*cells.sides)
     return EdgeScores(
-        *_ranked(p, n, *sides[:2]),
+        *_ranked(places, *sides[:2]),
         sides[2],
         ends=mapped[:4].reshape(2, 2),
         side=side,
         known=known._replace(order=known.order and (rescale is None or known.values)),
         cells=cells,
     )
+
+
+def reach_of_classes(cells: ScoreCells) -> tuple[_Reach, _Reach]:
+    """Return the lowest and the highest code that each class can have in every cell.
+
+    They are one object where every cell is one score.
+    """
+    if np.array_equal(cells.first, cells.last):
+        both = cells.first, cells.last
+        return both, both
+    p, n = (
+        (cells.first.clip(*edges), cells.last.clip(*edges))
+        for edges in codes_of(cells.known_ends.ravel()).reshape(2, 2)
+    )
+    return p, n
+
+
+def places_of_classes(p: _Reach, n: _Reach, side: Side) -> list[Floats]:
+    """Return the scores of the positives of each cell and of the negatives, once where they are alike.
+
+    The positives are moved toward a side, the negatives away from it.
+    """
+    codes = [_at(*p, side)] if p is n else [_at(*p, side), _at(*n, -side)]
+    return [scores_of(each) for each in codes]
 
 
 def holds_scores(cells: ScoreCells) -> bool:
@@ -237,19 +256,16 @@ def _safe_counts(positive: Array, negative: Array) -> _Sides:
     return positive, negative, 1.0
 
 
-def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
-    """Return the distinct scores of both classes, given one of each for every rising cell."""
-    # Each cell gives two places, the lower one to the class whose score is the lower.
-    first = p <= n
-    values, at_p, at_n = (np.empty((len(p), 2), dtype=x.dtype) for x in (p, positive, negative))
-    np.minimum(p, n, out=values[:, 0])
-    np.maximum(p, n, out=values[:, 1])
-    np.multiply(positive, first, out=at_p[:, 0])
-    np.subtract(positive, at_p[:, 0], out=at_p[:, 1])
-    np.multiply(negative, first, out=at_n[:, 1])
-    np.subtract(negative, at_n[:, 1], out=at_n[:, 0])
+def _ranked(
+    places: Sequence[Floats], positive: Array, negative: Array
+) -> tuple[Floats, Array, Array]:
+    """Return the distinct scores of both classes, given one of each, or one of both, a rising cell."""
+    parts = (
+        (*places, positive, negative) if len(places) == 1 else _both(*places, positive, negative)
+    )
+    values, at_p, at_n = parts
     held = np.flatnonzero((at_p > 0) | (at_n > 0))
-    values, positive, negative = (x.take(held) for x in (values, at_p, at_n))
+    values, positive, negative = (x.take(held) for x in parts)
     if (values[1:] < values[:-1]).any():
         # expit may turn the order of neighbouring floats round by its last bit.
         values = np.maximum.accumulate(values)
@@ -258,3 +274,16 @@ def _ranked(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Flo
         return values, positive, negative
     starts = np.append(0, np.flatnonzero(rises) + 1)
     return values[starts], sums_of_runs(positive, starts), sums_of_runs(negative, starts)
+
+
+def _both(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
+    """Return two places of each cell, the lower one with the class whose score is the lower."""
+    first = p <= n
+    values, at_p, at_n = (np.empty((len(p), 2), dtype=x.dtype) for x in (p, positive, negative))
+    np.minimum(p, n, out=values[:, 0])
+    np.maximum(p, n, out=values[:, 1])
+    np.multiply(positive, first, out=at_p[:, 0])
+    np.subtract(positive, at_p[:, 0], out=at_p[:, 1])
+    np.multiply(negative, first, out=at_n[:, 1])
+    np.subtract(negative, at_n[:, 1], out=at_n[:, 0])
+    return values.ravel(), at_p.ravel(), at_n.ravel()

@@ -61,8 +61,15 @@ from ..metrics.kinds.scores.state import (
 )
 from ._bounded_value import between
 from ._bounds import bound_of_probabilities, is_bounded
-from ._edges import EdgeScores, Side, edge_scores, holds_scores
-from ._score_histogram import ScoreCells, codes_of, scores_of
+from ._edges import (
+    EdgeScores,
+    Side,
+    edge_scores,
+    holds_scores,
+    places_of_classes,
+    reach_of_classes,
+)
+from ._score_histogram import ScoreCells
 from ._summing import PairSum
 
 
@@ -455,15 +462,10 @@ class CountedScoreSample(ScoreSample):
 
     def __init__(self, counts: Any) -> None:
         cells = counts.cells[GREATEST]
-        reach = [
-            np.stack([cells.first, cells.last]).clip(*codes_of(ends))
-            for ends in cells.ends
-            if np.isfinite(ends).all()
-        ]
-        middles = [scores_of(low + (high - low) // np.uint64(2)) for low, high in reach]
+        places = places_of_classes(*reach_of_classes(cells), 0)
         held = [side > 0 for side in cells.sides]
         greatest = len(counts.classes) - 1
-        score = np.concatenate([m[h] for m, h in zip(middles, filter(np.any, held), strict=True)])
+        score = np.concatenate([places[k][h] for k, h in zip((0, -1), held, strict=True)])
         true = np.concatenate(
             [np.full(h.sum(), code) for h, code in zip(held, (greatest, 0), strict=True)]
         )

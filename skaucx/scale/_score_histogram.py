@@ -371,6 +371,11 @@ class ScoreCells:
         return np.array([self.ends[:, 0].min(), self.ends[:, 1].max()])
 
     @property
+    def known_ends(self) -> Floats:
+        """The ends, of an empty class those of the other."""
+        return np.where(np.isfinite(self.ends), self.ends, self.ends[::-1])
+
+    @property
     def weighted(self) -> bool:
         """Whether rows were weighed."""
         return self.positive.dtype.kind == "f"
