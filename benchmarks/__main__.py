@@ -17,11 +17,11 @@ import json
 import sys
 from pathlib import Path
 
-from . import cells, evidence, machines, metrics, nested, pairs, uncertainty
+from . import cells, commands, evidence, machines, metrics, nested, pairs, uncertainty
 from .machine import machine, sentence
 from .measure import Row
 
-SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested, cells))
+SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested, cells, commands))
 RESULTS = Path(__file__).parent / "results"
 HEAD = "| work | against | ours | theirs | ratio | wanted | floor |\n|---|---|---|---|---|---|---|"
 ABOVE = """# Speed
