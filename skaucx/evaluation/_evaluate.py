@@ -60,7 +60,6 @@ from ._evaluator import (
     evaluated,
     further_arrays,
     read_metrics,
-    reader_of_rows,
 )
 from ._groups import (
     GroupedEvaluation,
@@ -173,8 +172,7 @@ def evaluate(
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
     if by is None:
         return evaluated(found, reading)
-    parts = Partition.of(by, y_true, sample_weight)
-    return grouped(partial(reader_of_rows, found), parts, reading)
+    return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
 
 
 def evaluate_at_prevalence(
@@ -284,7 +282,7 @@ def _of_tables(
     named_cells = isinstance(counts, Counts)
     sizes, tables = counts_by_group(counts.table if named_cells else counts, by)
 
-    def of(key: Any, reading: EvaluationRequest) -> Evaluation:
+    def of(reading: EvaluationRequest, key: Any) -> Evaluation:
         own = dict(reading.parameters)
         table: Any = sum(tables.values()) if key is None else tables[key]
         table = Counts.from_table(table) if named_cells else table
@@ -292,7 +290,7 @@ def _of_tables(
         given = EvaluationInput.of({}, named, table, reading.metrics, own)
         return evaluated(given, replace(reading, parameters=own, note=note))
 
-    return compared(lambda key: partial(of, key), sizes, tuple(columns_of(by)), requested)
+    return compared(of, sizes, tuple(columns_of(by)), requested)
 
 
 def _counts_of(
@@ -333,10 +331,8 @@ def _of_gold_rows(
     chosen = gold.labelled_rows(given[TRUE])
     labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
     of = partial(_corrected, given, gold, chosen, labels, certainty)
-    if by is None:
-        return of(None, requested)
-    parts = Partition.of(by, np.arange(len(chosen)))
-    return grouped(lambda rows: partial(of, rows), parts, requested)
+    parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
+    return of(requested) if parts is None else grouped(of, parts, requested)
 
 
 def _corrected(
@@ -345,8 +341,8 @@ def _corrected(
     chosen: Bools,
     labels: Any,
     certainty: Certainty,
-    rows: Codes | None,
     requested: EvaluationRequest,
+    rows: Codes | None = None,
 ) -> Evaluation:
     """Return the corrected metrics of all rows, or of some."""
     rows = np.arange(len(chosen)) if rows is None else rows

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -107,26 +106,19 @@ class EvaluationInput:
         tables = {each: each.of_table(counts, classes) for each in INPUTS if each.of_table}
         return cls(records, tables)
 
-    @cached_property
+    @property
     def states(self) -> dict[Inputs, Any]:
-        """What metrics are read from, made at the first call."""
+        """What metrics are read from."""
         found = {inputs: inputs.make_state(record) for inputs, record in self.records.items()}
         return {**found, **self.tables}
 
-    @cached_property
-    def _samples(self) -> dict[bool, dict[Inputs, Sample]]:
-        return {}
-
     def samples(self, *, whole: bool) -> dict[Inputs, Sample]:
         """Return the resampling units; with `whole`, equal rows are not merged."""
-        if whole not in self._samples:
-            found = {
-                inputs: inputs.sample(record, inputs, not whole)
-                for inputs, record in self.records.items()
-            }
-            tables = {inputs: state.sample for inputs, state in self.tables.items()}
-            self._samples[whole] = {**found, **tables}
-        return self._samples[whole]
+        found = {
+            inputs: inputs.sample(record, inputs, not whole)
+            for inputs, record in self.records.items()
+        }
+        return {**found, **{inputs: state.sample for inputs, state in self.tables.items()}}
 
     def subset(self, rows: Codes) -> EvaluationInput:
         """Return some of the rows, in order, of the same classes."""
@@ -250,25 +242,14 @@ class EvaluationRequest:
     note: str = ""
 
 
-# Evaluates the same rows by one request after another.
-Reader: TypeAlias = Callable[[EvaluationRequest], Evaluation]
-
-
-def reader_of_rows(given: EvaluationInput, rows: Codes | None = None) -> Reader:
-    """Return what evaluates some of the rows, or all; what it makes of them is gone with it."""
-    own = replace(given) if rows is None else given.subset(rows)
-
-    def read(requested: EvaluationRequest) -> Evaluation:
-        certainty = requested.certainty
-        of_rows = certainty and replace(certainty, groups=certainty.groups_of(rows))
-        return evaluated(own, replace(requested, certainty=of_rows))
-
-    return read
-
-
-def evaluated(given: EvaluationInput, requested: EvaluationRequest) -> Evaluation:
-    """Read metrics, and their intervals from the same sorted scores."""
+def evaluated(
+    given: EvaluationInput, requested: EvaluationRequest, rows: Codes | None = None
+) -> Evaluation:
+    """Read metrics of all rows, or of some, and their intervals from the same sorted scores."""
     certainty = requested.certainty
+    if rows is not None:
+        given = given.subset(rows)
+        certainty = certainty and replace(certainty, groups=certainty.groups_of(rows))
     if certainty is None:
         samples, states = {}, given.states
     else:

@@ -33,7 +33,7 @@ from ..inference._intervals.interval import Interval
 from ..metrics._records.inputs import check_table
 from ..metrics._registry.declare import plain
 from ..metrics._registry.row import Metric
-from ._evaluator import EvaluationRequest, Reader
+from ._evaluator import EvaluationRequest
 from ._result import Evaluation, called, groups_tables
 
 
@@ -674,16 +674,19 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return Ends(*(np.array(part, dtype=np.float64) for part in parts))
 
 
-# Makes a reader of the rows of a group, or of all of them where that is None.
-ReaderOf = Callable[[Any], Reader]
+# Evaluates the rows of a group, or all of them where that is None.
+Evaluate = Callable[[EvaluationRequest, Any], Evaluation]
 
 
-def grouped(of: ReaderOf, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
+def grouped(of: Evaluate, parts: Partition, requested: EvaluationRequest) -> GroupedEvaluation:
     """Evaluate all rows, and those of every group."""
     rows = parts.rows
     sizes = {key: len(own) for key, own in rows.items()}
     return compared(
-        lambda key: of(None if key is None else rows[key]), sizes, parts.names, requested
+        lambda reading, key: of(reading, None if key is None else rows[key]),
+        sizes,
+        parts.names,
+        requested,
     )
 
 
@@ -706,10 +709,10 @@ def counts_by_group(counts: Any, by: Any) -> tuple[dict[Any, int], dict[Any, Flo
 
 
 def compared(
-    of: ReaderOf, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
+    of: Evaluate, sizes: Mapping[Any, int], names: tuple[str, ...], requested: EvaluationRequest
 ) -> GroupedEvaluation:
     """Evaluate all rows, None, and every group; with intervals also at the level of all pairs."""
-    overall = of(None)(requested)
+    overall = of(requested, None)
     # An undefined metric of a group is nan, not the replacement of 0/0.
     options = {"zero_division": np.nan, **requested.parameters}
     certainty, groups, of_rates = requested.certainty, len(sizes), None
@@ -734,10 +737,9 @@ def compared(
     # `undefined` names the groups
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         for key in sizes:
-            read = of(key)
-            found[key] = read(reading)
+            found[key] = of(reading, key)
             if of_rates is not None:
-                rates[key] = read(of_rates).intervals
+                rates[key] = of(of_rates, key).intervals
     given = requested.certainty and requested.certainty.confidence
     whole = given.level if given and given.simultaneous else None
     return GroupedEvaluation(found, sizes, overall, names, whole, rates if odds else None)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .._arguments import Columns, Label
 from .._arrays import RandomState
 from .._options import Confidence, check_choice, check_flag, check_whole
-from ..evaluation._evaluator import Certainty, EvaluationRequest, Reader, cut_inputs
+from ..evaluation._evaluator import Certainty, EvaluationRequest, cut_inputs
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation
 from ..inference import Interval
@@ -22,14 +22,14 @@ from ..metrics._records.inputs import refuse_no_predictions
 from ..metrics._registry.declare import MetricFunction, get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, requested_entries
 from ..metrics.kinds import INPUTS
-from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs
+from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..metrics.kinds.scores import SCORES
 from ..metrics.kinds.scores.state import GREATEST
 from ._aggregation import Aggregate, Settings, aggregate_of, sum_of_parts, usually_counted
 from ._batches import Chunk, with_chunk
 from ._cut_cells import with_cuts
 from ._in_chunks import (
-    CountsReader,
+    evaluated_counts,
     metrics_of_counts,
     needed_counting,
     plan_of_metrics,
@@ -266,20 +266,14 @@ class MetricAccumulator:
         """
         usual = Certainty.of(confidence_level, n_resamples, random_state)
         certainty = usual if check_flag("intervals", intervals) else None
-        return self.reader()(EvaluationRequest(metrics, self._facing(parameters), certainty))
+        return self.read_as(EvaluationRequest(metrics, self._facing(parameters), certainty))
 
-    def reader(self) -> Reader:
-        """Return what evaluates all rows so far by one request after another."""
-        readers: dict[tuple[Inputs, ...], CountsReader] = {}
-
-        def read(requested: EvaluationRequest) -> Evaluation:
-            chosen = self._metrics if requested.metrics is None else requested.metrics
-            cuts = tuple(cut_inputs(chosen, requested.parameters))
-            if cuts not in readers:
-                readers[cuts] = CountsReader(with_cuts(self._counts, cuts), cuts)
-            return readers[cuts](replace(requested, metrics=chosen))
-
-        return read
+    def read_as(self, requested: EvaluationRequest) -> Evaluation:
+        """Return the requested metrics of all rows so far."""
+        chosen = self._metrics if requested.metrics is None else requested.metrics
+        cuts = tuple(cut_inputs(chosen, requested.parameters))
+        counts = with_cuts(self._counts, cuts)
+        return evaluated_counts(counts, replace(requested, metrics=chosen), cuts=cuts)
 
     def interval(self, metric: str | MetricFunction, **options: Any) -> Interval:
         """Return an interval for a metric's value on the population, from the counts.
@@ -571,4 +565,4 @@ def evaluated_groups(
     whole._aggregate = sum_of_parts([counts._counts for counts in groups.values()])
     sizes = {key: counts.n_samples for key, counts in groups.items()}
     read: Mapping[Any, MetricAccumulator] = {**groups, None: whole}
-    return compared(lambda key: read[key].reader(), sizes, (name,), requested)
+    return compared(lambda reading, key: read[key].read_as(reading), sizes, (name,), requested)

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from typing import Any
 
@@ -222,7 +222,10 @@ def evaluated_in_chunks(
         sizes = {key: aggregate.rows for key, aggregate in parts.items()}
         counts = {**parts, None: sum_of_parts(list(parts.values()))}
         return compared(
-            lambda key: CountsReader(counts[key], cuts), sizes, by_group.names, requested
+            lambda reading, key: evaluated_counts(counts[key], reading, cuts=cuts),
+            sizes,
+            by_group.names,
+            requested,
         )
     aggregate, passes = aggregated(source, settings), 1
     if tolerance is not None:
@@ -230,69 +233,29 @@ def evaluated_in_chunks(
         aggregate, more = refined(aggregate, source, settings, wanted)
         passes += more
     most_apart = math.inf if tolerance is None else tolerance
-    return CountsReader(aggregate, cuts, passes, most_apart)(requested)
+    return evaluated_counts(aggregate, requested, passes, most_apart, cuts)
 
 
-@dataclass(frozen=True, eq=False)
-class CountsReader:
-    """Evaluates counts by one request after another; what it makes of them is gone with it.
-
-    Parameters
-    ----------
-    aggregate : Aggregate
-    cuts : sequence of Inputs
-        Those of scores cut at thresholds.
-    passes : int
-        How many there were over the rows.
-    tolerance : float
-        The greatest distance of bounds that needs no note.
-    """
-
-    aggregate: Aggregate
-    cuts: Sequence[Inputs] = ()
-    passes: int = 1
-    tolerance: float = math.inf
-
-    def __call__(self, requested: EvaluationRequest) -> Evaluation:
-        """Read metrics from the counts, and their intervals."""
-        aggregate, states = self.aggregate, self._states
-        metrics = _metrics_of(aggregate, states, requested)
-        found = read_metrics(states, metrics, requested.parameters)
-        certain: Certain = {}, {}
-        if requested.certainty is not None:
-            certain = self._intervals(found.read, requested.certainty)
-        values = {key: _noted(value, self.tolerance) for key, value in found.values.items()}
-        positive = _positive(aggregate, requested)
-        about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
-        return Evaluation(
-            values, found.rows, found.classes, found.note, intervals=certain[0], passes=self.passes,
-            about=about, n_rows=aggregate.rows, positive=positive, of_pairs=certain[1],
-        )  # fmt: skip
-
-    @cached_property
-    def _states(self) -> dict[Inputs, Any]:
-        return states_of(self.aggregate, self.cuts)
-
-    @cached_property
-    def _samples(self) -> dict[Inputs, Sample]:
-        return {}
-
-    def _intervals(self, read: Sequence[NamedMetric], certainty: Certainty) -> Certain:
-        """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
-        scores, counts = self.aggregate.scores, self.aggregate.counts
-        held = () if scores is None or scores.weighted else scores.plan.totals
-        means = [n for n in read if squares_for(n.row, n.parameters) in held]
-        others = [n for n in read if n not in means]
-        needed = {each.row.kind.inputs for each in others}
-        for name, inputs in counted_inputs(self.cuts).items():
-            if inputs in needed - self._samples.keys() and name in counts:
-                self._samples[inputs] = counts[name].sample
-        parts = [intervals_of(others, self._samples, certainty, {})] if others else []
-        if means and scores is not None:
-            totals = TotalledScores(scores.n_examples, scores.state)
-            parts += [intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})]
-        own, of_pairs = (reduce(or_, held) for held in zip(*parts, strict=True))
-        return {each.key: own[each.key] for each in read}, of_pairs
+def evaluated_counts(
+    aggregate: Aggregate,
+    requested: EvaluationRequest,
+    passes: int = 1,
+    tolerance: float = math.inf,
+    cuts: Sequence[Inputs] = (),
+) -> Evaluation:
+    """Read metrics from counts, and their intervals."""
+    states = states_of(aggregate, cuts)
+    found = read_metrics(states, _metrics_of(aggregate, states, requested), requested.parameters)
+    certain: Certain = {}, {}
+    if requested.certainty is not None:
+        certain = _intervals(aggregate, found.read, requested.certainty, cuts)
+    values = {key: _noted(value, tolerance) for key, value in found.values.items()}
+    positive = _positive(aggregate, requested)
+    about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
+    return Evaluation(
+        values, found.rows, found.classes, found.note, intervals=certain[0], passes=passes,
+        about=about, n_rows=aggregate.rows, positive=positive, of_pairs=certain[1],
+    )  # fmt: skip
 
 
 def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, int] | None:
@@ -303,6 +266,31 @@ def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, 
             sizes = counts.sizes if counts.sizes.ndim == 1 else counts.sizes.sum(axis=1)
             return positive_of(classes, sizes, requested.parameters)
     return None
+
+
+def _intervals(
+    aggregate: Aggregate,
+    read: Sequence[NamedMetric],
+    certainty: Certainty,
+    cuts: Sequence[Inputs],
+) -> Certain:
+    """Return the intervals of metrics: means of losses from sums, others from samples of counts."""
+    scores = aggregate.scores
+    held = () if scores is None or scores.weighted else scores.plan.totals
+    means = [n for n in read if squares_for(n.row, n.parameters) in held]
+    others = [n for n in read if n not in means]
+    needed = {each.row.kind.inputs for each in others}
+    samples: dict[Inputs, Sample] = {
+        inputs: aggregate.counts[name].sample
+        for name, inputs in counted_inputs(cuts).items()
+        if inputs in needed and name in aggregate.counts
+    }
+    parts = [intervals_of(others, samples, certainty, {})] if others else []
+    if means and scores is not None:
+        totals = TotalledScores(scores.n_examples, scores.state)
+        parts += [intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})]
+    own, of_pairs = (reduce(or_, held) for held in zip(*parts, strict=True))
+    return {each.key: own[each.key] for each in read}, of_pairs
 
 
 def _noted(value: Any, tolerance: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,9 @@ from skaucx.displays import ForestDisplay
 from skaucx.evaluation import GroupedEvaluation, evaluate
 from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
+from skaucx.inference._intervals import interval as interval_module
 from skaucx.metrics import Counts, group_scorer, one_pass_scorer
+from skaucx.metrics.kinds.scores.state import ScoreSample
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_evaluation
 from tests.annexes import is_there
@@ -47,6 +50,35 @@ def by_hand(name, rows, **options):
 
 def _weights(weight, site):
     return {} if weight is None else {"sample_weight": weight[site == SITE]}
+
+
+class TestSharedWork:
+    """A group is read once, whatever the levels of its intervals, and is gone afterwards."""
+
+    @pytest.mark.parametrize("chunked", [False, True])
+    def test_samples_and_resamples_are_made_once_a_group(self, chunked, monkeypatch):
+        made, drawn = [], []
+        init, replicates = ScoreSample.__init__, interval_module.replicates
+
+        def counted(self, *given):
+            assert sum(each() is not None for each in made) <= 1  # what came before is gone
+            made.append(weakref.ref(self))
+            init(self, *given)
+
+        def counted_draws(*given):
+            drawn.append(1)
+            return replicates(*given)
+
+        monkeypatch.setattr(ScoreSample, "__init__", counted)
+        monkeypatch.setattr(interval_module, "replicates", counted_draws)
+        table = {"y": Y, "p": SCORE, "site": SITE}
+        first, second = (table, ("y", None, "p")) if chunked else (None, (Y, None, SCORE))
+        found = evaluate(
+            *second, metrics=["roc_auc", "mm7_auc"], data=first, by="site" if chunked else SITE,
+            intervals=True, n_resamples=20, random_state=0,
+        )  # fmt: skip
+        assert len(made) == len(drawn) == 1 + len(found)  # and that of all rows
+        assert found.limits("roc_auc", "north")[1] < found["north"].intervals["roc_auc"].low
 
 
 class TestValues:

@@ -18,6 +18,7 @@ SCORES = {
     "ties": rng.integers(-50, 50, N) / 50,
     "last bits": 1 + rng.integers(0, 999, N) * 2.0**-52,
     "a crowd between the largest": np.append([-1e308, 1e308], 0.5 + 2.0**-40 * rng.random(N)),
+    "two rising runs": np.concatenate([np.sort(rng.integers(-50, 50, N // 2)) / 50 for _ in "ab"]),
     "zeros": rng.choice([0.0, -0.0, 5e-324, -5e-324], N),
 }
 
