@@ -261,7 +261,9 @@ def _ranked(
 ) -> tuple[Floats, Array, Array]:
     """Return the distinct scores of both classes, given one of each, or one of both, a rising cell."""
     parts = (
-        (*places, positive, negative) if len(places) == 1 else _both(*places, positive, negative)
+        (*places, positive, negative)
+        if len(places) == 1
+        else _both(places[0], places[1], positive, negative)
     )
     values, at_p, at_n = parts
     held = np.flatnonzero((at_p > 0) | (at_n > 0))
