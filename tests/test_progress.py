@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from skaucx import _progress as module
-from skaucx.inference import interval, paired_permutation_test, permutation_test
+from skaucx.inference import (
+    interval,
+    miscalibration_test,
+    paired_permutation_test,
+    permutation_test,
+)
 
 pytestmark = pytest.mark.presentation
 
@@ -96,8 +101,9 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
         lambda *rows, **how: interval("mm7_auc", *rows, method="blb", **how),
         lambda *rows, **how: paired_permutation_test("ks_score", *rows, rows[-1][::-1], **how),
         lambda *rows, **how: permutation_test("ks_score", *rows, **how),
+        miscalibration_test,
     ],
-    ids=["bags", "exchanges", "shuffles"],
+    ids=["bags", "exchanges", "shuffles", "outcomes"],
 )
 def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
     """Bags, exchanges and shuffles report it once, for all of them."""

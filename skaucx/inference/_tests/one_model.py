@@ -22,6 +22,7 @@ from ..._options import (
     check_flag,
     check_whole,
 )
+from ..._progress import ProgressBar
 from ...metrics._formulas.association import cramer_v
 from ...metrics._formulas.calibration import miscalibration
 from ...metrics._records.counts import Counts, given_table
@@ -212,10 +213,12 @@ def miscalibration_test(
     rng, below = generator(random_state), p.probability.cumsum(axis=1)[:, :-1]
     found = float(miscalibration(p, loss=loss))
     drawn = np.empty(int(n_resamples))
-    for number in range(len(drawn)):
-        outcome = (rng.random((len(below), 1)) >= below).sum(axis=1)
-        record = dataclasses.replace(p, outcome=outcome, rank=None)
-        drawn[number] = miscalibration(record, loss=loss)
+    with ProgressBar.of_resamples(len(drawn)) as bar:
+        for number in range(len(drawn)):
+            outcome = (rng.random((len(below), 1)) >= below).sum(axis=1)
+            record = dataclasses.replace(p, outcome=outcome, rank=None)
+            drawn[number] = miscalibration(record, loss=loss)
+            bar.advance()
     rounding = _ROUNDING * max(1.0, abs(found))
     how = resampled("resamples", len(drawn), random_state)
     return ComparisonResult(
