@@ -30,8 +30,8 @@ from skaucx.model_selection import (
 )
 from skaucx.model_selection.decisions._several_thresholds import class_rule, label_rule
 
+from ..each import each
 from .records import recorded
-from .unruly import Unruly
 
 X, CODES = make_classification(
     240, 6, n_informative=4, n_classes=3, weights=[0.7, 0.2], class_sep=0.7, random_state=1
@@ -174,6 +174,23 @@ def test_by_hand(weighted):
             assert scores[fold] == pytest.approx(
                 macro_f1(Y[test], called, of(test).get("sample_weight"))
             )
+
+
+@each("seed", range(10))
+@each("weighted", [False, True])
+def test_order_of_rows_is_irrelevant(seed, weighted):
+    """Of several best places the same is found: rounded scores give many."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=40)
+    score = np.round(rng.dirichlet(np.ones(3), 40) + 0.2 * np.eye(3)[y], 1) / 1.2
+    weight = rng.integers(1, 4, 40).astype(float) if weighted else None
+    rule = class_rule("f1_macro", np.arange(3))
+    cut = rule.choose(y, score, np.arange(3), weight)
+    order = rng.permutation(40)
+    again = rule.choose(y[order], score[order], np.arange(3), weight[order] if weighted else None)
+    assert_array_equal(again.threshold, cut.threshold)
+    assert again.value == pytest.approx(cut.value, rel=1e-12)
+
 
 
 def test_costs_are_elkans_rule():

@@ -124,12 +124,13 @@ def _starts(score: Floats, true: NDArray[Any], weight: Floats) -> Iterator[Float
     yield np.zeros(size)
     shares = np.bincount(true, weight, size)
     yield -np.log(np.where(shares > 0, shares, shares.sum()) / shares.sum())
-    finite = np.flatnonzero(np.isfinite(score).all(axis=1))
+    finite = score[np.isfinite(score).all(axis=1)]
+    finite = finite[np.lexsort(finite.T)]  # the same starts in any order of the rows
     many = _starts_of(n * size)
     if many and len(finite):
         rng = np.random.default_rng(0)
         aside = rng.uniform(-1e-6, 1e-6, (many, size))  # ties are no place
-        rows = score[rng.choice(finite, (many, size))]  # every class ties with one in some row
+        rows = finite[rng.choice(len(finite), (many, size))]  # every class ties with one in some row
         one = rng.integers(size, size=(many, 1, 1))
         gaps = np.take_along_axis(rows, one, axis=2) - rows
         yield from aside + np.einsum("mkk->mk", gaps)
