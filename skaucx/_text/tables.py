@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -112,16 +112,23 @@ class Table:
         """Return head and rows with what is drawn of them; lines that follow share a scale."""
         at = 1 + next(k for k, name in enumerate(head) if "interval" in name)
         keys = iter(with_scales(line for line in self.lines if line is not None))
-        scales = [None if line is None else next(keys)[0] for line in self.lines]
+        own = [(None if line is None else next(keys)[0], line) for line in self.lines]
+        coming = [*accumulate(own[::-1], lambda last, each: each if each[1] else last)][::-1]
+        scales: list[Any] = []
+        named: set[str] = set()
+        for (key, line), (following, first) in zip(own, coming, strict=True):
+            # A metric keeps its scale from group to group.
+            again = scales and following == scales[-1] and first and first.name in named
+            scales.append(following if line is None and again else key)
+            named |= {line.name} if line else set()
         marked, left = [], iter(rows)
         for key, held in groupby(zip(scales, self.lines, strict=True), key=lambda each: each[0]):
             lines = [line for _, line in held]
-            pictures = (
-                [""] * len(lines) if key is None else drawn(Block.of([x for x in lines if x]))
-            )
-            own = [next(left) for _ in lines] + [[""] * len(head)] * (len(pictures) - len(lines))
+            found = iter([] if key is None else drawn(Block.of([x for x in lines if x])))
+            pictures = ["" if line is None else next(found) for line in lines] + [*found]
+            cells = [next(left) for _ in lines] + [[""] * len(head)] * (len(pictures) - len(lines))
             marked += [
-                [*row[:at], each, *row[at:]] for row, each in zip(own, pictures, strict=True)
+                [*row[:at], each, *row[at:]] for row, each in zip(cells, pictures, strict=True)
             ]
         return [*head[:at], "", *head[at:]], marked
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -63,6 +64,16 @@ def test_many_classes():
     agrees(table["macro average", "f1"], interval("f1", Y3, PRED3, average="macro"))
     agrees(table["macro average", "roc_auc"], interval("roc_auc", Y3, PROBA3, multi_class="ovr"))
     assert "macro average" not in {row.part for row in report_table(Y, PRED, pos_label="cancer")}
+
+
+def test_classes_share_the_scale_of_their_marks():
+    """So that classes can be compared by eye; one of other metrics stands below its own."""
+    true, called = [0, 0, 1, 1, 2, 2, 2] * 4, [0, 1, 1, 1, 2, 2, 0] * 4
+    shown = str(report_table(true, called, metrics=["recall", "precision"], overall=["accuracy"]))
+    parts = re.findall(r"^ +0?\.?\d+ +[01]?\.?\d+$|^\S+$", shown, re.MULTILINE)
+    assert [part.strip() if part[0] != " " else "scale" for part in parts] == [
+        "0", "1", "2", "scale", "overall", "scale",
+    ]  # fmt: skip
 
 
 def test_multilabel_indicators():

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -29,9 +30,10 @@ from skaucx.model_selection import (
     nested_cross_validate,
 )
 from skaucx.model_selection.decisions._several_thresholds import class_rule, label_rule
+from tests.each import each
 
-from ..each import each
 from .records import recorded
+from .unruly import Unruly
 
 X, CODES = make_classification(
     240, 6, n_informative=4, n_classes=3, weights=[0.7, 0.2], class_sep=0.7, random_state=1
@@ -190,7 +192,6 @@ def test_order_of_rows_is_irrelevant(seed, weighted):
     again = rule.choose(y[order], score[order], np.arange(3), weight[order] if weighted else None)
     assert_array_equal(again.threshold, cut.threshold)
     assert again.value == pytest.approx(cut.value, rel=1e-12)
-
 
 
 def test_costs_are_elkans_rule():

@@ -130,7 +130,9 @@ def _starts(score: Floats, true: NDArray[Any], weight: Floats) -> Iterator[Float
     if many and len(finite):
         rng = np.random.default_rng(0)
         aside = rng.uniform(-1e-6, 1e-6, (many, size))  # ties are no place
-        rows = finite[rng.choice(len(finite), (many, size))]  # every class ties with one in some row
+        rows = finite[
+            rng.choice(len(finite), (many, size))
+        ]  # every class ties with one in some row
         one = rng.integers(size, size=(many, 1, 1))
         gaps = np.take_along_axis(rows, one, axis=2) - rows
         yield from aside + np.einsum("mkk->mk", gaps)
