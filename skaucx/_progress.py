@@ -30,19 +30,19 @@ class ProgressBar:
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total, self._shown = max(total, 1), shown
-        self._done, self._rows, self._drawn, self._line = 0, 0, "", False
+        self._done, self._rows, self._drawn, self._line = 0, 0, "", ""
         self._start = time.monotonic()
         self._next = self._start + _DELAY
 
     @classmethod
-    def of_resamples(cls, total: int) -> ProgressBar:
-        """Return the progress bar of resamples, which is drawn on a terminal only.
+    def of_resamples(cls, total: int, what: str = "resamples") -> ProgressBar:
+        """Return the progress bar of resamples or the like, which is drawn on a terminal only.
 
         Elsewhere, as in a log, one line reports the expected time if it exceeds some seconds.
         """
         here = multiprocessing.parent_process() is None
         bar = cls(total, shown=here)
-        bar._line = not sys.stderr.isatty()
+        bar._line = "" if sys.stderr.isatty() else what
         return bar
 
     def __enter__(self) -> ProgressBar:
@@ -71,7 +71,7 @@ class ProgressBar:
         left = seconds * (self._total - self._done) / self._done
         if self._line:
             if left > _LONG:
-                print(f"{self._total:,} resamples, about {left:.0f} s left", file=sys.stderr)
+                print(f"{self._total:,} {self._line}, about {left:.0f} s left", file=sys.stderr)
             self._shown = False
             return
         bar = ("#" * int(share * _CELLS)).ljust(_CELLS, "-")

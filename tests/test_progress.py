@@ -12,6 +12,7 @@ from skaucx.inference import (
     paired_permutation_test,
     permutation_test,
 )
+from skaucx.model_selection import bayesian_hierarchical_test, bayesian_signed_rank_test
 
 pytestmark = pytest.mark.presentation
 
@@ -113,3 +114,28 @@ def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
     resample(y, score, n_resamples=900, random_state=0)
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("900 resamples, about ")
+
+
+@pytest.mark.parametrize(
+    ("test", "what"),
+    [
+        (
+            lambda a, b: bayesian_signed_rank_test(
+                a[:, 0], b[:, 0], n_resamples=9000, random_state=0
+            ),
+            "9,000 draws",
+        ),
+        (
+            lambda a, b: bayesian_hierarchical_test(a[:60], b[:60], n_train=90, n_test=10),
+            "64 scales",
+        ),
+    ],
+    ids=["signed ranks", "hierarchical"],
+)
+def test_posteriors_report_the_time_left(test, what, monkeypatch, capsys):
+    monkeypatch.setattr(module, "time", Slow())
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
+    a, b = np.random.default_rng(0).normal(0.8, 0.05, (2, 600, 5))
+    test(a, b)
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{what}, about ")

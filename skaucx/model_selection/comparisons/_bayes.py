@@ -13,6 +13,7 @@ from scipy import fft, special, stats
 
 from ..._arrays import Array, float_array
 from ..._options import RealRange, check_whole
+from ..._progress import ProgressBar
 from ..._text.tables import Table, Tabular
 from ...metrics._registry.resampling import generator
 from .._types import Floats, RandomState, Rows
@@ -257,10 +258,12 @@ def bayesian_signed_rank_test(
     rng = generator(random_state)
     wins = np.zeros(3)
     batch = max(1, _MOST_CELLS // len(z))
-    for start in range(0, draws, batch):
-        size = min(batch, draws - start)
-        weights = rng.dirichlet(np.r_[strength, np.ones(len(differences))], size)
-        wins += _shares(_regions(z, width, weights))
+    with ProgressBar.of_resamples(draws, "draws") as bar:
+        for start in range(0, draws, batch):
+            size = min(batch, draws - start)
+            weights = rng.dirichlet(np.r_[strength, np.ones(len(differences))], size)
+            wins += _shares(_regions(z, width, weights))
+            bar.advance(size)
     first, equal, second = wins / draws
     return PosteriorComparison(
         float(first), float(equal), float(second), float(differences.mean()), width,
@@ -383,7 +386,12 @@ def bayesian_hierarchical_test(
     degrees = np.geomspace(0.2, 300, _DEGREES)
     log_prior = np.log(scales)[:, None] + np.log(degrees * _density_of_degrees(degrees))
     inside = np.abs(middles) <= most.max()
-    log_posterior = np.array([_averaged(likelihood, step, sigma, degrees) for sigma in scales])
+    parts = []
+    with ProgressBar.of_resamples(_SCALES, "scales") as bar:
+        for sigma in scales:
+            parts.append(_averaged(likelihood, step, sigma, degrees))
+            bar.advance()
+    log_posterior = np.array(parts)
     log_posterior = log_posterior[..., inside] + log_prior[..., None]
     posterior = np.exp(log_posterior - log_posterior.max())
     posterior /= posterior.sum()
