@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -113,10 +113,12 @@ class Table:
         at = 1 + next(k for k, name in enumerate(head) if "interval" in name)
         keys = iter(with_scales(line for line in self.lines if line is not None))
         own = [(None if line is None else next(keys)[0], line) for line in self.lines]
-        coming = [*accumulate(own[::-1], lambda last, each: each if each[1] else last)][::-1]
+        coming = own[-1:]  # from the last row on: what it shows, or the next that shows something
+        for each in own[-2::-1]:
+            coming.append(each if each[1] else coming[-1])
         scales: list[Any] = []
         named: set[str] = set()
-        for (key, line), (following, first) in zip(own, coming, strict=True):
+        for (key, line), (following, first) in zip(own, coming[::-1], strict=True):
             # A metric keeps its scale from group to group.
             again = scales and following == scales[-1] and first and first.name in named
             scales.append(following if line is None and again else key)

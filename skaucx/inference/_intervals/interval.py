@@ -1099,14 +1099,12 @@ def intervals_of_sample(
     **options: Any,
 ) -> dict[str, Interval]:
     """Return the intervals of metrics on a sample, with the options of :func:`intervals_at`."""
-    [found] = intervals_at(
-        [Confidence.of(confidence_level)], metrics, sample, parameters, **options
-    )
+    [found] = intervals_at([confidence_level], metrics, sample, parameters, **options)
     return found
 
 
 def intervals_at(
-    levels: Sequence[Confidence],
+    confidence_levels: Sequence[float | Confidence],
     metrics: Sequence[Any],
     sample: Sample,
     parameters: Mapping[str, Any],
@@ -1119,6 +1117,7 @@ def intervals_at(
     block: int | None = None,
 ) -> list[dict[str, Interval]]:
     """Return the intervals of metrics on a sample at several levels, from the same resamples."""
+    levels = [Confidence.of(level) for level in confidence_levels]
     size, stratify = check_whole("n_resamples", n_resamples, 2), check_flag("stratify", stratify)
     if isinstance(sample, FunctionSample):
         requests: list[Request] = [
