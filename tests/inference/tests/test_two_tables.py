@@ -136,6 +136,22 @@ def test_likelihood_ratios_are_compared_on_the_log_scale():
         assert fact in said
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize(
+    ("counts", "smoothed", "undefined"),
+    [
+        ([[50, 0], [8, 40]], True, False),
+        ([[50, 7], [8, 40]], False, False),
+        ([[50, 5], [0, 0]], False, True),
+    ],
+)
+def test_smoothed_tables_are_told(counts, smoothed, undefined):
+    """A table whose ratio is infinite is smoothed; one without a positive example is undefined."""
+    found = two_table_test("positive_likelihood_ratio", [[50, 5], [8, 40]], counts)
+    assert ("smoothed" in found.note) == smoothed
+    assert np.isnan(found.ratio) == undefined
+
+
 def test_the_ratio_has_its_column():
     found = two_table_test("positive_likelihood_ratio", [[80, 20], [10, 40]], [[70, 30], [20, 30]])
     [row] = found.to_frame().to_dict("records")
