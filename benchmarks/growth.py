@@ -33,9 +33,9 @@ an excuse there. n is the first of 4, 16, ... times the least size at which a ca
 be timed. Times are the least of three turns after a first one, of one turn above a tenth of a second;
 memory is what tracemalloc sees in a further turn.
 
-An exponent above 1.1 has its reason in the last column, read from the code and not profiled; where rows
-grow, the exponent between 4 n and 16 n stands there first: what leaves the processor's caches between n
-and 4 n grows in proportion beyond. A line without a reason says "open".
+An exponent above 1.1 has its reason in the last column, read from the code and not profiled; where 4 n
+takes neither long nor much memory, the exponent between 4 n and 16 n stands there first: what leaves the
+processor's caches between n and 4 n grows in proportion beyond. A line without a reason says "open".
 
 | call | grows with | n, 4 n | ms | exponent | MB | exponent | reason |
 |---|---|---|---|---|---|---|---|"""
@@ -48,7 +48,7 @@ One call each, at sizes near the end of what it is meant for.
 |---|---|---|---|"""
 
 _LIMIT, _QUICK, _TURNS = 1.1, 0.1, 3
-_FURTHER = 1_100_000  # rows up to which a line is looked at beyond 4 n
+_FURTHER, _ROOM = 1_100_000, 2e8  # size and bytes up to which a line is looked at beyond 4 n
 _LONG = 2.0
 
 
@@ -134,7 +134,7 @@ def _grown(axis: Axis, name: str) -> dict[str, Any]:
         sizes = [size, 4 * size]
         found = [measured(partial(work, _data(axis, n))) for n in sizes]
         steep = math.log(found[1][0] / found[0][0], 4) > _LIMIT
-        if steep and axis.kind.startswith("rows") and sizes[1] < _FURTHER and found[1][0] < 0.3:
+        if steep and sizes[1] < _FURTHER and found[1][0] < 0.3 and found[1][1] < _ROOM:
             sizes.append(4 * sizes[1])
             found.append(measured(partial(work, _data(axis, sizes[2]))))
     except Exception as error:

@@ -116,6 +116,7 @@ REASONS = {
         "models: delong_scores_test",
         "models: CriticalDifferenceDisplay*",
         "folds: bayesian_signed_rank_test",
+        "folds: feature_stability",
     ],
     "folds times rows": ["folds: check_folds"],
     "np.unique sorts the points": ["thresholds: *Curve.from_points"],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from fnmatch import fnmatch
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ if not all(map(is_there, ANNEXES)):
 from benchmarks import growth_calls
 
 pytestmark = pytest.mark.presentation
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_every_public_call_that_grows_is_measured_or_excused():
@@ -90,3 +94,36 @@ def test_what_does_not_fit_is_refused_before_it_starts(call, few, many, what, mo
     call(few)
     with pytest.raises(ValueError, match=rf"(?s){what}.*of memory, where this machine has"):
         call(many)
+
+
+def test_no_item_reads_the_whole_again():
+    """An aggregate of a name that a comprehension does not bind is made once, before it."""
+    found = []
+    for path in (ROOT / "skaucx").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            found += [f"{path.name}:{each}" for each in made_again(node)]
+    assert not found
+    [planted] = ast.parse("[i for i in a if i in set(b) and i > max(a)]").body
+    assert made_again(planted.value) == ["1 set(b)", "1 max(a)"]
+
+
+def made_again(node):
+    """Return the aggregates of one name that a comprehension makes for each of its items."""
+    if not isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        return []
+    bound = {name.id for each in node.generators for name in names_in(each.target)}
+    each_time = [condition for each in node.generators for condition in each.ifs]
+    each_time += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    calls = [call for part in each_time for call in ast.walk(part) if isinstance(call, ast.Call)]
+    return [
+        f"{call.lineno} {ast.unparse(call)}"
+        for call in calls
+        if getattr(call.func, "id", "") in ("min", "max", "sum", "set", "sorted")
+        and len(call.args) == 1
+        and not any(isinstance(part, ast.comprehension) for part in ast.walk(call))
+        and not bound & {name.id for name in names_in(call.args[0])}
+    ]
+
+
+def names_in(node):
+    return [part for part in ast.walk(node) if isinstance(part, ast.Name)]

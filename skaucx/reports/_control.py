@@ -141,7 +141,8 @@ class Control:
         """The cells among 1,000 rows."""
         if not self.used.called:
             return (_NO_COUNT,) * 4
-        return tuple(counted(round(_OF * cell / sum(self.cells))) for cell in self.cells)
+        total = sum(self.cells)
+        return tuple(counted(round(_OF * cell / total)) for cell in self.cells)
 
 
 def control_of(given: Any, used: InUse | None = None) -> Control | None:

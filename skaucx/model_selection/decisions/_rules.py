@@ -152,7 +152,8 @@ class OneStandardError:
         enough = means >= means[best] - scores.std(ddof=1) / np.sqrt(len(scores))
         candidates = np.flatnonzero(enough)
         cost = [self._complexity(cv_results["params"][i], int(i)) for i in candidates]
-        simplest = [i for i, c in zip(candidates, cost, strict=True) if not c > min(cost)]
+        least = min(cost)
+        simplest = [i for i, c in zip(candidates, cost, strict=True) if not c > least]
         return int(max(simplest, key=lambda i: (means[i], -i)))
 
     def _folds(self, table: Table) -> list[Floats]:

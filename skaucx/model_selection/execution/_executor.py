@@ -164,7 +164,8 @@ class Batch:
             if self._costs.of(self._jobs[index], -1.0) < 0:
                 firsts.setdefault(id(self._jobs[index].params), index)
         yield from firsts.values()
-        rest = [index for index in waiting if index not in set(firsts.values())]
+        begun = set(firsts.values())
+        rest = [index for index in waiting if index not in begun]
         if self._costs.mean() < _SENT_SECONDS:
             yield from sorted(rest, key=lambda i: self._jobs[i].place)
         else:
