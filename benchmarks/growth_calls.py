@@ -102,6 +102,8 @@ REASONS = {
         "rows: chow_cost_loss",
         "rows: prediction_instability",
         "thresholds: LinearDensityModel.*",
+        "sets: narrow_margins",
+        "cells: MetricAccumulator.narrow",
         "rows of numbers: d2_tweedie_score",
     ],
     "threads of BLAS that wait: 0.95 and 1.02 with one": [
