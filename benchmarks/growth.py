@@ -36,7 +36,7 @@ memory is what tracemalloc sees in a further turn.
 An exponent above 1.1 has its reason in the last column, read from the code and not profiled; where 4 n
 takes neither long nor much memory, the exponent between 4 n and 16 n stands there first: what leaves the
 processor's caches between n and 4 n grows in proportion beyond. A line without a reason says "open".
-Lines are kept from run to run, so they are of several loads; the last lines say of what machine and load.
+Lines are kept from run to run, so they are of several loads; the last line says of what machine.
 
 | call | grows with | n, 4 n | ms | exponent | MB | exponent | reason |
 |---|---|---|---|---|---|---|---|"""
