@@ -24,7 +24,7 @@ from skaucx.metrics import Counts, group_scorer, one_pass_scorer
 from skaucx.metrics.kinds.scores.state import ScoreSample
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_evaluation
-from tests.annexes import is_there
+from tests.annexes import is_there, needs
 from tests.closeness import rounding
 
 RNG = np.random.default_rng(11)
@@ -55,7 +55,7 @@ def _weights(weight, site):
 class TestSharedWork:
     """A group is read once, whatever the levels of its intervals, and is gone afterwards."""
 
-    @pytest.mark.parametrize("chunked", [False, True])
+    @pytest.mark.parametrize("chunked", [False, pytest.param(True, marks=needs("scale"))])
     def test_samples_and_resamples_are_made_once_a_group(self, chunked, monkeypatch):
         made, drawn = [], []
         init, replicates = ScoreSample.__init__, interval_module.replicates
