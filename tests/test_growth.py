@@ -88,7 +88,6 @@ SCORES = {f"m{k}": column for k, column in enumerate(X.T)}
     ],
     ids=["nemenyi", "wilcoxon", "delong", "pairs of groups", "folds", "outer folds"],
 )
-@pytest.mark.filterwarnings("ignore")
 def test_what_does_not_fit_is_refused_before_it_starts(call, few, many, what, monkeypatch):
     monkeypatch.setattr("skaucx._arrays._machine_memory", lambda: 24_000)
     call(few)
