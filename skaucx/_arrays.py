@@ -43,6 +43,7 @@ _FEW = 1 << 10
 _BITS = frozenset({0, 1})
 
 
+@lru_cache
 def _machine_memory() -> int:
     """Return the bytes of the machine's memory; 2^36 where the system does not report it."""
     pages = getattr(os, "sysconf_names", {}).keys() >= {"SC_PHYS_PAGES", "SC_PAGE_SIZE"}

@@ -186,7 +186,7 @@ def depends_on_positive(scorer: Any) -> bool:
 
 def check_bound_arrays(scorer: OnePassScorer, n_rows: int) -> None:
     """Raise an error for an array of all rows that a scorer binds: folds score some of them only."""
-    for key, one in scorer.scorers.items():
+    for key, one in {**scorer.scorers, **scorer.metrics}.items():
         for name, value in _bound_values(one).items():
             if len(rows_of(value)) == n_rows:
                 raise ValueError(

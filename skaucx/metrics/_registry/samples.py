@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -156,9 +156,21 @@ def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:
     A formula that is not an affine function of such means fails here, because the means of its
     placement values differ from its value.
     """
-    if metric.kind.scale is None or _first_beyond_pairs(metric, parameters) is not None:
+    if metric.kind.scale is None:
         return False
-    own = apply(metric, RankedScores.from_scores(*_PROBE), dict(parameters))
+    given = tuple(parameters.items())
+    try:
+        return _has_placements(metric, given)
+    except TypeError:  # parameters without a hash
+        return _has_placements.__wrapped__(metric, given)
+
+
+@lru_cache
+def _has_placements(metric: Metric, given: tuple[tuple[str, Any], ...]) -> bool:
+    parameters = dict(given)
+    if _first_beyond_pairs(metric, parameters) is not None:
+        return False
+    own = apply(metric, RankedScores.from_scores(*_PROBE), parameters)
     means = [values.mean() for values in placement_values(metric, parameters, *_PROBE)]
     return bool(np.allclose(means, own, rtol=_ROUNDING, atol=_ROUNDING))
 

@@ -168,6 +168,17 @@ class BoundMetric:
         row = self.function.metric
         return row.cut(self.parameters, positive) if self.cuts else row
 
+    def shared(self, positive: Any) -> tuple[Any, ...] | None:
+        """Return what metrics that read one state have in common; None where it takes further arrays.
+
+        `positive` is the positive class where none is bound.
+        """
+        inputs, own = self.row(positive).kind.inputs, self.parameters.get("pos_label")
+        if inputs.extra_arrays:
+            return None
+        one = positive if own is None else own
+        return inputs, self.response_method, self.labels, one, self.weighted
+
     @property
     def of_labels(self) -> bool:
         """Whether the metric reads predicted labels."""
@@ -183,7 +194,7 @@ class BoundMetric:
         rescale = self.parameters.get("rescale")
         return _RESCALED.get(rescale, self.function.metric.response_method)
 
-    @property
+    @cached_property
     def __signature__(self) -> inspect.Signature:
         """The metric's signature with the bound values as defaults."""
         shown = []

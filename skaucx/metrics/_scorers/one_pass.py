@@ -44,12 +44,33 @@ class ScoringResult:
 
 @dataclass(frozen=True, eq=False)
 class CountedPredictions:
-    """What a model predicted for some rows, counted; scores and errors of other packages' scorers."""
+    """What a model predicted for some rows, with what scorers of other packages found.
+
+    `shared` are the metrics that read one state each, with their further arrays by name. The rows are
+    counted when their states are first read: models of the same rows one after the other.
+    """
 
     fold: _Fold
-    states: Mapping[str, State]
+    shared: Sequence[Mapping[str, tuple[BoundMetric, Mapping[str, Any]]]]
     scores: dict[str, float]
     errors: dict[str, Exception]
+
+    @cached_property
+    def states(self) -> dict[str, State]:
+        """The state that each metric reads; a metric without one has its error."""
+        found: dict[str, State] = {}
+        for metrics in self.shared:
+            for name, (bound, requested) in metrics.items():
+                try:
+                    state = self.fold.state(bound, name, requested)
+                except Exception as error:
+                    self.errors[name] = error
+                    continue
+                if len(metrics) > 1:
+                    state.prepare_for(len(metrics))
+                found |= dict.fromkeys(metrics, state)
+                break
+        return found
 
     def find(self, bound: BoundMetric, name: str) -> None:
         """Find the value of one metric, or its error."""
@@ -77,6 +98,7 @@ class OnePassScorer:
     def __init__(self, scorers: Mapping[str, Any]) -> None:
         self.scorers = dict(scorers)
         self._requests_weight: bool | str | None = None
+        self._shared: dict[Any, list[list[str]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,8 +109,10 @@ class OnePassScorer:
         """Return a scorer for some of the names."""
         fewer = OnePassScorer({name: self.scorers[name] for name in names})
         fewer._requests_weight = self._requests_weight
-        if "metrics" in vars(self):
-            fewer.metrics = {n: self.metrics[n] for n in fewer.scorers if n in self.metrics}
+        for found in ("metrics", "requests"):
+            if found in vars(self):
+                known = getattr(self, found)
+                setattr(fewer, found, {n: known[n] for n in fewer.scorers if n in known})
         return fewer
 
     def each(self) -> dict[str, Any]:
@@ -114,7 +138,7 @@ class OnePassScorer:
     @property
     def metadata(self) -> frozenset[str]:
         """The names of the metadata that the scorers request, except weights."""
-        return frozenset(name for s in self.scorers.values() for name in _requests(s).values())
+        return frozenset(name for of in self.requests.values() for name in of.values())
 
     def __call__(
         self, estimator: Any, X: Any, y: Any, sample_weight: Any = None, **metadata: Any
@@ -159,7 +183,7 @@ class OnePassScorer:
         y_train: Any = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> CountedPredictions:
-        """Predict once and count; scorers of other packages are called.
+        """Predict once, for metrics to count; scorers of other packages are called.
 
         `responses` avoids repeated predictions; `y_train` is for metrics that use the training part;
         `metadata` maps names to the requested metadata.
@@ -168,19 +192,39 @@ class OnePassScorer:
         fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
         scores: dict[str, float] = dict.fromkeys(self.scorers, math.nan)
         errors: dict[str, Exception] = {}
-        states: dict[str, State] = {}
-        for name, scorer in self.scorers.items():
-            bound = self.metrics.get(name)
-            names, rows = _requests(scorer) if metadata else {}, metadata or {}
-            requested = {a: rows[n] for a, n in names.items() if n in rows}
-            try:
-                if bound is None:
-                    scores[name] = _called(scorer, estimator, X, y, sample_weight, requested)
-                else:
-                    states[name] = fold.state(bound, name, requested)
-            except Exception as error:
-                errors[name] = error
-        return CountedPredictions(fold, states, scores, errors)
+        shared: list[dict[str, tuple[BoundMetric, Mapping[str, Any]]]] = []
+        for names in self._alike(fold.positive, fold.unnamed is None):
+            metrics = {}
+            for name in names:
+                named, rows = self.requests[name] if metadata else {}, metadata or {}
+                requested = {a: rows[n] for a, n in named.items() if n in rows}
+                try:
+                    if name in self.metrics:
+                        predict(predict.first(self.metrics[name], name))
+                        metrics[name] = self.metrics[name], requested
+                    else:
+                        of, weight = self.scorers[name], sample_weight
+                        scores[name] = _called(of, estimator, X, y, weight, requested)
+                except Exception as error:
+                    errors[name] = error
+            shared.append(metrics)
+        return CountedPredictions(fold, shared, scores, errors)
+
+    def _alike(self, positive: Any, named: bool) -> list[list[str]]:
+        """Return the names, those of metrics that share a state together.
+
+        `positive` is the positive class where none is bound; each stands alone where a class has to
+        be `named`, as it is checked for it.
+        """
+        key = type(positive), positive, named
+        if key not in self._shared:
+            together: dict[Any, list[str]] = {}
+            for name in self.scorers:
+                bound = self.metrics.get(name)
+                shared = named and bound is not None and bound.shared(positive)
+                together.setdefault(shared or name, []).append(name)
+            self._shared[key] = list(together.values())
+        return self._shared[key]
 
     def results(self, counted: Sequence[CountedPredictions]) -> list[ScoringResult]:
         """Find the values of models, each of the rows and with the weights of :meth:`count`.
@@ -201,7 +245,9 @@ class OnePassScorer:
         return [
             ScoringResult(
                 one.scores,
-                {name: one.errors[name] for name in self.scorers if name in one.errors},
+                {name: one.errors[name] for name in self.scorers if name in one.errors}
+                if one.errors
+                else {},
                 one.fold.predict.found,
                 one.fold.predict.raised,
             )
@@ -222,6 +268,16 @@ class OnePassScorer:
         for error in evaluated.errors.values():
             raise error
         return dict(evaluated.scores)
+
+    @cached_property
+    def reads_training(self) -> bool:
+        """Whether a metric reads the targets of the training part."""
+        return any(bound.reads_training for bound in self.metrics.values())
+
+    @cached_property
+    def requests(self) -> dict[str, dict[str, str]]:
+        """What each scorer requests besides weights: argument to name."""
+        return {name: _requests(scorer) for name, scorer in self.scorers.items()}
 
     @cached_property
     def metrics(self) -> dict[str, BoundMetric]:

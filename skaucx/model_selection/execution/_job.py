@@ -122,14 +122,12 @@ class Predicted:
         raised = {name: Failure.of(error) for name, error in errors.items()}
         for name in raised:
             scores[name] = float(self.error_score)
-        outcome = replace(
-            self.begun, scores=scores, others={name: found.scores[name] for name in self.others}
-        )
         # Where all metrics wait for one prediction that raised, that is one failure.
         unpredicted = [e for e in errors.values() if e in found.unpredicted.values()]
-        if unpredicted and len(unpredicted) == len(scores):
-            return replace(outcome, failure=Failure.of(unpredicted[0]))
-        return replace(outcome, unscored=raised)
+        one = bool(unpredicted) and len(unpredicted) == len(scores)
+        failed = {"failure": Failure.of(unpredicted[0])} if one else {"unscored": raised}
+        others = {name: found.scores[name] for name in self.others}
+        return replace(self.begun, scores=scores, others=others, **failed)
 
 
 def scored(values: Sequence[Any]) -> list[Any]:
@@ -177,7 +175,7 @@ def predict_fit(
             raise
         names = [name for name in scorer.names if name not in others]
         return failed_outcome(Failure.of(error), names, error_score)
-    y_train = data.targets(train)
+    y_train = data.targets(train) if scorer.reads_training else None
 
     def count(rows: Rows) -> CountedPredictions:
         X, y = data.features(rows, train), data.targets(rows)

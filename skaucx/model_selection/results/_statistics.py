@@ -6,15 +6,15 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import Bools
+from ..._arrays import Bools, number_classes
+from ..._compat import cached_property
 from ..._options import check_choice, check_confidence_level
 from ..._text.lines import Line
 from ..._text.numbers import ends, fixed
@@ -115,7 +115,7 @@ class Design:
         self.unit = _codes(row if groups is None else groups[entries])
         self.in_fold = _codes(self.unit * (int(self.fold.max()) + 1) + self.fold)
         self.n_groups = 0 if groups is None else int(self.unit.max()) + 1
-        self.repeats = len(row) / len(np.unique(row))
+        self.repeats = len(row) / len(_numbered(row)[0])
         self.true = predictions.y_true[entries]
         self.of_classes = predictions.classes is not None and self.true.ndim == 1
         self._found: dict[Any, Any] = {}
@@ -136,7 +136,7 @@ class Design:
         """Units of the rarest class, or of all rows with several labels."""
         if self.true.ndim > 1:
             return int(self.unit.max()) + 1
-        pairs = np.unique(self.label * (int(self.unit.max()) + 1) + self.unit)
+        pairs = _numbered(self.label * (int(self.unit.max()) + 1) + self.unit)[0]
         return int(np.bincount(pairs // (int(self.unit.max()) + 1)).min())
 
     @cached_property
@@ -159,7 +159,13 @@ class Design:
 
 def _codes(values: NDArray[Any]) -> Rows:
     """Return the place of each value among the distinct ones in order."""
-    return np.unique(values, return_inverse=True)[1]
+    return _numbered(values)[1]
+
+
+def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
+    """Return the distinct values in order, and the place of each among them."""
+    distinct, (codes,) = number_classes({"values": values})
+    return distinct, codes
 
 
 def design_of(predictions: OutOfFoldPredictions, folds: Rows) -> Design:
@@ -733,17 +739,22 @@ class MetricStatistics:
     errors: tuple[str, ...] = ()
     trained: Floats | None = None
 
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        mean, sd = moments(self.scores)
+        return float(mean), float(sd)
+
     @property
     def mean(self) -> float:
         """Mean of the defined folds; nan where these are too small for it, see `pooled_only`."""
-        return np.nan if self.pooled_only else float(moments(self.scores)[0])
+        return np.nan if self.pooled_only else self._moments[0]
 
     @property
     def sd(self) -> float:
         """Standard deviation of the defined folds, with their number less one below."""
-        return np.nan if self.pooled_only else float(moments(self.scores)[1])
+        return np.nan if self.pooled_only else self._moments[1]
 
-    @property
+    @cached_property
     def pooled_only(self) -> str:
         """Why there is no mean over the folds, with the alternative; "" if there is one.
 
@@ -754,7 +765,7 @@ class MetricStatistics:
         if size >= _LEAST_ROWS:
             return ""
         noise, pooled = self.noise(), self.pooled.value
-        alike = np.isnan(pooled) or bool(np.isclose(moments(self.scores)[0], pooled))
+        alike = np.isnan(pooled) or bool(np.isclose(self._moments[0], pooled))
         if alike if noise is None else noise.of_rows:
             return ""
         return (
@@ -1066,7 +1077,7 @@ def variance_parts(
 
 
 def _student(confidence_level: float, df: float) -> float:
-    return float(stats.t.ppf((1 + confidence_level) / 2, df))
+    return float(special.stdtrit(df, (1 + confidence_level) / 2))
 
 
 def _ends(

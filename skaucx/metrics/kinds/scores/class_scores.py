@@ -95,8 +95,10 @@ class Probabilities(KeptResults, Weighed):
 
     @property
     def true(self) -> Bools:
-        """Whether each class is true of each example."""
-        return self.outcome[:, None] == np.arange(self.n_columns)
+        """Whether each class is true of each example, in the order in memory of the probabilities."""
+        order: Any = "C" if self.probability.flags.c_contiguous else "F"
+        classes = np.arange(self.n_columns)
+        return np.asarray(np.equal(self.outcome[:, None], classes, order=order))
 
     def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
         """Return the loss of the probability of each example's true class."""
@@ -196,7 +198,7 @@ def check_probabilities(scored: ScoredLabels) -> Floats:
         return score
     low, high = scored.extremes
     check_probability_range(min(low, 1 - high), max(high, 1 - low))
-    both = np.empty((len(score), 2))
+    both = np.empty((len(score), 2), order="F")  # columns are computed on as wholes
     np.subtract(1, score, out=both[:, 0])
     both[:, 1] = score
     return both
