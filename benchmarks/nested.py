@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 import sklearn.metrics as sk
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    FixedThresholdClassifier,
     GridSearchCV,
     ParameterGrid,
     StratifiedKFold,
@@ -133,7 +136,7 @@ def _against_fits(
         lambda: _ours(
             model, grid, X, y, scoring, refit=scoring[0], final="search", n_jobs=1, **options
         ).summary(),
-        lambda: _alone(model, grid, X, y),
+        lambda: _alone(model, grid, X, y, decided="decisions" in options),
     )
     return [ours, alone, ours / alone]
 
@@ -142,8 +145,11 @@ def _share_of_fits(*given: Any, **options: Any) -> float:
     return _against_fits(*given, **options)[-1]
 
 
-def _alone(model: Any, grid: Any, X: Any, y: Any) -> None:
-    """Clone, fit and predict as often as a nested 5 x 5 run with a final search does."""
+def _alone(model: Any, grid: Any, X: Any, y: Any, *, decided: bool = False) -> None:
+    """Clone, fit and predict as often as a nested 5 x 5 run with a final search does.
+
+    Where it is `decided`, also fit the calibrators of the winners, and predict by them and a threshold.
+    """
     candidates, folds = list(ParameterGrid(grid)), StratifiedKFold(5)
     outer = [*folds.split(X, y), (np.arange(len(y)), None)]
     for train, test in outer:
@@ -154,6 +160,19 @@ def _alone(model: Any, grid: Any, X: Any, y: Any) -> None:
         winner = clone(model).set_params(**candidates[0]).fit(X[train], y[train])
         if test is not None:
             winner.predict(X[test]), winner.predict_proba(X[test])
+        if decided:
+            calibrated = _calibrated(winner, X[train], y[train])
+            if test is not None:
+                calibrated.predict(X[test]), calibrated.predict_proba(X[test])
+
+
+def _calibrated(winner: Any, X: Any, y: Any) -> Any:
+    """Fit one calibrator on the predictions of a fitted model, and lay a threshold over it."""
+    every = np.arange(len(y))
+    calibrator = CalibratedClassifierCV(
+        FrozenEstimator(winner), method="sigmoid", cv=[(every, every)], ensemble=False
+    ).fit(X, y)
+    return FixedThresholdClassifier(FrozenEstimator(calibrator), threshold=0.4).fit(X, y)
 
 
 def _decisions(model: Any, grid: Any, X: Any, y: Any) -> Iterator[Line]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn import config_context
@@ -18,6 +18,9 @@ from .._records.inputs import names_positive
 from .._registry.row import quiet
 from ..kinds.base import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
+
+# A metric, and its further arrays by name.
+_Read: TypeAlias = tuple[BoundMetric, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,7 @@ class CountedPredictions:
     """
 
     fold: _Fold
-    shared: Sequence[Mapping[str, tuple[BoundMetric, Mapping[str, Any]]]]
+    shared: Sequence[Mapping[str, _Read]]
     scores: dict[str, float]
     errors: dict[str, Exception]
 
@@ -192,9 +195,9 @@ class OnePassScorer:
         fold = _Fold(predict, y, one_target_classes(estimator, y), sample_weight, y_train)
         scores: dict[str, float] = dict.fromkeys(self.scorers, math.nan)
         errors: dict[str, Exception] = {}
-        shared: list[dict[str, tuple[BoundMetric, Mapping[str, Any]]]] = []
+        shared: list[dict[str, _Read]] = []
         for names in self._alike(fold.positive, fold.unnamed is None):
-            metrics = {}
+            metrics: dict[str, _Read] = {}
             for name in names:
                 named, rows = self.requests[name] if metadata else {}, metadata or {}
                 requested = {a: rows[n] for a, n in named.items() if n in rows}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from copy import deepcopy
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -218,7 +218,7 @@ class CalibratingClassifier(ClassifierAround):
 
     def over(self, model: Model) -> CalibratingClassifier:
         """Return the same calibration of another fitted model."""
-        made = deepcopy(self)
+        made = copy(self)
         made.estimator = FrozenEstimator(model)
         take_columns(made, model)
         return made
@@ -325,9 +325,9 @@ def calibrated(calibrator: Any, model: Any) -> Any:
     """Return a calibrator with a fitted model in the place of the given predictions."""
     if isinstance(calibrator, CalibratingClassifier):
         return calibrator.over(model)
-    made = deepcopy(calibrator)
-    made.estimator = FrozenEstimator(model)
-    made.calibrated_classifiers_[0].estimator = made.estimator
+    made, (one,) = copy(calibrator), map(copy, calibrator.calibrated_classifiers_)
+    made.estimator = one.estimator = FrozenEstimator(model)
+    made.calibrated_classifiers_ = [one]
     take_columns(made, model)
     return made
 
