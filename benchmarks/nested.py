@@ -6,10 +6,12 @@ import importlib.util
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import sklearn.metrics as sk
+from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, make_classification
@@ -118,25 +120,31 @@ def _floor(quick: bool) -> Iterator[Line]:
     ):
         for rows in (1000,) if quick else (1000, 10_000):
             X, y = make_classification(rows, 10, random_state=0)
-            for more, options in (("", {}), (", threshold and calibration", chosen)):
-                yield (
-                    f"nested 5 x 5 with summary, {type(model).__name__}, 12 metrics, n = {rows:,}{more}",
-                    "its fits and predictions alone, 1 job",
-                    1.3,
-                    "ms",
-                    lambda m=model, g=grid, a=X, b=y, o=options: _against_fits(m, g, a, b, **o),
-                )
+            for jobs in (1, JOBS):
+                for more, options in (("", {}), (", threshold and calibration", chosen)):
+                    yield (
+                        f"nested 5 x 5 with summary, {type(model).__name__}, 12 metrics, "
+                        f"n = {rows:,}{more}",
+                        f"its fits and predictions alone, {jobs} job{'s' * (jobs > 1)}",
+                        1.3,
+                        "ms",
+                        partial(_against_fits, model, grid, X, y, n_jobs=jobs, **options),
+                    )
 
 
 def _against_fits(
-    model: Any, grid: Any, X: Any, y: Any, scoring: Any = DOZEN, **options: Any
+    model: Any, grid: Any, X: Any, y: Any, scoring: Any = DOZEN, *, n_jobs: int = 1, **options: Any
 ) -> list[float]:
-    """Return processor time of a run of one job with its summary, of its fits alone, and the ratio."""
+    """Return the time of a run with its summary, of its fits alone, and the ratio.
+
+    It is processor time of one job, time by the clock of several.
+    """
     ours, alone = ratio_of_times(
         lambda: _ours(
-            model, grid, X, y, scoring, refit=scoring[0], final="search", n_jobs=1, **options
+            model, grid, X, y, scoring, refit=scoring[0], final="search", n_jobs=n_jobs, **options
         ).summary(),
-        lambda: _alone(model, grid, X, y, decided="decisions" in options),
+        lambda: _alone(model, grid, X, y, n_jobs, decided="decisions" in options),
+        clock=time.process_time if n_jobs == 1 else time.perf_counter,
     )
     return [ours, alone, ours / alone]
 
@@ -145,25 +153,38 @@ def _share_of_fits(*given: Any, **options: Any) -> float:
     return _against_fits(*given, **options)[-1]
 
 
-def _alone(model: Any, grid: Any, X: Any, y: Any, *, decided: bool = False) -> None:
+def _alone(model: Any, grid: Any, X: Any, y: Any, n_jobs: int, *, decided: bool) -> None:
     """Clone, fit and predict as often as a nested 5 x 5 run with a final search does.
 
     Where it is `decided`, also fit the calibrators of the winners, and predict by them and a threshold.
     """
     candidates, folds = list(ParameterGrid(grid)), StratifiedKFold(5)
     outer = [*folds.split(X, y), (np.arange(len(y)), None)]
-    for train, test in outer:
-        for fit, held in folds.split(X[train], y[train]):
-            for params in candidates:
-                inner = clone(model).set_params(**params).fit(X[train[fit]], y[train[fit]])
-                inner.predict(X[train[held]]), inner.predict_proba(X[train[held]])
-        winner = clone(model).set_params(**candidates[0]).fit(X[train], y[train])
-        if test is not None:
-            winner.predict(X[test]), winner.predict_proba(X[test])
-        if decided:
-            calibrated = _calibrated(winner, X[train], y[train])
-            if test is not None:
-                calibrated.predict(X[test]), calibrated.predict_proba(X[test])
+    inner = [
+        (model, params, X, y, train[fit], train[held])
+        for train, _ in outer
+        for fit, held in folds.split(X[train], y[train])
+        for params in candidates
+    ]
+    winners = [(model, candidates[0], X, y, *split, decided) for split in outer]
+    for fits in (inner, winners):
+        if n_jobs == 1:
+            for fit in fits:
+                _fitted(*fit)
+        else:
+            Parallel(n_jobs)(delayed(_fitted)(*fit) for fit in fits)
+
+
+def _fitted(
+    model: Any, params: Any, X: Any, y: Any, train: Any, test: Any, decided: bool = False
+) -> list[Any]:
+    """Fit on some rows and return the predictions of others."""
+    fitted = clone(model).set_params(**params).fit(X[train], y[train])
+    models = [fitted, _calibrated(fitted, X[train], y[train])] if decided else [fitted]
+    if test is None:
+        return []
+    methods, tested = ("predict", "predict_proba"), X[test]
+    return [getattr(one, method)(tested) for one in models for method in methods]
 
 
 def _calibrated(winner: Any, X: Any, y: Any) -> Any:
