@@ -6,7 +6,6 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from numbers import Real
@@ -95,16 +94,22 @@ def entries_of_column(values: Any) -> Any:
     return values.iloc[:, 0] if hasattr(values, "iloc") else values[:, 0]
 
 
-@contextmanager
-def naming_missing_features(estimator: Any, X: Any) -> Iterator[None]:
+class naming_missing_features:  # noqa: N801
     """Name the rows with missing features where an estimator refuses them."""
-    try:
-        yield
-    except ValueError as error:
-        missing = _missing(X) if "NaN" in str(error) else np.zeros(1, dtype=bool)
+
+    def __init__(self, estimator: Any, X: Any) -> None:
+        self.estimator, self.X = estimator, X
+
+    def __enter__(self) -> None:
+        """Wait for an error: entered for every fit and prediction, so without a generator."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not isinstance(error, ValueError) or "NaN" not in str(error):
+            return
+        missing = _missing(self.X)
         if not missing.any():
-            raise
-        name = type(getattr(estimator, "steps", [("", estimator)])[-1][1]).__name__
+            return
+        name = type(getattr(self.estimator, "steps", [("", self.estimator)])[-1][1]).__name__
         raise ValueError(
             f"X holds NaN in {rows_of(missing)}, which {name} does not accept; put an imputer before "
             f"it, such as make_pipeline(SimpleImputer(), {name}()), remove these rows, or choose an "
@@ -685,4 +690,8 @@ def take_rows(values: Any, rows: Codes) -> Any:
     """Take rows of an array, a sparse matrix, a data frame or a list."""
     if hasattr(values, "iloc"):
         return values.iloc[rows]
+    # Several times as fast as by brackets, which keep the order in memory of other arrays.
+    plain = type(values) is np.ndarray and values.flags.c_contiguous
+    if plain and isinstance(rows, np.ndarray) and rows.dtype.kind == "i":
+        return values.take(rows, axis=0)
     return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]

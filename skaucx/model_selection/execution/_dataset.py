@@ -197,6 +197,8 @@ def checked_targets(y: Any) -> Any:
 
 def params_of_rows(params: Mapping[str, Any], rows: NDArray[Any], n_rows: int) -> dict[str, Any]:
     """Return parameters for some of the rows: those with a value a row are cut."""
+    if not params:
+        return {}
 
     def of_rows(value: Any) -> bool:
         shape = getattr(value, "shape", None)

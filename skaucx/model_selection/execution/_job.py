@@ -10,7 +10,7 @@ import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -103,14 +103,14 @@ def fit_model(model: Any, data: Dataset, rows: Rows, *, method: str = "fit", **o
 class Predicted:
     """What a model predicted for held-out rows, of which the scores are still to be found.
 
-    ``others`` names the metrics that are not essential, ``begun`` has all but the scores.
+    ``others`` names the metrics that are not essential, ``begun`` has the rest of the outcome.
     """
 
     scorer: Scorer
     counted: CountedPredictions
     error_score: ErrorScore
     others: Collection[str]
-    begun: Outcome
+    begun: Mapping[str, Any]
 
     def outcome(self, found: ScoringResult) -> Outcome:
         """Return scores, with the error score for metrics that raised, and their errors."""
@@ -127,7 +127,7 @@ class Predicted:
         one = bool(unpredicted) and len(unpredicted) == len(scores)
         failed = {"failure": Failure.of(unpredicted[0])} if one else {"unscored": raised}
         others = {name: found.scores[name] for name in self.others}
-        return replace(self.begun, scores=scores, others=others, **failed)
+        return Outcome(scores, others=others, **failed, **self.begun)
 
 
 def scored(values: Sequence[Any]) -> list[Any]:
@@ -182,11 +182,12 @@ def predict_fit(
         return scorer.count(model, X, y, y_train=y_train, **data.score_options(rows))
 
     counted = count(test)
-    begun = Outcome({}, _kept(model, counted.fold.predict, keep), getattr(model, "classes_", None))
+    responses = _kept(model, counted.fold.predict, keep)
+    begun = {"responses": responses, "classes": getattr(model, "classes_", None)}
     if MODEL in keep:
-        begun = replace(begun, model=model)
+        begun["model"] = model
     if TRAINED in keep:
-        begun = replace(begun, trained=scorer.results([count(train)])[0].scores)
+        begun["trained"] = scorer.results([count(train)])[0].scores
     return Predicted(scorer, counted, error_score, others, begun)
 
 

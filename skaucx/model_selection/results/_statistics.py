@@ -971,10 +971,11 @@ def fold_interval(
     df = satterthwaite(by_rows, by_models, folds, noise)
     trials = np.nan if noise is None else noise.trials / (1 + n_test.sum() / n_train.sum())
     ends = _ends(centre, total, trials, _student(confidence_level, df), bounds)
-    corrected = variance_parts(scores, n_train, n_test, None)[1] + by_choice
-    if noise is not None and noise.cut_unknown and corrected > 0:
-        wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
-        ends = min(ends[0], wider[0]), max(ends[1], wider[1])
+    if noise is not None and noise.cut_unknown:
+        corrected = variance_parts(scores, n_train, n_test, None)[1] + by_choice
+        if corrected > 0:
+            wider = _ends(centre, corrected, trials, _student(confidence_level, folds - 1), bounds)
+            ends = min(ends[0], wider[0]), max(ends[1], wider[1])
     ends = min(ends[0], mean), max(ends[1], mean)
     notes = [note_of_groups(0 if noise is None else noise.groups)]
     if by_choice > 0 and noise is not None and noise.by_calibration and noise.method in _OF_LABELS:
