@@ -229,6 +229,7 @@ def _accumulator(reader: Reader, arguments: argparse.Namespace) -> Any:
     return reader.accumulator(
         arguments.metrics,
         max_cells=arguments.max_cells,
+        intervals=arguments.intervals,
         multi_class=arguments.multi_class or "raise",
     )
 

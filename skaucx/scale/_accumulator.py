@@ -73,6 +73,9 @@ class MetricAccumulator:
         The numbers of uniform bins of probabilities that are kept, of which
         :func:`binned_calibration_error` and :func:`reliability_curve` are exact however many the
         rows; the default are theirs.
+    intervals : bool, default=False
+        Whether to keep sums of squared losses too: intervals of means of losses, such as the log loss,
+        are then exact and need no cells.
 
     Attributes
     ----------
@@ -102,15 +105,16 @@ class MetricAccumulator:
         max_cells: int = MAX_CELLS,
         multi_class: str = "raise",
         n_bins: int | Sequence[int] = (10, 15),
+        intervals: bool = False,
     ) -> None:
         check_choice("multi_class", multi_class, ("raise", "ovr", "ovo"))
         self._metrics = (
             None if metrics is None else [entry for _, entry in requested_entries(metrics)]
         )
         requested = metrics_of_counts(INPUTS[:2], self._metrics or "all", {})
-        plan = plan_of_metrics(
-            requested, {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
-        )
+        options, cells = {"multi_class": multi_class}, check_whole("max_cells", max_cells, 1)
+        squares = check_flag("intervals", intervals)
+        plan = plan_of_metrics(requested, options, cells, squares=squares)
         numbers = n_bins if isinstance(n_bins, Sequence) else [n_bins]
         plan = plan.binned([check_whole("n_bins", number, 1) for number in numbers])
         plan = replace(plan, strict=False)

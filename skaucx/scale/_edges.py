@@ -266,15 +266,14 @@ def _ranked(
         else _both(places[0], places[1], positive, negative)
     )
     values, at_p, at_n = parts
-    held = np.flatnonzero((at_p > 0) | (at_n > 0))
-    values, positive, negative = (x.take(held) for x in parts)
-    if (values[1:] < values[:-1]).any():
-        # expit may turn the order of neighbouring floats round by its last bit.
-        values = np.maximum.accumulate(values)
-    rises = values[1:] != values[:-1]
+    held = (at_p > 0) | (at_n > 0)
+    values, positive, negative = parts if held.all() else (x[held] for x in parts)
+    rises = values[1:] > values[:-1]
     if rises.all():
         return values, positive, negative
-    starts = np.append(0, np.flatnonzero(rises) + 1)
+    # expit may turn the order of neighbouring floats round by its last bit.
+    values = np.maximum.accumulate(values)
+    starts = np.append(0, np.flatnonzero(values[1:] != values[:-1]) + 1)
     return values[starts], sums_of_runs(positive, starts), sums_of_runs(negative, starts)
 
 

@@ -32,6 +32,7 @@ from ..metrics._registry.names import NamedMetric, names_sets
 from ..metrics._registry.row import Metric
 from ..metrics.kinds import INPUTS
 from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs, Sample
+from ..metrics.kinds.scores import SCORES
 from ._aggregation import (
     Aggregate,
     OpenBounds,
@@ -248,7 +249,7 @@ def evaluated_counts(
     found = read_metrics(states, _metrics_of(aggregate, states, requested), requested.parameters)
     certain: Certain = {}, {}
     if requested.certainty is not None:
-        certain = _intervals(aggregate, found.read, requested.certainty, cuts)
+        certain = _intervals(aggregate, states, found.read, requested.certainty, cuts)
     values = {key: _noted(value, tolerance) for key, value in found.values.items()}
     positive = _positive(aggregate, requested)
     about = about_evaluation(requested.metrics, aggregate.rows, positive, found.note)
@@ -270,6 +271,7 @@ def _positive(aggregate: Aggregate, requested: EvaluationRequest) -> tuple[Any, 
 
 def _intervals(
     aggregate: Aggregate,
+    states: Mapping[Inputs, Any],
     read: Sequence[NamedMetric],
     certainty: Certainty,
     cuts: Sequence[Inputs],
@@ -281,13 +283,14 @@ def _intervals(
     others = [n for n in read if n not in means]
     needed = {each.row.kind.inputs for each in others}
     samples: dict[Inputs, Sample] = {
-        inputs: aggregate.counts[name].sample
+        # Scores are in order in their state.
+        inputs: (states[inputs] if inputs is SCORES else aggregate.counts[name]).sample
         for name, inputs in counted_inputs(cuts).items()
         if inputs in needed and name in aggregate.counts
     }
     parts = [intervals_of(others, samples, certainty, {})] if others else []
     if means and scores is not None:
-        totals = TotalledScores(scores.n_examples, scores.state)
+        totals = TotalledScores(scores.n_examples, states[SCORES])
         parts += [intervals_of(means, {means[0].row.kind.inputs: totals}, certainty, {})]
     own, of_pairs = (reduce(or_, held) for held in zip(*parts, strict=True))
     return {each.key: own[each.key] for each in read}, of_pairs

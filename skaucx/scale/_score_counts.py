@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import permutations
-from operator import add
+from operator import add, attrgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -57,7 +57,6 @@ from ..metrics.kinds.scores.state import (
     Ranked,
     ScoreSample,
     ScoreState,
-    score_state,
 )
 from ._bounded_value import between
 from ._bounds import bound_of_probabilities, is_bounded
@@ -66,8 +65,6 @@ from ._edges import (
     Side,
     edge_scores,
     holds_scores,
-    places_of_classes,
-    reach_of_classes,
 )
 from ._score_histogram import ScoreCells
 from ._summing import PairSum
@@ -348,6 +345,35 @@ class CountedScoreState(ScoreState):
             self._others[side] = type(self)(self.counts, side)
         return self._others[side]
 
+    @property
+    def sample(self) -> CountedScoreSample:
+        """The resampling units: the examples of a cell as rows at its midpoint."""
+        if self.counts.weighted:
+            raise ValueError(
+                "An interval of scores with weights draws rows with their weights, and of rows in "
+                "chunks only sums are kept; pass arrays in memory, or choose metrics of labels."
+            )
+        if GREATEST not in self.counts.cells and not self.counts.plan.ranked:
+            raise ValueError(
+                "An interval needs cells of scores or sums of squares, and only sums of losses "
+                "were kept; use evaluate(data=..., intervals=True), or MetricAccumulator(metrics, "
+                "intervals=True)."
+            )
+        if GREATEST not in self.counts.cells:
+            raise ValueError(
+                "An interval needs all columns of a row, but for rows in chunks each column is "
+                "counted separately; pass arrays in memory, or one score per example."
+            )
+        return CountedScoreSample(self if self.exact else self._of_middles)
+
+    @property
+    def _of_middles(self) -> CountedScoreState:
+        """The state of rows in the middle of their cells."""
+        own = self._at(0).ranking(OneScore(len(self.scored.classes) - 1))
+        sides = [side.astype(np.int64, copy=False) for side in (own.positive, own.negative)]
+        cells = ScoreCells.of_scores(own.values, *sides, self.counts.plan.max_cells)
+        return CountedScoreState(replace(self.counts, cells={GREATEST: cells}, means={}))
+
     def _class_sizes(self) -> Floats:
         return self.counts.sizes[score_columns(self.scored)]
 
@@ -457,29 +483,56 @@ def _record(counts: Any) -> ScoredLabels | ScoredIndicators:
     return ScoredLabels(counts.classes, rows, score if counts.columns else score[:, 0], None, codes)
 
 
-class CountedScoreSample(ScoreSample):
-    """One score per example: those of a cell and class are one row at its midpoint."""
+class _CountedRows(ScoreState):
+    """Rows that stand for several examples, whose rankings are those of their cells."""
 
-    def __init__(self, counts: Any) -> None:
-        cells = counts.cells[GREATEST]
-        places = places_of_classes(*reach_of_classes(cells), 0)
-        held = [side > 0 for side in cells.sides]
-        greatest = len(counts.classes) - 1
-        score = np.concatenate([places[k][h] for k, h in zip((0, -1), held, strict=True)])
-        true = np.concatenate(
-            [np.full(h.sum(), code) for h, code in zip(held, (greatest, 0), strict=True)]
-        )
-        codes = named_codes(counts.classes, counts.named)
-        super().__init__(ScoredLabels(counts.classes, true, score, None, codes))
-        self.multiplicity = np.concatenate(
-            [side[h] for side, h in zip(cells.sides, held, strict=True)]
-        )
+    def __init__(self, sample: CountedScoreSample) -> None:
+        super().__init__(None)
+        del self.scored  # found where rows are read
+        self._sample, self._cells = sample, sample.cells
+
+    @cached_property
+    def scored(self) -> ScoredLabels:
+        """The rows with their numbers of examples as weights."""
+        return replace(self._sample.scored, weight=1.0 * self._sample.multiplicity)
+
+    def averaged(self, *arguments: Any, **choices: Any) -> Any:
+        """Return the ranking of the cells."""
+        return self._cells.averaged(*arguments, **choices)
+
+    def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
+        """Return the ranking of the cells of a binary problem."""
+        return self._cells.ranking(problem, rescale)
+
+
+class CountedScoreSample(ScoreSample):
+    """One score per example: those of a cell of one score and of a class are one row."""
+
+    one_column, weight = True, None
+
+    def __init__(self, cells: CountedScoreState) -> None:
+        self.cells, self._sorted = cells, {}
+        self._greatest = OneScore(len(cells.scored.classes) - 1)
+        counts = cells.ranking(self._greatest).placements.counts
+        self.multiplicity = np.concatenate(counts).astype(np.int64, copy=False)
+        self.n_rows = len(self.multiplicity)
+
+    @cached_property
+    def scored(self) -> ScoredLabels:
+        """The rows: positives first."""
+        ranked, known = self.cells.ranking(self._greatest), self.cells.scored
+        held = [np.flatnonzero(side) for side in (ranked.positive, ranked.negative)]
+        score = np.concatenate([ranked.values.take(rows) for rows in held])
+        true = np.repeat([self._greatest.positive, 0], [len(rows) for rows in held])
+        return ScoredLabels(known.classes, true, score, None, known.columns)
+
+    record = property(attrgetter("scored"))
+    strata = property(attrgetter("scored.true"))
 
     @cached_property
     def state(self) -> State:
         """The scores with their counts."""
-        weight = np.asarray(self.multiplicity, dtype=np.float64)
-        return score_state(replace(self.scored, weight=weight))
+        return _CountedRows(self)
 
 
 class TotalledScores(Sample):
@@ -645,24 +698,8 @@ class ScoreCounts(CountedRows):
 
     @property
     def sample(self) -> CountedScoreSample:
-        """The resampling units: the examples of a cell as rows at its midpoint."""
-        if self.weighted:
-            raise ValueError(
-                "An interval of scores with weights draws rows with their weights, and of rows in "
-                "chunks only sums are kept; pass arrays in memory, or choose metrics of labels."
-            )
-        if GREATEST not in self.cells and not self.plan.ranked:
-            raise ValueError(
-                "An interval needs cells of scores or sums of squares, and only sums of losses "
-                "were kept; use evaluate(data=..., intervals=True), or MetricAccumulator() of all "
-                "metrics."
-            )
-        if GREATEST not in self.cells:
-            raise ValueError(
-                "An interval needs all columns of a row, but for rows in chunks each column is "
-                "counted separately; pass arrays in memory, or one score per example."
-            )
-        return CountedScoreSample(self)
+        """What is resampled."""
+        return self.state.sample
 
     @property
     def holds_rows(self) -> bool:

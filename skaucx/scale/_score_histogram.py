@@ -38,7 +38,11 @@ def codes_of(score: Array) -> ScoreCodes:
 
 def scores_of(codes: ScoreCodes) -> Floats:
     """Return the scores of codes: the inverse of :func:`codes_of`."""
-    return np.where(codes & _SIGN, codes ^ _SIGN, ~codes).view(np.float64)
+    bits = codes.view(np.int64) >> 63
+    np.invert(bits, out=bits)
+    bits |= _SIGN.view(np.int64)
+    bits ^= codes.view(np.int64)
+    return bits.view(np.float64)
 
 
 def low_bits(codes: ScoreCodes, level: int) -> ScoreCodes:
@@ -342,10 +346,17 @@ class ScoreCells:
         values, positive, negative = distinct_scores(wide, truth, weight)
         if weight is None:
             positive, negative = positive.astype(np.int64), negative.astype(np.int64)
+        exact = cls.of_scores(values, positive, negative, max_cells)
+        return exact.coarsened(level).within_limit()
+
+    @classmethod
+    def of_scores(
+        cls, values: Floats, positive: Array, negative: Array, max_cells: int
+    ) -> ScoreCells:
+        """Return a cell for each of distinct rising scores."""
         ends = np.array([_weighted_ends(values, positive), _weighted_ends(values, negative)])
         codes = codes_of(values)
-        exact = cls(codes, codes, positive, negative, ends, 0, max_cells)
-        return exact.coarsened(level).within_limit()
+        return cls(codes, codes, positive, negative, ends, 0, max_cells)
 
     def __len__(self) -> int:
         return len(self.first)

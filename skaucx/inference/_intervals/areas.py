@@ -86,14 +86,17 @@ def constant_pairs_interval(
     return low, high
 
 
+def _of_pairs(on: MetricOnSample) -> bool:
+    """Whether the metric is a mean over the pairs of one binary problem."""
+    one = on.sample.one_column and on.options.get("rescale") != "minmax"
+    return one and has_placements(on.metric, on.parameters)
+
+
 def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
     """Return truth and scores if the metric is a mean over the pairs of one binary problem."""
-    options = on.options
-    if not on.sample.one_column or options.get("rescale") == "minmax":
+    if not _of_pairs(on):
         return None
-    if not has_placements(on.metric, on.parameters):
-        return None
-    scored = on.sample.scored
+    scored, options = on.sample.scored, on.options
     truth = scored.true == positive_code(scored.classes, options.get("pos_label"))
     return truth, rescaled(scored.score, options.get("rescale"))
 
@@ -101,19 +104,21 @@ def binary_scores(on: MetricOnSample) -> tuple[Bools, Floats] | None:
 ALL_ALIKE = "all pairs have the same value, so the limits are those of min(P, N) independent pairs"
 
 
-def placements_of(on: MetricOnSample, truth: Bools, score: Floats) -> Placements:
-    """Return the data of placement values, shared by metrics with the same positive class."""
-    key = on.options.get("pos_label"), on.options.get("rescale")
-    found: Placements = on.sample.placements(truth, score, key)
-    return found
+def placements_of(on: MetricOnSample) -> Placements | None:
+    """Return the placement values of a mean over pairs, None of another metric."""
+    return on.record.placements if _of_pairs(on) else None
 
 
-def is_auc(values: tuple[Floats, Floats], bounds: tuple[float, float], ranks: Placements) -> bool:
+def is_auc(values: Floats, bounds: tuple[float, float], ranks: Placements) -> bool:
     """Whether a mean over pairs is the AUC, or linear in it, such as the Gini coefficient."""
     if not np.isfinite(bounds[1] - bounds[0]):
         return False
-    of_auc = bounds[0] + (bounds[1] - bounds[0]) * (ranks.win_share + ranks.tie_share / 2)
-    return bool((np.abs(of_auc - np.concatenate(values)) <= ROUNDING).all())
+    apart = ranks.tie_share / 2
+    apart += ranks.win_share
+    apart *= bounds[1] - bounds[0]
+    apart += bounds[0]
+    apart -= values
+    return bool(max(apart.max(), -apart.min()) <= ROUNDING)
 
 
 class Pairs(NamedTuple):

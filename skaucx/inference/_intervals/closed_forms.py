@@ -9,17 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..._arrays import Floats
-from ...metrics._pairs.placements import (
-    counted_parts,
-    pair_mean,
-    variances,
-)
+from ...metrics._pairs.placements import counted_parts
 from ...metrics._registry.resampling import Resampling
 from ...metrics._registry.samples import MetricOnSample, has_placements, values_of
 from .areas import (
     ALL_ALIKE,
     Pairs,
-    binary_scores,
     constant_pairs_interval,
     is_auc,
     limits_of_pairs,
@@ -180,26 +175,18 @@ _FEW_OF_VALUES = (  # evidence: few-score-values-all
 
 def _of_scores(on: MetricOnSample) -> Forms:
     """Intervals from placement values, for means over pairs of a function of d alone."""
-    binary = binary_scores(on)
-    if binary is None:
+    ranks, metric = placements_of(on), on.metric
+    if ranks is None:
         return {}
-    truth, score = binary
-    metric, many = on.metric, on.sample.multiplicity
-    if many is None:
-        many = np.ones(len(truth), dtype=np.int64)
-    counts = many[truth], many[~truth]
+    counts = ranks.counts
     sizes = int(counts[0].sum()), int(counts[1].sum())
     if min(sizes) < 2:
         found = f"{sizes[0]} positives and {sizes[1]} negatives"
         none = partial(too_few, metric.name, "two examples of each class", found)
         return dict.fromkeys(("score-t", "logit-t"), none)
-    ranks = placements_of(on, truth, score)
     values = values_of(metric, on.parameters, ranks)
     of_auc = is_auc(values, metric.bounds, ranks)
-    if on.sample.multiplicity is None:
-        mean, parts = pair_mean(values[0]), variances(*values)
-    else:
-        mean, parts = counted_parts(values, counts)
+    mean, parts = counted_parts(np.split(values, ranks.sizes[:1]), counts)
     pairs = Pairs(mean, parts, sizes, metric.bounds)
     if of_auc:
         rare = min(sizes) < _FEW_OF_AUC and max(sizes) >= 3 * min(sizes)

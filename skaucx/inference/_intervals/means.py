@@ -268,7 +268,8 @@ def _of_problem(on: MetricOnSample, problem: BinaryProblem, in_order: bool) -> F
         each = np.ones(len(truth)) if weight is None else weight
         ranks = Placements(truth, rescaled(score, rescale), each)
         slopes = np.empty(len(truth))
-        for side, own in zip((truth, ~truth), values_of(metric, parameters, ranks), strict=True):
+        values = np.split(values_of(metric, parameters, ranks), ranks.sizes[:1])
+        for side, own in zip((truth, ~truth), values, strict=True):
             with np.errstate(invalid="ignore"):  # of one class
                 share = each[side] / each[side].sum()
             slopes[side] = (own - share @ own) * whole / each[side].sum()

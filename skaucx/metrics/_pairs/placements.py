@@ -6,7 +6,7 @@ over the positives (DeLong et al. 1988, equation 2, for h = 1 if d > 0, 1/2 if d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NoReturn
 
@@ -36,7 +36,7 @@ class NoPlacementsError(AttributeError):
 
 
 class Placements:
-    """The pair means of the contract, one an example: positives first, then negatives.
+    """The pair means of the contract, one an example, or one a score and class: positives come first.
 
     A formula that is affine in these means gives the placement values of its metric. One that reads
     anything else, such as the span of the sample, has none: it is refused with `NoPlacementsError`.
@@ -68,6 +68,21 @@ class Placements:
             )
             self._totals = self._positive.sum(), self._negative.sum()
 
+    @classmethod
+    def of_distinct(cls, values: Floats, positive: Array, negative: Array) -> Placements:
+        """Return those of each rising score and class of which there are examples."""
+        found = cls.__new__(cls)
+        found._values, found._positive, found._negative = values, positive, negative
+        found._places = np.flatnonzero(positive), np.flatnonzero(negative)
+        found._totals = positive.sum(), negative.sum()
+        return found
+
+    @cached_property
+    def counts(self) -> tuple[Array, Array]:
+        """How many examples of the class share each value."""
+        p, n = self._places
+        return self._positive.take(p), self._negative.take(n)
+
     @property
     def sizes(self) -> tuple[int, int]:
         """How many positives and negatives have a value."""
@@ -85,7 +100,10 @@ class Placements:
         """Divide sums at each distinct score by the total of the other class."""
         # V10(x) = sum_j h(x - y_j) / N of a positive x, V01(y) = sum_i h(x_i - y) / P of a negative y.
         (p, n), (positives, negatives) = self._places, self._totals
-        return np.concatenate([over_negatives[p] / negatives, over_positives[n] / positives])
+        found = np.empty(sum(self.sizes))
+        np.divide(over_negatives.take(p), negatives, out=found[: len(p)])
+        np.divide(over_positives.take(n), positives, out=found[len(p) :])
+        return found
 
     @cached_property
     def win_share(self) -> Floats:
@@ -150,14 +168,16 @@ def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
 
 
 def counted_parts(
-    values: tuple[Floats, Floats], counts: tuple[Array, Array]
+    values: Sequence[Floats], counts: Sequence[Array]
 ) -> tuple[Floats, Floats]:
     """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
     # Of a value that c examples share: S10 / P = sum c (V10 - mean)^2 / (P (P - 1)).
     sides = list(zip(values, counts, strict=True))
     means = [np.average(v, weights=count) for v, count in sides]
-    parts = [
-        (count * (v - mean) ** 2).sum() / (float(count.sum()) * (count.sum() - 1.0))
-        for (v, count), mean in zip(sides, means, strict=True)
-    ]
+    parts = []
+    for (v, count), mean in zip(sides, means, strict=True):
+        squares = v - mean
+        squares *= squares
+        squares *= count
+        parts.append(squares.sum() / (float(count.sum()) * (count.sum() - 1.0)))
     return np.asarray(means[0]), np.array(parts)

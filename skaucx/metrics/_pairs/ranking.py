@@ -18,6 +18,7 @@ from ..._compat import cached_property
 from ..._threads import in_threads, threads_for
 from .._records.counts import Counts
 from .kernels import Kernel, Relative, ScoresByClass, kernel_of
+from .placements import Placements
 from .sorting import distinct_scores, moderate_scale, sort_in_place
 from .sums.elementary import cumulative, sum_of_gains_above, sum_of_gaps
 
@@ -384,6 +385,11 @@ class RankedScores(PairMeans):
     def pairs(self) -> np.float64:
         """The number, or the relative weight, of all pairs."""
         return self.positive_total * self.negative_total
+
+    @cached_property
+    def placements(self) -> Placements:
+        """The placement values of the examples of each score and class."""
+        return Placements.of_distinct(self.values, self.positive, self.negative)
 
     @property
     def win_share(self) -> np.float64:

@@ -141,13 +141,9 @@ def placement_values(
     return values[..., :positives], values[..., positives:]
 
 
-def values_of(
-    metric: Metric, parameters: Mapping[str, Any], ranks: Placements
-) -> tuple[Floats, Floats]:
-    """Return a metric's placement values of one ranking: of the positives and of the negatives."""
-    positives, negatives = ranks.sizes
-    values = np.broadcast_to(apply(metric, ranks, dict(parameters)), (positives + negatives,))
-    return values[:positives], values[positives:]
+def values_of(metric: Metric, parameters: Mapping[str, Any], ranks: Placements) -> Floats:
+    """Return a metric's placement values of one ranking: of the positives, then of the negatives."""
+    return np.broadcast_to(apply(metric, ranks, dict(parameters)), (sum(ranks.sizes),))
 
 
 def has_placements(metric: Metric, parameters: Mapping[str, Any]) -> bool:

@@ -14,7 +14,6 @@ import numpy as np
 from ...._arrays import Array, Bools, Codes, Floats
 from ...._compat import cached_property
 from ...._options import check_choice
-from ..._pairs.placements import Placements
 from ..._pairs.ranking import ClassPairs, RankedScores
 from ..._pairs.replicates import RankedReplicates, SortedScores, by_row
 from ..._pairs.sets import UntiedScores
@@ -539,7 +538,6 @@ class ScoreSample(Sample):
         super().__init__(scored, inputs)
         self.scored, self.one_column = scored, scored.one_column
         self._sorted: dict[Any, SortedScores] = {}
-        self._placements: dict[Any, Placements] = {}
 
     @cached_property
     def state(self) -> State:
@@ -559,12 +557,6 @@ class ScoreSample(Sample):
         scored, classes = self.scored, np.array([False, True])
         true, score = (scored.true == code).astype(np.intp), scored.score[:, column]
         return ScoreSample(ScoredLabels(classes, true, score, scored.weight, None, scored.unit))
-
-    def placements(self, truth: Bools, score: Floats, key: Any) -> Placements:
-        """Return what placement values are read from, sorted at the first call with a key."""
-        if key not in self._placements:
-            self._placements[key] = Placements(truth, score, self.multiplicity)
-        return self._placements[key]
 
     def reweighted(self, counts: Floats) -> ScoreState:
         """Return one ranking a replicate."""
