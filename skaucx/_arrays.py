@@ -523,7 +523,8 @@ def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
     hashed = names.dtype.kind in "OU"  # hashing takes a pass, sorting of texts many
     listed = names.tolist() if hashed else []
     every = set(listed)
-    if any(map(_is_missing, every)) or (not hashed and (names != names).any()):
+    unequal = not hashed and names.dtype.kind not in "biu" and (names != names).any()
+    if any(map(_is_missing, every)) or unequal:
         missing = np.array([_is_missing(name) for name in names])
         raise ValueError(
             f"Input contains NaN in groups, in {rows_of(missing)}; every row needs the name of its "

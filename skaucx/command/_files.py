@@ -267,7 +267,10 @@ class Table:
     def _refuse_missing(self, batch: Any, columns: Mapping[str, Array], first: int) -> None:
         """Raise an error for a missing value, or text in place of a number, with its row and column."""
         for name, values in columns.items():
-            missing = np.asarray(batch.column(name).is_null(nan_is_null=True))
+            nulls = batch.column(name).is_null(nan_is_null=True)
+            if values.dtype != object and not nulls.true_count:
+                continue
+            missing = np.asarray(nulls)
             reported = f"the value is missing{'' if values.dtype == object else ' or no number'}"
             if values.dtype == object:  # words: a CSV file leaves an empty one where nothing stands
                 missing = missing | (values == "")

@@ -60,18 +60,19 @@ class Partition:
         """Take one column, a matrix, a dict or a data frame of columns."""
         columns = columns_of(by)
         true, weight = host_array(y_true), weight_vector(sample_weight)
-        kept = np.ones(len(true), dtype=bool) if weight is None else weight > 0
         values, codes = [], []
         for name, column in columns.items():
             check_same_length({"y_true": true, f"by {name}": column})
             known, own = groups_of(column, {"y_true": true})
             values.append(known)
-            codes.append(own[kept])
-        # One number a combination of values, and the combinations that occur numbered anew.
-        joint = np.ravel_multi_index(codes, [len(known) for known in values])
-        found, group = distinct(joint, math.prod(len(known) for known in values))
-        places = np.unravel_index(found, [len(known) for known in values])
-        parts = [known[place].tolist() for known, place in zip(values, places, strict=True)]
+            codes.append(own if weight is None else own[weight > 0])
+        parts, group = [known.tolist() for known in values], codes[0]
+        if len(columns) > 1 or weight is not None:
+            # One number a combination of values, and the combinations that occur numbered anew.
+            joint = np.ravel_multi_index(codes, [len(known) for known in values])
+            found, group = distinct(joint, math.prod(len(known) for known in values))
+            places = np.unravel_index(found, [len(known) for known in values])
+            parts = [known[place].tolist() for known, place in zip(values, places, strict=True)]
         keys = parts[0] if len(columns) == 1 else zip(*parts, strict=True)
         return cls(tuple(columns), tuple(keys), group)
 

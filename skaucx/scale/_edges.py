@@ -211,7 +211,7 @@ def reach_of_classes(cells: ScoreCells) -> tuple[_Reach, _Reach]:
 
     They are one object where every cell is one score.
     """
-    if np.array_equal(cells.first, cells.last):
+    if cells.first is cells.last or np.array_equal(cells.first, cells.last):
         both = cells.first, cells.last
         return both, both
     p, n = (
@@ -232,7 +232,7 @@ def places_of_classes(p: _Reach, n: _Reach, side: Side) -> list[Floats]:
 
 def holds_scores(cells: ScoreCells) -> bool:
     """Whether cells determine the score of every row."""
-    wide = int(np.count_nonzero(cells.first != cells.last))
+    wide = 0 if cells.first is cells.last else int(np.count_nonzero(cells.first != cells.last))
     # Only the cells of the four ends may be wide and yet leave one score.
     return not wide or (wide <= cells.ends.size and bool(edge_scores(cells, -1).values_exact))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import permutations
-from operator import add, attrgetter
+from operator import add
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -141,10 +141,10 @@ class ClassTotals:
             if strict:
                 raise
             return cls(scored.classes, {}, 0, str(error))
-        parts = [[record]]
+        parts: Sequence[Sequence[Any]] = [[record]]
         if record.n_columns <= 2:  # of two outcomes both, as a class may come later
             of_class = [np.flatnonzero(scored.true == k) for k in range(len(scored.classes))]
-            parts = [[record.with_outcome(own, side) for side in (0, 1)] for own in of_class]
+            parts = [record.with_outcomes(own) for own in of_class]
         own_totals = {total_of_columns(total, record.n_columns) for total in wanted}
         totals = {
             total: np.array([[total(part) for part in row] for row in parts], dtype=np.float64)
@@ -234,7 +234,7 @@ class CellProbabilities(KeptResults, KnownTotals):
     def _rows(self) -> Probabilities:
         ranked = self.ranked()
         sides = ranked.negative, ranked.positive
-        held = [np.flatnonzero(weight) for weight in sides]
+        held = [np.flatnonzero(weight != 0) for weight in sides]
         score = np.concatenate([ranked.values[rows] for rows in held]).clip(0, 1)
         weight = np.concatenate([w[rows] for w, rows in zip(sides, held, strict=True)])
         outcome = np.repeat([0, 1], [len(rows) for rows in held])
@@ -370,8 +370,10 @@ class CountedScoreState(ScoreState):
     def _of_middles(self) -> CountedScoreState:
         """The state of rows in the middle of their cells."""
         own = self._at(0).ranking(OneScore(len(self.scored.classes) - 1))
-        sides = [side.astype(np.int64, copy=False) for side in (own.positive, own.negative)]
-        cells = ScoreCells.of_scores(own.values, *sides, self.counts.plan.max_cells)
+        positive, negative = (
+            side.astype(np.int64, copy=False) for side in (own.positive, own.negative)
+        )
+        cells = ScoreCells.of_scores(own.values, positive, negative, self.counts.plan.max_cells)
         return CountedScoreState(replace(self.counts, cells={GREATEST: cells}, means={}))
 
     def _class_sizes(self) -> Floats:
@@ -487,22 +489,21 @@ class _CountedRows(ScoreState):
     """Rows that stand for several examples, whose rankings are those of their cells."""
 
     def __init__(self, sample: CountedScoreSample) -> None:
-        super().__init__(None)
-        del self.scored  # found where rows are read
-        self._sample, self._cells = sample, sample.cells
+        self._sample, self._rankings, self._probabilities = sample, {}, {}
 
     @cached_property
     def scored(self) -> ScoredLabels:
         """The rows with their numbers of examples as weights."""
-        return replace(self._sample.scored, weight=1.0 * self._sample.multiplicity)
+        weight = np.asarray(self._sample.multiplicity, dtype=np.float64)
+        return replace(self._sample.scored, weight=weight)
 
     def averaged(self, *arguments: Any, **choices: Any) -> Any:
         """Return the ranking of the cells."""
-        return self._cells.averaged(*arguments, **choices)
+        return self._sample.cells.averaged(*arguments, **choices)
 
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the cells of a binary problem."""
-        return self._cells.ranking(problem, rescale)
+        return self._sample.cells.ranking(problem, rescale)
 
 
 class CountedScoreSample(ScoreSample):
@@ -518,16 +519,23 @@ class CountedScoreSample(ScoreSample):
         self.n_rows = len(self.multiplicity)
 
     @cached_property
-    def scored(self) -> ScoredLabels:
+    def scored(self) -> ScoredLabels:  # type: ignore[override]
         """The rows: positives first."""
         ranked, known = self.cells.ranking(self._greatest), self.cells.scored
-        held = [np.flatnonzero(side) for side in (ranked.positive, ranked.negative)]
+        held = [np.flatnonzero(side != 0) for side in (ranked.positive, ranked.negative)]
         score = np.concatenate([ranked.values.take(rows) for rows in held])
         true = np.repeat([self._greatest.positive, 0], [len(rows) for rows in held])
         return ScoredLabels(known.classes, true, score, None, known.columns)
 
-    record = property(attrgetter("scored"))
-    strata = property(attrgetter("scored.true"))
+    @cached_property
+    def record(self) -> ScoredLabels:
+        """The same."""
+        return self.scored
+
+    @cached_property
+    def strata(self) -> Codes:
+        """The class of each row."""
+        return self.scored.true
 
     @cached_property
     def state(self) -> State:

@@ -91,9 +91,6 @@ def level_within(codes: ScoreCodes, most: int) -> int:
 
 ClassPair = tuple[Array, Array]
 
-# So many rows leave both counts of a cell room in one integer of 64 bits.
-_PACKED_ROWS = 1 << 31
-_LOW_HALF = (1 << 32) - 1
 # Cells of one of the two taken together: their few arrays stay in a core's own cache.
 _AT_ONCE = 1 << 16
 
@@ -136,15 +133,34 @@ def _added_part(
     codes: Sequence[ScoreCodes], sides: Sequence[Sequence[Array]], dropped: int
 ) -> tuple[Array, ...]:
     """Return the codes, the positives and the negatives of a part of the cells of both."""
-    both, counts = np.concatenate(codes), [side for pair in sides for side in pair]
-    counted = all(count.dtype.kind == "i" for count in counts)
-    packed = counted and sum(int(count.sum()) for count in counts) < _PACKED_ROWS
+    both, counts = (
+        np.concatenate(codes),
+        [np.concatenate(side) for side in zip(*sides, strict=True)],
+    )
+    least = both.min()
+    if counts[0].dtype.kind == "i":
+        bits = max(int(count.max()).bit_length() for count in counts)
+        if (int(both.max() - least) >> dropped).bit_length() + 2 * bits <= 64:
+            return _of_packed(both, counts, least, dropped, bits)
     order = _order(both, dropped)
-    if packed:
-        sides = [[(positive << 32) | negative] for positive, negative in sides]
-    ordered = (np.concatenate(pair).take(order) for pair in zip(*sides, strict=True))
-    first, *sums = summed_runs(both.take(order), *ordered)
-    return (first, sums[0] >> 32, sums[0] & _LOW_HALF) if packed else (first, *sums)
+    return summed_runs(both.take(order), *(count.take(order) for count in counts))
+
+
+def _of_packed(
+    codes: ScoreCodes, counts: Sequence[Array], least: np.uint64, dropped: int, bits: int
+) -> tuple[Array, ...]:
+    """Return the same where a code, as far above the least one, and both counts fit in one integer."""
+    positive, negative = counts
+    keys = codes - least
+    keys >>= np.uint64(dropped)
+    keys <<= np.uint64(2 * bits)
+    keys |= (positive << bits | negative).view(np.uint64)
+    keys.sort(kind="stable")  # finds the two runs and merges them
+    held = (keys & np.uint64((1 << 2 * bits) - 1)).view(np.int64)
+    keys >>= np.uint64(2 * bits)
+    keys <<= np.uint64(dropped)
+    keys += least
+    return summed_runs(keys, held >> bits, held & ((1 << bits) - 1))
 
 
 def coarsened(cells: tuple[ScoreCodes, Array, Array], level: int, higher: int) -> tuple[Array, ...]:
@@ -161,6 +177,8 @@ def coarsened(cells: tuple[ScoreCodes, Array, Array], level: int, higher: int) -
 def summed_runs(codes: ScoreCodes, *weights: Array) -> tuple[Array, ...]:
     """Return the distinct of rising codes, and the sums of the counts or weights of each."""
     starts = starts_of_runs(codes)
+    if len(starts) == len(codes):
+        return codes, *weights
     return codes.take(starts), *(sums_of_runs(weight, starts) for weight in weights)
 
 
@@ -480,7 +498,7 @@ def _merged_two(a: ScoreCells, b: ScoreCells) -> ScoreCells:
     level = max(a.level, b.level)
     codes = a.codes_at(level), b.codes_at(level)
     first, positive, negative, level = added(codes, (a.sides, b.sides), level, limit)
-    last = first | low_bits(first, level)
+    last = first | low_bits(first, level) if level else first
     return ScoreCells(first, last, positive, negative, ends, level, limit)
 
 
@@ -511,8 +529,10 @@ def check_same_rows(before: Any, again: Any) -> None:
 
 
 def _weighted_ends(values: Floats, weight: Array) -> tuple[float, float]:
-    held = np.flatnonzero(weight)
-    return (values[held[0]], values[held[-1]]) if len(held) else (np.inf, -np.inf)
+    held = weight != 0
+    if not held.any():
+        return np.inf, -np.inf
+    return values[held.argmax()], values[len(held) - 1 - held[::-1].argmax()]
 
 
 def _starts_of_runs(positive: Array, negative: Array, count: float) -> Array:

@@ -73,7 +73,8 @@ class Placements:
         """Return those of each rising score and class of which there are examples."""
         found = cls.__new__(cls)
         found._values, found._positive, found._negative = values, positive, negative
-        found._places = np.flatnonzero(positive), np.flatnonzero(negative)
+        # Of a mask they are found in a sixth of the time.
+        found._places = np.flatnonzero(positive != 0), np.flatnonzero(negative != 0)
         found._totals = positive.sum(), negative.sum()
         return found
 
@@ -167,17 +168,15 @@ def variances(of_positives: Floats, of_negatives: Floats) -> Floats:
     return np.stack(parts)
 
 
-def counted_parts(
-    values: Sequence[Floats], counts: Sequence[Array]
-) -> tuple[Floats, Floats]:
+def counted_parts(values: Sequence[Floats], counts: Sequence[Array]) -> tuple[Floats, Floats]:
     """Return a mean over pairs and the parts S10 / P and S01 / N of DeLong's variance."""
-    # Of a value that c examples share: S10 / P = sum c (V10 - mean)^2 / (P (P - 1)).
-    sides = list(zip(values, counts, strict=True))
-    means = [np.average(v, weights=count) for v, count in sides]
-    parts = []
-    for (v, count), mean in zip(sides, means, strict=True):
-        squares = v - mean
+    means, parts = [], []
+    for v, count in zip(values, counts, strict=True):
+        size = float(count.sum())
+        means.append((v * count).sum() / size)
+        # Of a value that c examples share: S10 / P = sum c (V10 - mean)^2 / (P (P - 1)).
+        squares = v - means[-1]
         squares *= squares
         squares *= count
-        parts.append(squares.sum() / (float(count.sum()) * (count.sum() - 1.0)))
+        parts.append(squares.sum() / (size * (size - 1)))
     return np.asarray(means[0]), np.array(parts)

@@ -45,10 +45,10 @@ class Columns(Weighed):
     outcome: Codes
     weight: Floats
 
-    def with_outcome(self, rows: Codes, outcome: int) -> Columns:
-        """Return some of the rows, all with one outcome."""
-        own = np.full(len(rows), outcome)
-        return Columns(self.score.take(rows, axis=0), own, self.weight.take(rows))
+    def with_outcomes(self, rows: Codes) -> list[Columns]:
+        """Return some of the rows, all with the first outcome, and all with the second."""
+        score, weight = self.score.take(rows, axis=0), self.weight.take(rows)
+        return [Columns(score, np.full(len(rows), outcome), weight) for outcome in (0, 1)]
 
     @property
     def n_columns(self) -> int:
@@ -72,11 +72,11 @@ class Probabilities(KeptResults, Weighed):
     rank: Callable[[], RankedScores] | None = None
     _graded: dict[int, list[Graded]] = field(init=False, repr=False, default_factory=dict)
 
-    def with_outcome(self, rows: Codes, outcome: int) -> Probabilities:
-        """Return some of the rows, all with one outcome."""
-        own = np.full(len(rows), outcome)
-        probability = self.probability.take(rows, axis=0)
-        return Probabilities(probability, own, self.weight.take(rows), self.unit)
+    def with_outcomes(self, rows: Codes) -> list[Probabilities]:
+        """Return some of the rows, all with the first outcome, and all with the second."""
+        matrix, weight = self.probability.take(rows, axis=0), self.weight.take(rows)
+        outcomes = (np.full(len(rows), outcome) for outcome in (0, 1))
+        return [Probabilities(matrix, own, weight, self.unit) for own in outcomes]
 
     def graded(self, column: int) -> list[Graded]:
         """Return a class against the rest, sorted once, for each set of weights."""
@@ -102,7 +102,10 @@ class Probabilities(KeptResults, Weighed):
 
     def of_true(self, loss: Callable[[Floats], Floats]) -> Floats:
         """Return the loss of the probability of each example's true class."""
-        return loss(self.probability[np.arange(len(self.outcome)), self.outcome])
+        matrix, (n, width) = self.probability, self.probability.shape
+        if not matrix.flags.c_contiguous:
+            return loss(matrix[np.arange(n), self.outcome])
+        return loss(matrix.take(np.arange(0, n * width, width) + self.outcome))
 
     @property
     def greatest_error(self) -> float:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ...._arrays import Array, Bools, Codes, Floats
+from ...._arrays import Array, Codes, Floats
 from ...._compat import cached_property
 from ...._options import check_choice
 from ..._pairs.ranking import ClassPairs, RankedScores
