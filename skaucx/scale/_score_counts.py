@@ -486,24 +486,31 @@ def _record(counts: Any) -> ScoredLabels | ScoredIndicators:
 
 
 class _CountedRows(ScoreState):
-    """Rows that stand for several examples, whose rankings are those of their cells."""
+    """Rows that stand for several examples, positives first, whose rankings are those of their cells."""
 
-    def __init__(self, sample: CountedScoreSample) -> None:
-        self._sample, self._rankings, self._probabilities = sample, {}, {}
+    def __init__(self, cells: CountedScoreState) -> None:
+        self._rankings, self._probabilities, self.cells = {}, {}, cells
+        self.greatest = OneScore(len(cells.scored.classes) - 1)
+        counts = cells.ranking(self.greatest).placements.counts
+        self.multiplicity = np.concatenate(counts).astype(np.int64, copy=False)
 
     @cached_property
     def scored(self) -> ScoredLabels:
         """The rows with their numbers of examples as weights."""
-        weight = np.asarray(self._sample.multiplicity, dtype=np.float64)
-        return replace(self._sample.scored, weight=weight)
+        ranked, known = self.cells.ranking(self.greatest), self.cells.scored
+        held = [np.flatnonzero(side != 0) for side in (ranked.positive, ranked.negative)]
+        score = np.concatenate([ranked.values.take(rows) for rows in held])
+        true = np.repeat([self.greatest.positive, 0], [len(rows) for rows in held])
+        weight = self.multiplicity.astype(np.float64)
+        return ScoredLabels(known.classes, true, score, weight, known.columns)
 
     def averaged(self, *arguments: Any, **choices: Any) -> Any:
         """Return the ranking of the cells."""
-        return self._sample.cells.averaged(*arguments, **choices)
+        return self.cells.averaged(*arguments, **choices)
 
     def ranking(self, problem: BinaryProblem, rescale: str | None = None) -> RankedScores:
         """Return the ranking of the cells of a binary problem."""
-        return self._sample.cells.ranking(problem, rescale)
+        return self.cells.ranking(problem, rescale)
 
 
 class CountedScoreSample(ScoreSample):
@@ -512,20 +519,14 @@ class CountedScoreSample(ScoreSample):
     one_column, weight = True, None
 
     def __init__(self, cells: CountedScoreState) -> None:
-        self.cells, self._sorted = cells, {}
-        self._greatest = OneScore(len(cells.scored.classes) - 1)
-        counts = cells.ranking(self._greatest).placements.counts
-        self.multiplicity = np.concatenate(counts).astype(np.int64, copy=False)
+        self._rows, self._sorted = _CountedRows(cells), {}
+        self.state, self.multiplicity = self._rows, self._rows.multiplicity
         self.n_rows = len(self.multiplicity)
 
     @cached_property
     def scored(self) -> ScoredLabels:  # type: ignore[override]
-        """The rows: positives first."""
-        ranked, known = self.cells.ranking(self._greatest), self.cells.scored
-        held = [np.flatnonzero(side != 0) for side in (ranked.positive, ranked.negative)]
-        score = np.concatenate([ranked.values.take(rows) for rows in held])
-        true = np.repeat([self._greatest.positive, 0], [len(rows) for rows in held])
-        return ScoredLabels(known.classes, true, score, None, known.columns)
+        """The rows without weights."""
+        return replace(self._rows.scored, weight=None)
 
     @cached_property
     def record(self) -> ScoredLabels:
@@ -536,11 +537,6 @@ class CountedScoreSample(ScoreSample):
     def strata(self) -> Codes:
         """The class of each row."""
         return self.scored.true
-
-    @cached_property
-    def state(self) -> State:
-        """The scores with their counts."""
-        return _CountedRows(self)
 
 
 class TotalledScores(Sample):

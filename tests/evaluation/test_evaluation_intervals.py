@@ -10,6 +10,7 @@ import pytest
 from skaucx.displays import ForestDisplay
 from skaucx.evaluation import evaluate
 from skaucx.inference import Confidence, interval
+from skaucx.metrics._pairs import ranking
 from skaucx.metrics._pairs.placements import Placements
 from skaucx.metrics._registry.resampling import Resampling
 from tests.annexes import needs
@@ -88,8 +89,9 @@ def test_classes_and_averages():
 
 def test_scores_are_sorted_and_resampled_once(monkeypatch):
     sorts, draws = [], []
-    sort, draw = Placements.__init__, Resampling.resamples
-    monkeypatch.setattr(Placements, "__init__", lambda *a: sorts.append(len(a[2])) or sort(*a))
+    sort, place, draw = ranking.distinct_scores, Placements.__init__, Resampling.resamples
+    monkeypatch.setattr(ranking, "distinct_scores", lambda *a: sorts.append(len(a[0])) or sort(*a))
+    monkeypatch.setattr(Placements, "__init__", lambda *a: sorts.append(len(a[2])) or place(*a))
     monkeypatch.setattr(Resampling, "resamples", lambda *a: draws.append(1) or draw(*a))
     evaluate(Y, y_score=SCORE, metrics=[*SCORES, "gini", "mm1_auc", "brier_score_loss"], **ASK)
     assert sorts.count(N) == 1

@@ -57,8 +57,12 @@ class TestSharedWork:
 
     @pytest.mark.parametrize("chunked", [False, pytest.param(True, marks=needs("scale"))])
     def test_samples_and_resamples_are_made_once_a_group(self, chunked, monkeypatch):
-        made, drawn = [], []
-        init, replicates = ScoreSample.__init__, interval_module.replicates
+        made, drawn, kind = [], [], ScoreSample
+        if chunked:
+            from skaucx.scale._score_counts import CountedScoreSample
+
+            kind = CountedScoreSample
+        init, replicates = kind.__init__, interval_module.replicates
 
         def counted(self, *given):
             assert sum(each() is not None for each in made) <= 1  # what came before is gone
@@ -69,7 +73,7 @@ class TestSharedWork:
             drawn.append(1)
             return replicates(*given)
 
-        monkeypatch.setattr(ScoreSample, "__init__", counted)
+        monkeypatch.setattr(kind, "__init__", counted)
         monkeypatch.setattr(interval_module, "replicates", counted_draws)
         table = {"y": Y, "p": SCORE, "site": SITE}
         first, second = (table, ("y", None, "p")) if chunked else (None, (Y, None, SCORE))
