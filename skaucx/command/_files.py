@@ -25,8 +25,8 @@ from .._text.plain import elided, names
 
 # Rows of a batch of a Parquet file: 8 MB a column of floats.
 _ROWS = 1 << 20
-# Bytes of a block of a CSV file.
-_BLOCK = 1 << 25
+# Bytes of a block of a CSV file, and of its beginning, which shows the types of its columns.
+_BLOCK, _BEGINNING = 1 << 25, 1 << 20
 # Letters that a message quotes of a file.
 _MOST_LETTERS = 300
 # Words for a missing number, of which an empty one is missing in a column of text too.
@@ -104,6 +104,7 @@ class Table:
         with self._named():
             if self._is_csv:
                 self._check(self._header())
+                self._refuse_words()
             self.size = (
                 Path(path).stat().st_size if self._is_csv else self._parquet().metadata.num_rows
             )
@@ -139,15 +140,15 @@ class Table:
                 yield name, kind, frozenset() if kind in ("", "whole") else None
         if stored:
             with self._named():
-                self._refuse_words()
                 read = self._csv(stored, "string") if self._is_csv else self._parquet_batches()
                 for batch, _ in read:
                     yield from (_of_words(n, self._words(batch.column(n))) for n in stored)
 
     def _refuse_words(self) -> None:
-        """Raise an error for a CSV file whose first rows do not hold numbers, before all are read."""
+        """Raise an error for a CSV file whose beginning, its schema, does not hold numbers."""
         numbers = [name for name in self._stored if name in self.numbers]
-        for batch, _ in islice(self._csv(numbers), self._is_csv and bool(numbers)):
+        first = self._csv(numbers, block=min(_BEGINNING, _BLOCK))
+        for batch, _ in islice(first, bool(numbers)):
             columns = {name: self._values(batch.column(name), name) for name in numbers}
             self._refuse_missing(batch, columns, 0)
 
@@ -239,7 +240,9 @@ class Table:
             for batch in file.iter_batches(batch_size=_ROWS, columns=self._stored):
                 yield batch, batch.num_rows
 
-    def _csv(self, columns: Sequence[str], kind: str = "") -> Iterator[tuple[Any, int]]:
+    def _csv(
+        self, columns: Sequence[str], kind: str = "", block: int = 0
+    ) -> Iterator[tuple[Any, int]]:
         """Yield batches with the bytes of the file that were read for them."""
         from pyarrow import csv as arrow_csv
 
@@ -255,7 +258,7 @@ class Table:
                 file, compression="gzip" if self.path.lower().endswith(".gz") else None
             ) as stream,
             arrow_csv.open_csv(
-                stream, arrow_csv.ReadOptions(block_size=_BLOCK), convert_options=convert
+                stream, arrow_csv.ReadOptions(block_size=block or _BLOCK), convert_options=convert
             ) as reader,
         ):
             seen = 0

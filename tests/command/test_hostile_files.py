@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from skaucx.command._files import Table
 from skaucx.command.main import main
 
 pytestmark = pytest.mark.presentation
@@ -203,6 +204,21 @@ def test_words_in_place_of_numbers_are_refused_before_the_labels_are_read(
         assert code == 1, err
         assert "column 'p'" in err
         assert "number" in err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_the_beginning_of_a_csv_file_is_its_schema(command, tmp_path, capsys, monkeypatch):
+    """Words there are refused before a row of any file is evaluated; what follows is not read."""
+    monkeypatch.setattr("skaucx.command._files._BEGINNING", 1 << 9)
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    FRAME.to_csv(good, index=False)
+    words = FRAME.assign(p=FRAME["p"].astype(object).where(FRAME.index != 3, "high"))
+    bad.write_text(f"{words.to_csv(index=False)}too,few\n")
+    for method in ("__iter__", "labels_found"):
+        monkeypatch.setattr(Table, method, None)
+    code, _, err = ended(capsys, command, good, bad, *ASKED, *QUICK)
+    assert code == 1
+    assert f"{bad}, row 3 (line 5), column 'p': 'high' is not a number." in err
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
