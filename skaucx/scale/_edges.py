@@ -7,7 +7,7 @@ below, and the reverse from above. The span and the margin are those of the exac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -191,10 +191,12 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     rescale : {None, "minmax", "expit"}
         As for metrics of scores.
     """
-    reach = reach_of_classes(cells)
-    places = places_of_classes(*reach, side)
-    mapped = rescaled(np.concatenate([cells.known_ends.ravel(), *places]), rescale)
-    known, places = Known.of(cells, *reach), np.split(mapped[4:], len(places))
+    reach = _reach_of_classes(cells)
+    known = Known.of(cells, *reach)
+    places = [cells.known_ends.ravel(), *_places_of_classes(*reach, side)]
+    del reach  # as long as all that follows
+    mapped = rescaled(np.concatenate(places), rescale)
+    places = np.split(mapped[4:], len(places) - 1)
     sides = _safe_counts(*cells.sides)
     return EdgeScores(
         *_ranked(places, *sides[:2]),
@@ -206,7 +208,7 @@ def edge_scores(cells: ScoreCells, side: Side, rescale: str | None = None) -> Ed
     )
 
 
-def reach_of_classes(cells: ScoreCells) -> tuple[_Reach, _Reach]:
+def _reach_of_classes(cells: ScoreCells) -> tuple[_Reach, _Reach]:
     """Return the lowest and the highest code that each class can have in every cell.
 
     They are one object where every cell is one score.
@@ -221,7 +223,7 @@ def reach_of_classes(cells: ScoreCells) -> tuple[_Reach, _Reach]:
     return p, n
 
 
-def places_of_classes(p: _Reach, n: _Reach, side: Side) -> list[Floats]:
+def _places_of_classes(p: _Reach, n: _Reach, side: Side) -> list[Floats]:
     """Return the scores of the positives of each cell and of the negatives, once where they are alike.
 
     The positives are moved toward a side, the negatives away from it.
@@ -260,14 +262,8 @@ def _ranked(
     places: Sequence[Floats], positive: Array, negative: Array
 ) -> tuple[Floats, Array, Array]:
     """Return the distinct scores of both classes, given one of each, or one of both, a rising cell."""
-    parts = (
-        (*places, positive, negative)
-        if len(places) == 1
-        else _both(places[0], places[1], positive, negative)
-    )
-    values, at_p, at_n = parts
-    held = (at_p > 0) | (at_n > 0)
-    values, positive, negative = parts if held.all() else (x[held] for x in parts)
+    columns = [*places, positive, negative]
+    values, positive, negative = columns if len(places) == 1 else _both(*columns)
     rises = values[1:] > values[:-1]
     if rises.all():
         return values, positive, negative
@@ -277,14 +273,15 @@ def _ranked(
     return values[starts], sums_of_runs(positive, starts), sums_of_runs(negative, starts)
 
 
-def _both(p: Floats, n: Floats, positive: Array, negative: Array) -> tuple[Floats, Array, Array]:
-    """Return two places of each cell, the lower one with the class whose score is the lower."""
-    first = p <= n
-    values, at_p, at_n = (np.empty((len(p), 2), dtype=x.dtype) for x in (p, positive, negative))
-    np.minimum(p, n, out=values[:, 0])
-    np.maximum(p, n, out=values[:, 1])
-    np.multiply(positive, first, out=at_p[:, 0])
-    np.subtract(positive, at_p[:, 0], out=at_p[:, 1])
-    np.multiply(negative, first, out=at_n[:, 1])
-    np.subtract(negative, at_n[:, 1], out=at_n[:, 0])
-    return values.ravel(), at_p.ravel(), at_n.ravel()
+def _both(p: Floats, n: Floats, positive: Array, negative: Array) -> Iterator[Array]:
+    """Yield the places of the class with the lower score of each cell and of the other, with counts."""
+    first, none = p <= n, positive.dtype.type(0)
+    held = np.column_stack(
+        [np.where(first, positive, negative) > 0, np.where(first, negative, positive) > 0]
+    ).ravel()
+    for lower, higher in (
+        (np.minimum(p, n), np.maximum(p, n)),
+        (np.where(first, positive, none), np.where(first, none, positive)),
+        (np.where(first, none, negative), np.where(first, negative, none)),
+    ):
+        yield np.compress(held, np.column_stack([lower, higher]))
