@@ -91,6 +91,8 @@ def measured(line: str, path: str) -> tuple[float, float, float]:
         "path": path, "query": query, "BARE": BARE,
         "by_site": cells_query(f"'{path}'", true="y", score="p", by="site", losses=True, bits=10),
     }  # fmt: skip
+    # The engine would keep what it freed, 0.2 GiB.
+    duckdb.sql("SET allocator_background_threads = true")
     evaluate([0, 1], y_score=[0.1, 0.9], metrics=["roc_auc", "average_precision", "log_loss"])
     before, start, processor = _peak(), time.perf_counter(), time.process_time()
     eval(line, names)
