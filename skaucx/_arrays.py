@@ -539,7 +539,7 @@ def groups_of(groups: Any, arrays: dict[str, Array]) -> tuple[Array, Codes]:
         least = int(names.min())
         width = int(names.max()) - least + 1
         if width <= max(len(names), 1 << 16):
-            held, places = distinct(names.astype(np.intp) - least, width)
+            held, places = distinct(np.subtract(names, least, dtype=np.intp), width)
             return (held + least).astype(names.dtype), places
     if hashed:
         known = np.unique(np.array(list(every), dtype=names.dtype))
@@ -556,7 +556,8 @@ def distinct(codes: Codes, size: int) -> tuple[Codes, Codes]:
         return found, places.astype(np.intp)
     held = np.zeros(size, dtype=bool)
     held[codes] = True
-    return np.flatnonzero(held), (np.cumsum(held) - 1)[codes]
+    found = np.flatnonzero(held)
+    return found, codes if len(found) == size else (np.cumsum(held) - 1).take(codes)
 
 
 def _is_missing(name: Any) -> bool:
