@@ -207,8 +207,8 @@ class MetricAccumulator:
         Parameters
         ----------
         other : MetricAccumulator
-            Made with the same `metrics`, `labels`, `multi_class` and `n_bins`. Of two `max_cells` the
-            smaller one holds.
+            Made with the same `metrics`, `labels`, `multi_class`, `n_bins` and `intervals`. Of two
+            `max_cells` the smaller one holds.
 
         Returns
         -------
@@ -226,7 +226,7 @@ class MetricAccumulator:
         if mine != others:
             raise ValueError(
                 "The accumulators keep different counts; make both with the same metrics, labels, "
-                "multi_class and n_bins."
+                "multi_class, n_bins and intervals."
             )
         if other._aggregate is not None:
             added = (

@@ -14,6 +14,7 @@ import pytest
 import skaucx.command._files as files
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
+from skaucx.inference import interval
 from skaucx.metrics import decision_curve, expected_cost
 from tests.annexes import needs
 
@@ -247,13 +248,22 @@ def test_intervals(path, by, capsys):
     told = json.loads(capsys.readouterr().out)
     for found, own in [(told[k], wanted[k]) for k in wanted] if by else [(told, wanted)]:
         for name in names:
-            interval = own.intervals[name]
+            held = own.intervals[name]
             record = found[name]["interval"]
             np.testing.assert_allclose(
-                [record["low"], record["high"]], [interval.low, interval.high], rtol=1e-9
+                [record["low"], record["high"]], [held.low, held.high], rtol=1e-9
             )
-            assert (record["method"], record["confidence_level"]) == (interval.method, 0.9)
+            assert (record["method"], record["confidence_level"]) == (held.method, 0.9)
             assert found[name]["value"] == pytest.approx(own[name], rel=1e-12)
+
+
+def test_intervals_of_losses_alone(path, capsys):
+    """No cells of scores are kept for them."""
+    asked = [*ASKED[:-1], "log_loss", "--intervals", "--json"]
+    assert main(["evaluate", *path, *asked]) == 0
+    found = json.loads(capsys.readouterr().out)["log_loss"]["interval"]
+    wanted = interval("log_loss", FRAME["label"], FRAME["p"], pos_label="yes")
+    assert (found["low"], found["high"]) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
 
 
 @needs("scale")

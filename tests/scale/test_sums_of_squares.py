@@ -99,6 +99,16 @@ def test_what_sums_do_not_hold_is_refused_with_the_reason():
     same(both.intervals["log_loss"], interval("log_loss", TRUTH, SCORE))
 
 
+def test_an_accumulator_keeps_squares_on_request():
+    """Of several columns of scores too, whose cells are no rows."""
+    for y, score in ((TRUTH, SCORE), (CLASS, PROBA)):
+        counts = MetricAccumulator(["log_loss"], intervals=True).update(y, y_score=score)
+        found = counts.result(intervals=True).intervals["log_loss"]
+        same(found, interval("log_loss", y, score))
+    with pytest.raises(ValueError, match="n_bins and intervals"):
+        counts.merge(MetricAccumulator(["log_loss"]))
+
+
 def test_a_parameter_of_a_loss_reaches_its_squares():
     @declare("probabilities", better="low", mean=1)
     def doubts(p, *, power: float = 1.0):
