@@ -17,12 +17,13 @@ from skaucx.inference import (
 )
 from skaucx.inference._bands.curves import sweep
 from skaucx.inference._bands.reliability import _of_cells
-from skaucx.inference._intervals.means import called_alike, independent_pairs
+from skaucx.inference._intervals.means import TableFunction, independent_pairs
+from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
-from skaucx.metrics.kinds.labels import IndicatorCounts
+from skaucx.metrics.kinds.labels import IndicatorCounts, LabelState
 from skaucx.metrics.rejection import coverage_at_risk_score
 from tests.annexes import is_there, needs
 
@@ -217,8 +218,9 @@ def test_least_and_greatest_curve_through_rectangles():
 
 
 def test_a_class_of_one_example_is_called_alike():
-    assert called_alike(np.array([[1.0, 0], [3, 4]]))
-    assert not called_alike(np.array([[0.0, 0], [3, 4]]))
+    for table, alike in (([[1.0, 0], [3, 4]], True), ([[0.0, 0], [3, 4]], False)):
+        state = LabelState(np.array(table), np.arange(2))
+        assert TableFunction(get_metric("f1").metric.usual, state).called_alike is alike
 
 
 def test_a_risk_that_is_borne_exactly_is_borne():

@@ -7,7 +7,8 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
-from skaucx.metrics import Counts, accuracy_score, confusion_matrix, f1_score
+from skaucx.metrics import Counts, cohen_kappa_score, confusion_matrix
+from skaucx.metrics.association import cramer_v, phi_squared
 
 
 def test_one_binary_table_is_counted_as_in_a_stack():
@@ -19,11 +20,11 @@ def test_one_binary_table_is_counted_as_in_a_stack():
 
 
 @pytest.mark.parametrize("of", [
-    accuracy_score,
-    lambda y, p: f1_score(y, p, average="macro", sample_weight=np.ones(len(y))),
-    lambda y, p: evaluate(y, p, metrics=["accuracy"]),
-    lambda y, p: interval("accuracy", y, p),
-    lambda y, p: interval("f1", y, p, average="macro", method="percentile", n_resamples=30),
+    phi_squared,
+    lambda y, p: cohen_kappa_score(y, p, weights="linear"),
+    lambda y, p: cramer_v(y, p, sample_weight=np.ones(len(y))),
+    lambda y, p: evaluate(y, p, metrics=["cramer_v"]),
+    lambda y, p: interval("theil_u", y, p, method="percentile", n_resamples=30),
 ])  # fmt: skip
 def test_more_classes_than_fit_are_refused_before_their_table_is_made(of, monkeypatch):
     """33 bytes a pair of classes: 300 classes need more than two megabytes, 200 do not."""

@@ -29,12 +29,10 @@ from .means import (
     FEWEST,
     STUDENT,
     Spread,
-    called_alike,
     independent_pairs,
     influence_values,
     linearized,
     row_losses,
-    smoothed,
     table_function,
 )
 from .proportions import PROPORTION_METHODS, ShareForm, form_of
@@ -102,9 +100,9 @@ def _of_table(on: MetricOnSample) -> Forms:
         reach = quantile(confidence_level)
         found = _delta(on, partial(ends_on, reach=reach, bounds=bounds, link=link))
         # Haldane's table has limits for a ratio of 0/0 with examples of both classes.
-        limits = bounds == (0, np.inf) and on.sample.state.table.sum(axis=1).all()
+        limits = bounds == (0, np.inf) and on.sample.state.sizes.all()
         undefined = np.isnan(on.value if limits else on.unfilled)
-        counts = on.sample.state.table.sum(axis=-1)
+        counts = on.sample.state.sizes
         least = counts.min(initial=np.inf, where=counts > 0)
         few = _FEW_OF_CLASS.format(f"{least:g}") if least < FEWEST else ""
         return found._replace(
@@ -137,16 +135,16 @@ def _of_share(share: ShareForm) -> Forms:
 def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> IntervalEstimate:
     """Return the delta-method interval of a function of a table, smoothed if its variance would be 0."""
     # Var g(c) = grad' Cov(c) grad with Cov(c) = diag(c) - c c' / n of multinomial counts.
-    estimate, value, table = on.value, table_function(on), on.sample.state.table
-    error, hidden = value.standard_error(table), called_alike(table)
+    estimate, own = on.value, table_function(on)
+    error = own.standard_error
     low, high = ends(estimate, error)
-    fails = ~((error > 0) & np.isfinite(low + high)) | hidden
+    fails = ~((error > 0) & np.isfinite(low + high)) | own.called_alike
     if not fails.any():
-        return IntervalEstimate(low, high, error, note=value.note_of_error(table))
-    full = smoothed(table)
-    middle, wider = value(full), value.standard_error(full)
+        return IntervalEstimate(low, high, error, note=own.note_of_error)
+    full = own.smoothed()
+    middle, wider = full.value, full.standard_error
     if (fails & ~(wider > _FLAT)).any():
-        mean, sd = value.drawn(full)
+        mean, sd = full.drawn
         flat = ~(wider > _FLAT) & (sd > _FLAT)
         middle, wider = np.where(flat, mean, middle), np.where(flat, sd, wider)
     lower, higher = ends(middle, wider)

@@ -15,14 +15,13 @@ from .areas import binary_scores, too_few
 from .bootstrap import BOOTSTRAPS
 from .limits import ROUNDING, Forms, IntervalEstimate, on_scale
 from .means import (
+    ADDED,
     CLUSTER,
     LINEARIZED,
     Spread,
     TableFunction,
-    called_alike,
     influence_values,
     linearized,
-    smoothed,
     table_function,
 )
 from .proportions import form_of, score_interval
@@ -69,10 +68,10 @@ def note_of_groups(groups: int, method: str = CLUSTER) -> str:
 
 
 class _Units(NamedTuple):
-    """Independent units: their number, and sums of influences from the derivatives of cells."""
+    """Independent units: their number, and sums of influences from a metric of cells."""
 
     size: int
-    sums: Callable[[Floats], Spread]
+    sums: Callable[[TableFunction], Spread]
     uneven: bool
 
     def reach(self, sums: Spread, confidence_level: float) -> float:
@@ -86,32 +85,34 @@ def _units(sample: Any, groups: Codes | None) -> _Units:
         return _Units(int(sample.sizes.sum()), partial(_of_cells, sample), uneven)
     codes = np.arange(sample.n_rows) if groups is None else groups
 
-    def sums(slopes: Floats) -> Spread:
-        rows = slopes[sample.pair.true, sample.pair.pred]
+    def sums(value: TableFunction) -> Spread:
+        rows = value.slopes.at(sample.pair.true, sample.pair.pred)
         rows = rows if sample.weight is None else rows * sample.weight
         return Spread.of_informative(rows, codes)
 
     return _Units(int(codes.max()) + 1, sums, uneven)
 
 
-def _of_cells(sample: Any, slopes: Floats) -> Spread:
+def _of_cells(sample: Any, value: TableFunction) -> Spread:
     """Sum powers of the influences (weight times derivative) of informative rows."""
-    moved = slopes != 0
-    squares, fourths = (slopes**2 * sample.squares).sum(), (slopes**4 * sample.fourths).sum()
-    return Spread.of_squares(float(squares), int(sample.sizes[moved].sum()), float(fourths))
+    cells = sample.pair.true, sample.pair.pred
+    slopes = value.slopes.at(*cells)
+    rows = int(sample.sizes[cells][slopes != 0].sum())
+    squares, fourths = slopes**2 @ sample.squares[cells], slopes**4 @ sample.fourths[cells]
+    return Spread.of_squares(float(squares), rows, float(fourths))
 
 
 def _labels_in_clusters(
     on: MetricOnSample, units: _Units, confidence_level: float
 ) -> IntervalEstimate:
     """Wilson's interval with the effective sample size of the clusters, or the delta method."""
-    value, table = table_function(on), on.sample.state.table
+    own = table_function(on)
     if np.isnan(on.unfilled):
         return IntervalEstimate.nothing()
     if (share := form_of(on)) is not None:
         # For a share of 0 or 1 the sample size is the number of clusters.
         inside = 0 < share.part < share.whole
-        sums = units.sums(value.gradient(table if inside else smoothed(table)))
+        sums = units.sums(own if inside else own.smoothed())
         if np.isnan(sums.variance):
             return IntervalEstimate.nothing()
         p = np.asarray(share.part / share.whole)
@@ -120,29 +121,29 @@ def _labels_in_clusters(
         ends = score_interval(p * size, size, units.reach(sums, confidence_level))
         low, high = map(share.at, ends)
         return IntervalEstimate(low, high, np.asarray(sums.error if inside else 0.0))
-    if not called_alike(table):
-        sums = units.sums(value.gradient(table))
+    if not own.called_alike:
+        sums = units.sums(own)
         reach = units.reach(sums, confidence_level)
         low, high = on_scale(on.value, np.asarray(sums.error), reach, on.metric.bounds)
         if low < high:
             return IntervalEstimate(low, high, np.asarray(sums.error))
-    return _smoothed(on, value, table, units, confidence_level)
+    return _smoothed(on, own, units, confidence_level)
 
 
 def _smoothed(
-    on: MetricOnSample, value: TableFunction, table: Floats, units: _Units, confidence_level: float
+    on: MetricOnSample, own: TableFunction, units: _Units, confidence_level: float
 ) -> IntervalEstimate:
     """Add two clusters of mean size over the cells if the variance of the table would be 0."""
-    mean_size = table.sum() / units.size
-    full = mean_size * smoothed(table / mean_size)
-    slopes = value.gradient(full)
+    mean_size = on.sample.state.sizes.sum() / units.size
+    full = own.smoothed(ADDED * mean_size)
     # A cluster in one cell alone moves the value by its size times the slope of the cell.
-    added = ((full - table) / mean_size * (mean_size * slopes) ** 2).sum()
-    sums = units.sums(slopes)
+    squares = full.slopes.over_all()[1]
+    added = ADDED / len(on.sample.state.classes) ** 2 * mean_size**2 * squares
+    sums = units.sums(full)
     if np.isnan(sums.variance):
         return IntervalEstimate.nothing()
     error = np.sqrt(sums.variance + added)
-    low, high = on_scale(value(full), error, units.reach(sums, confidence_level), on.metric.bounds)
+    low, high = on_scale(full.value, error, units.reach(sums, confidence_level), on.metric.bounds)
     ends = np.fmin(low, on.value), np.fmax(high, on.value)
     return IntervalEstimate(*ends, np.asarray(error), note=_SMOOTHED_GROUPS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_so
 from ...metrics._pairs.placements import (
     Placements,
 )
-from ...metrics._records.counts import Counts
+from ...metrics._records.counts import MovedCounts
 from ...metrics._records.inputs import positive_code, rescaled, score_columns
 from ...metrics._records.totals import KnownTotals
 from ...metrics._registry.declare import options_of_state
@@ -29,7 +29,7 @@ from ...metrics._registry.samples import MetricOnSample, has_placements, sample_
 from ...metrics._registry.samples import placement_values as values_of_metric
 from ...metrics.kinds.averages import average_of, mean_over_classes
 from ...metrics.kinds.base import Sample
-from ...metrics.kinds.labels import LabelState
+from ...metrics.kinds.labels import LabelState, MovedState
 from ...metrics.kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from .areas import binary_scores, constant_pairs_interval
 from .bootstrap import Ends, of_replicates, values_under
@@ -44,144 +44,212 @@ _MOST_READ = 1 << 30
 
 # Total number of examples added, evenly over the cells, if the variance of the table is 0; in a
 # binary table that is 1/2 per cell (Haldane 1956, Anscombe 1956).
-_ADDED = 2.0
+ADDED = 2.0
+
+
+class ClassSlopes(NamedTuple):
+    """Derivatives with respect to the four counts of every class, of shape (K,) each.
+
+    A cell (i, j) is a true negative of all classes but i and j, a true positive of i if i = j, else a
+    false negative of i and a false positive of j.
+    """
+
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
+
+    def at(self, true: Codes, pred: Codes) -> Floats:
+        """Return the derivatives with respect to some cells."""
+        right = self.tp - self.tn
+        of_true, of_pred = self.fn - self.tn, self.fp - self.tn
+        own = np.where(true == pred, right[true], of_true[true] + of_pred[pred])
+        return np.asarray(self.tn.sum() + own)
+
+    def over_all(self) -> tuple[float, float]:
+        """Return the sums of the derivatives with respect to all K^2 cells, and of their squares."""
+        codes, rest = np.arange(len(self.tn)), float(self.tn.sum())
+        u, v = rest + self.fn - self.tn, self.fp - self.tn
+        diagonal = np.stack([u + v, self.at(codes, codes)])
+        # sum_ij (u_i + v_j)^2 = K sum (u - mean u)^2 + K sum (v - mean v)^2 + K^2 (mean u + mean v)^2
+        mean, size = float(u.mean() + v.mean()), len(u)
+        squares = size * (
+            ((u - u.mean()) ** 2).sum() + ((v - v.mean()) ** 2).sum() + size * mean**2
+        )
+        (out, own), (out_2, own_2) = diagonal.sum(axis=1), (diagonal**2).sum(axis=1)
+        return float(size**2 * mean - out + own), float(squares - out_2 + own_2)
+
+
+class CellSlopes(NamedTuple):
+    """Derivatives with respect to the cells of a table, of shape (K, K), 0 for empty ones."""
+
+    cells: Floats
+
+    def at(self, true: Codes, pred: Codes) -> Floats:
+        """Return the derivatives with respect to some cells."""
+        return np.asarray(self.cells[true, pred])
+
+    def over_all(self) -> tuple[float, float]:
+        """Return the sums of the derivatives with respect to all K^2 cells, and of their squares."""
+        return float(self.cells.sum()), float((self.cells**2).sum())
 
 
 class TableFunction:
-    """A metric as a function of stacks of confusion tables, with its slopes.
+    """A metric at one confusion table, with its slopes.
 
     Parameters
     ----------
     reading : MetricEvaluator
         A metric of predicted labels under its options.
-    classes : ndarray of shape (K,)
-    named : ndarray of int, or None
-        The classes that ``labels`` names.
+    state : LabelState
     """
 
-    def __init__(self, reading: MetricEvaluator, classes: Array, named: Codes | None) -> None:
-        self.reading, self.classes, self.named = reading, classes, named
+    def __init__(self, reading: MetricEvaluator, state: LabelState) -> None:
+        self.reading, self.state = reading, state
 
-    def __call__(self, tables: Floats) -> Floats:
-        """Return the values of tables of shape (..., K, K), of shape (...) or (..., C)."""
-        return np.asarray(self.reading.unreported(LabelState(tables, self.classes, self.named)))
+    @cached_property
+    def value(self) -> Floats:
+        """The value, or the value of each class."""
+        return self._of(self.state)
 
-    def standard_error(self, table: Floats) -> Floats:
-        """Return the standard error of the value of one table.
+    def _of(self, state: LabelState) -> Floats:
+        return np.asarray(self.reading.unreported(state))
+
+    def smoothed(self, added: float = ADDED) -> TableFunction:
+        """Return the metric at the table with examples added evenly over its cells, by default two."""
+        return TableFunction(self.reading, self.state.smoothed(added))
+
+    @property
+    def called_alike(self) -> bool:
+        """Whether all examples of some class have one prediction, so that its variance would be 0."""
+        cells = self.state.cells
+        return bool((np.bincount(cells.true[cells.held > 0]) == 1).any())
+
+    @cached_property
+    def standard_error(self) -> Floats:
+        """The standard error of the value, or of that of each class.
 
         The cells are multinomial with n fixed, so for the gradient g with respect to the counts c the
         variance is sum g^2 c - (sum g c)^2 / n. An empty cell adds nothing.
         """
-        if self._reads_much(table):
-            return self.drawn(table)[1]
-        square, linear = np.asarray(0.0), np.asarray(0.0)
-        for cells, slopes in self._slopes(table):
-            counts = table.ravel()[cells].reshape(-1, *[1] * (slopes.ndim - 1))
-            # In order of size, so that no order of the classes changes a digit.
-            square = square + np.sort(slopes**2 * counts, axis=0).sum(axis=0)
-            linear = linear + np.sort(slopes * counts, axis=0).sum(axis=0)
-        return np.sqrt(np.maximum(square - linear**2 / table.sum(), 0))
+        if self._reads_much:
+            return self.drawn[1]
+        if self.value.ndim:
+            # Of the table of a class against the rest, of four cells.
+            slopes = self._by_counts()
+            counts = np.stack(self.state.each(None)[0].cells)
+            square, linear = (slopes**2 * counts).sum(axis=0), (slopes * counts).sum(axis=0)
+        else:
+            linear, square = map(np.asarray, self._sums)
+        return np.sqrt(np.maximum(square - linear**2 / self.state.sizes.sum(), 0))
 
-    def drawn(self, table: Floats) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of the values of multinomial tables like this one.
+    @property
+    def _sums(self) -> tuple[float, float]:
+        """The sums of the slopes of all examples, and of their squares."""
+        cells, slopes = self.state.cells, self.slopes
+        each = slopes.at(cells.true, cells.pred)
+        linear, square = slopes.over_all() if cells.added else (0.0, 0.0)
+        # In order of size, so that no order of the classes changes a digit.
+        return (
+            cells.added * linear + float(np.sort(each * cells.held).sum()),
+            cells.added * square + float(np.sort(each**2 * cells.held).sum()),
+        )
+
+    @property
+    def mean_slope(self) -> float:
+        """The mean slope of an example."""
+        return self._sums[0] / float(self.state.sizes.sum())
+
+    @cached_property
+    def drawn(self) -> tuple[Floats, Floats]:
+        """The mean and the standard deviation of the values of multinomial tables like this one.
 
         They replace the delta method if all derivatives are 0, as at a minimum inside the range.
         """
-        rng = np.random.default_rng(0)
+        rng, table, named = np.random.default_rng(0), self.state.table, self.state.named
         n = max(1, round(float(table.sum())))
         values = []
         for chosen in resampled_pieces(_DRAWS, table.size):
             tables = rng.multinomial(n, table.ravel() / table.sum(), len(chosen))
-            values.append(self(tables.reshape(-1, *table.shape).astype(np.float64)))
+            cells = tables.reshape(-1, *table.shape).astype(np.float64)
+            values.append(self._of(LabelState(cells, self.state.classes, named)))
         found = np.concatenate(values)
         with np.errstate(invalid="ignore"):  # an infinite value among them
             return found.mean(axis=0), found.std(axis=0)
 
-    def gradient(self, table: Floats) -> Floats:
-        """Return the derivatives with respect to the cells of a table, 0 for empty cells."""
-        if self._reads_much(table):
+    @cached_property
+    def slopes(self) -> ClassSlopes | CellSlopes:
+        """The derivatives of one value."""
+        if self._reads_counts:
+            return ClassSlopes(*self._by_counts())
+        if self._reads_much:
+            cells, classes = len(self.state.cells.true), len(self.state.classes)
             raise ValueError(
-                f"The influence of {np.count_nonzero(table):,} pairs of true and predicted classes on "
+                f"The influence of {cells:,} pairs of true and predicted classes on "
                 f"{self.reading.metric.name} would take too long, as it reads each cell of a table of "
-                f"{len(table):,} classes; use method='percentile', or join rare classes."
+                f"{classes:,} classes; use method='percentile', or join rare classes."
             )
-        found = np.zeros(table.size)
-        for cells, slopes in self._slopes(table):
-            found[cells] = slopes
-        return found.reshape(table.shape)
+        return CellSlopes(self._by_cells())
 
-    def _slopes(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
-        """Yield indices of the non-empty cells, and the derivatives with respect to them."""
-        if self._reads_counts(table):
-            yield from self._by_counts(table)
-            return
-        cells = np.flatnonzero(table)
-        for chosen in pieces(cells, len(TIMES) * table.size):
+    def _by_cells(self) -> Floats:
+        table, classes, named = self.state.table, self.state.classes, self.state.named
+        found = np.zeros(table.size)
+        for chosen in pieces(np.flatnonzero(table), len(TIMES) * table.size):
             steps = STEP * table.ravel()[chosen]
             changes = np.zeros((len(chosen), table.size))
             changes[np.arange(len(chosen)), chosen] = steps
             moved = table + TIMES[:, None, None, None] * changes.reshape(-1, *table.shape)
-            yield chosen, derivatives(self(moved), steps)
+            found[chosen] = derivatives(self._of(LabelState(moved, classes, named)), steps)
+        return found.reshape(table.shape)
 
-    def note_of_error(self, table: Floats) -> str:
-        """Return what a reader has to know of the standard error of one table."""
-        if not self._reads_much(table):
+    def _by_counts(self) -> Floats:
+        """Return the derivatives with respect to the four counts of every class, of shape (4, K).
+
+        Of a value a class, those with respect to its own counts, of the scored classes alone.
+        """
+        state = self.state
+        counts = np.stack(np.broadcast_arrays(*state.one_vs_rest.cells))
+        # Steps are relative to the counts, so that a slope has the same digits at any size.
+        steps = STEP * counts
+        # Axes: the count; as it is, or moved; the step; the count that moves; the class.
+        cells = np.empty((4, 2, len(TIMES), *counts.shape))
+        cells[:] = counts[:, None, None, None]
+        for count, step in enumerate(steps):
+            cells[count, 1, :, count] += TIMES[:, None] * step
+        moved = self._of(MovedState(MovedCounts(*cells), state.classes, state.named))
+        if self.value.ndim:
+            return derivatives(moved[1], steps if state.named is None else steps[:, state.named])
+        scored = None if self.reading.options.get("average") == "binary" else state.named
+        if scored is None:
+            return derivatives(moved, steps)
+        found = np.zeros_like(steps)
+        found[:, scored] = derivatives(moved, steps[:, scored])
+        return found
+
+    @property
+    def note_of_error(self) -> str:
+        """What a reader has to know of the standard error."""
+        if not self._reads_much:
             return ""
-        return (
-            f"the standard error is that of {_DRAWS} drawn tables of these {len(table):,} classes"
-        )
+        classes = len(self.state.classes)
+        return f"the standard error is that of {_DRAWS} drawn tables of these {classes:,} classes"
 
-    def _reads_much(self, table: Floats) -> bool:
-        cells = len(TIMES) * np.count_nonzero(table) * table.size
-        return bool(cells > _MOST_READ) and not self._reads_counts(table)
+    @property
+    def _reads_much(self) -> bool:
+        if self._reads_counts:
+            return False
+        held = len(self.state.cells.true) if not self.state.cells.added else np.inf
+        return len(TIMES) * held * len(self.state.classes) ** 2 > _MOST_READ
 
-    def _reads_counts(self, table: Floats) -> bool:
+    @cached_property
+    def _reads_counts(self) -> bool:
         """Whether the counts of each class against the rest hold all that is read."""
         if "average" in self.reading.metric.kind.options:
             return True
-        problem: Any = self.reading.problem(LabelState(table, self.classes, self.named))
-        return self.named is None and not isinstance(problem.record, np.ndarray)
-
-    def _by_counts(self, table: Floats) -> Iterator[tuple[Codes, Floats]]:
-        """Yield the same from 4 K derivatives, with respect to the four counts of every class.
-
-        A cell (i, j) is a true negative of all classes but i and j, a true positive of i if i = j, else
-        a false negative of i and a false positive of j.
-        """
-        counts = np.stack(Counts.one_vs_rest(table).cells)  # of shape (4, K)
-        classes = np.arange(counts.shape[1])
-        parts = pieces(classes, 4 * len(TIMES) * counts.size)  # each of the four counts changes
-        found = [self._by_class(counts, chosen) for chosen in parts]
-        tp, fp, fn, tn = np.concatenate(found, axis=1)
-        rest = tn.sum(axis=0)
-        for cells in pieces(np.flatnonzero(table), max(1, rest.size)):
-            i, j = np.unravel_index(cells, table.shape)
-            right = (i == j).reshape(-1, *[1] * rest.ndim)
-            yield cells, rest - tn[i] + np.where(right, tp[i], fn[i] + fp[j] - tn[j])
-
-    def _by_class(self, counts: Floats, chosen: Codes) -> Floats:
-        """Return the derivatives with respect to the four counts of some classes, count by count."""
-        steps = STEP * counts[:, chosen]
-        # Axes: the count and the class that change; then the count and the class that are
-        # evaluated.
-        # Steps are relative to the counts, so that a slope has the same digits at any size.
-        changes = np.zeros((4, len(chosen), *counts.shape))
-        count, place = np.indices(steps.shape)
-        changes[count, place, count, chosen[place]] = steps
-        moved = counts + TIMES[:, None, None, None, None] * changes
-        state = LabelState(np.zeros((*moved.shape[:-2], 0, 0)), self.classes, self.named)
-        state.one_vs_rest = Counts(*np.moveaxis(moved, -2, 0))
-        return derivatives(np.asarray(self.reading.unreported(state)), steps)
-
-
-def called_alike(table: Floats) -> bool:
-    """Whether all examples of some class have the same prediction, so that its variance would be 0."""
-    return bool((((table > 0).sum(axis=-1) == 1) & (table.sum(axis=-1) > 0)).any())
-
-
-def smoothed(table: Floats) -> Floats:
-    """Return the table with two examples added evenly over its cells."""
-    return table + _ADDED / table.size
+        if self.state.named is not None:
+            return False
+        record: Any = self.reading.problem(self.state).record
+        return not isinstance(record, np.ndarray) or len(record) < len(self.state.classes)
 
 
 # An entry of an average: its binary problems and the codes of their classes.
@@ -429,18 +497,18 @@ def of_labels(on: MetricOnSample) -> Floats:
 
     If the variance of the table is 0 the smoothed table is used.
     """
-    sample, value, table = on.sample, table_function(on), on.sample.state.table
-    slopes = value.gradient(table)
-    if called_alike(table) or not np.isfinite(slopes).all() or not slopes.any():
-        table = smoothed(table)
-        slopes = value.gradient(table)
-    own = slopes[sample.pair.true, sample.pair.pred] - (slopes * table).sum() / table.sum()
+    sample, value = on.sample, table_function(on)
+    cells = value.state.cells
+    slopes = value.slopes.at(cells.true, cells.pred)
+    if value.called_alike or not np.isfinite(slopes).all() or not slopes.any():
+        value = value.smoothed()
+    own = value.slopes.at(sample.pair.true, sample.pair.pred) - value.mean_slope
     return own if sample.weight is None else own * sample.weight
 
 
 def table_function(on: MetricOnSample) -> TableFunction:
-    """Return the metric as a function of tables over the classes of a sample."""
-    return TableFunction(on.reading, on.sample.pair.classes, on.sample.pair.named)
+    """Return the metric at the confusion table of a sample."""
+    return TableFunction(on.reading, on.sample.state)
 
 
 def by_jackknife(on: MetricOnSample, groups: Codes | None = None) -> Floats:

@@ -203,8 +203,9 @@ def form_of(on: MetricOnSample) -> ShareForm | None:
         return share_form(on.metric, on.sample.state.each(average)[0].pooled, on.parameters)
     if average != "micro" or not hasattr(counts := on.record, "tp"):
         return None
-    table = on.sample.state.table
-    right, rows, size = float(np.trace(table)), float(table.sum()), len(table)
+    state: Any = on.sample.state
+    outcomes, size = state.outcomes, len(state.classes)
+    right, rows = float(np.trace(outcomes)), float(outcomes.sum())
     found = counts.tp, counts.fp, counts.fn, counts.total
     if not np.allclose(found, (right, rows - right, rows - right, size * rows), atol=0):
         return None

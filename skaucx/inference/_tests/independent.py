@@ -24,7 +24,7 @@ from .._intervals.interval import (
     noted,
     sample_of_counts_given,
 )
-from .._intervals.means import smoothed, table_function
+from .._intervals.means import table_function
 from .._intervals.proportions import form_of
 from .result import (
     EXACT,
@@ -209,12 +209,12 @@ class _Table:
 
     def __init__(self, row: Metric, sample: Any, options: Mapping[str, Any]) -> None:
         on = self.on = MetricOnSample(sample, row, options)
-        self.value, self.table, self.form = table_function(on), sample.state.table, form_of(on)
+        self.own, self.form = table_function(on), form_of(on)
         estimate = on.filled()  # warns where it is undefined
         if np.ndim(estimate):
             raise ValueError("The metric must return one number; name an average such as 'macro'.")
         self.estimate = math.nan if np.isnan(on.unfilled) else float(estimate)
-        self.error = float(self.value.standard_error(self.table))
+        self.error = float(self.own.standard_error)
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return the limits of the "auto" interval."""
@@ -223,10 +223,9 @@ class _Table:
 
     def logarithm(self, *, full: bool) -> tuple[float, float]:
         """Return the logarithm of the value and its standard error, of the smoothed table if `full`."""
-        table = smoothed(self.table) if full else self.table
+        own = self.own.smoothed() if full else self.own
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = self.value(table)
-            return float(np.log(value)), float(self.value.standard_error(table) / value)
+            return float(np.log(own.value)), float(own.standard_error / own.value)
 
 
 def _ratio(

@@ -585,6 +585,6 @@ def _null_rate(null: Any, sample: Any) -> float:
     if isinstance(null, str):
         if null != "majority":
             raise ValueError(f"null must be a number in (0, 1) or 'majority', found {null!r}.")
-        sizes = sample.state.table.sum(axis=1)
+        sizes = sample.state.sizes
         return float(sizes.max() / sizes.sum())
     return OPEN_SHARE.check("null", null)

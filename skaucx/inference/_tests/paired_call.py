@@ -394,7 +394,8 @@ class PairedCall(NamedTuple):
             form = form_of(MetricOnSample(sample, metric, options)) if sample.counted else None
             if form is None or not form.linear:
                 return None
-            right, rows = float(np.trace(sample.state.table)), float(sample.state.table.sum())
+            outcomes = sample.state.outcomes
+            right, rows = float(np.trace(outcomes)), float(outcomes.sum())
             rises &= (form.part, form.whole) == (right, rows)
             falls &= (form.part, form.whole) == (rows - right, rows)
             ends = float(form.at(np.asarray(0.0))), float(form.at(np.asarray(1.0)))

@@ -18,12 +18,14 @@ from ..._options import Replacement
 from .._records.counts import Counts, each_class, shares_of
 from .._records.inputs import check_cost
 from .._registry.declare import metric
-from ..kinds.labels import CLASSES, TABLE
+from ..kinds.labels import CLASSES, RIGHT, TABLE
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")
 symmetric = partial(agreement, swapped=True, transposed=True)
-of_examples = partial(symmetric, source="Fawcett 2006", twin=True, multilabel=True, losses=True)
+of_examples = partial(
+    symmetric, source="Fawcett 2006", kind=RIGHT, twin=True, multilabel=True, losses=True
+)
 
 
 @of_examples(
@@ -114,8 +116,8 @@ def balanced_accuracy(c: Counts, *, adjusted: bool = False) -> Floats:
     """
     recalls = recall(c)
     occurs = ~np.isnan(recalls)
-    classes = occurs.sum(axis=-1)
-    mean = recalls.sum(axis=-1, where=occurs) / classes
+    classes = c.over_classes(occurs)
+    mean = c.over_classes(np.where(occurs, recalls, 0)) / classes
     return (mean - 1 / classes) / (1 - 1 / classes) if adjusted else mean
 
 
@@ -145,10 +147,10 @@ def matthews_corrcoef(c: Counts) -> Floats:
     0.0913
     """
     two = c.tp.shape[-1] == 2
-    c = c[1 if c.tp.ndim == 1 else (..., 1)].scaled if two else c.scaled_alike
+    c = c.of_class(1).scaled if two else c.scaled_alike
 
     def of_all(term: Floats) -> Floats:
-        return term + term if two else term.sum(axis=-1)  # of two classes both are equal
+        return term + term if two else c.over_classes(term)  # of two classes both are equal
 
     covariance = of_all(c.tp * c.tn - c.fp * c.fn)
     predicted = of_all(c.predicted_positives * c.predicted_negatives)
@@ -209,9 +211,9 @@ def cohen_kappa(
     """
     if weights is None:
         c = table if isinstance(table, Counts) else each_class(table)
-        observed_cost = (c.fn / c.total).sum(axis=-1)
+        observed_cost = c.over_classes(c.fn / c.total)
         chance = (c.positives / c.total) * (c.predicted_negatives / c.total)
-        expected_cost = chance.sum(axis=-1)
+        expected_cost = c.over_classes(chance)
     else:
         share = shares_of(np.asarray(table))
         place = np.arange(share.shape[-1], dtype=np.float64)

@@ -43,7 +43,7 @@ def scott_pi(c: Counts) -> Floats:
     >>> round(scott_pi([1, 0, 0, 0, 1, 0, 0], [1, 0, 1, 0, 0, 0, 1]), 4)
     0.0667
     """
-    return _beyond(_agreed(c), (_mean_share(c) ** 2).sum(axis=-1))
+    return _beyond(_agreed(c), c.over_classes(_mean_share(c) ** 2))
 
 
 @chance_corrected("gwet_ac1", "Gwet 2008", kind=CLASSES, options={"labels": None})
@@ -63,7 +63,7 @@ def gwet_ac1(c: Counts) -> Floats:
     0.2075
     """
     mean = _mean_share(c)
-    return _beyond(_agreed(c), (mean * (1 - mean)).sum(axis=-1) / (mean.shape[-1] - 1))
+    return _beyond(_agreed(c), c.over_classes(mean * (1 - mean)) / (mean.shape[-1] - 1))
 
 
 @chance_corrected(
@@ -118,7 +118,7 @@ def bangdiwala_b(c: Counts) -> Floats:
     >>> bangdiwala_b([0, 0, 1, 1], [0, 0, 1, 0])
     0.625
     """
-    return ((c.tp / c.total) ** 2).sum(axis=-1) / _chance(c)
+    return c.over_classes((c.tp / c.total) ** 2) / _chance(c)
 
 
 @association("chance_agreement", "Cohen 1960", kind=CLASSES, better="neither")
@@ -142,7 +142,7 @@ def chance_agreement(c: Counts, *, shared: bool = False) -> Floats:
     >>> chance_agreement(y_true, y_pred), chance_agreement(y_true, y_pred, shared=True)
     (0.5, 0.53125)
     """
-    return (_mean_share(c) ** 2).sum(axis=-1) if shared else _chance(c)
+    return c.over_classes(_mean_share(c) ** 2) if shared else _chance(c)
 
 
 @association("cramer_v", "Cramer 1946", aliases=("cramers_v",))
@@ -229,7 +229,7 @@ def no_information_rate(c: Counts) -> Floats:
     >>> no_information_rate([0, 0, 0, 1], [0, 1, 0, 1])
     0.75
     """
-    return (c.positives / c.total).max(axis=-1)
+    return c.over_classes(c.positives / c.total, np.maximum)
 
 
 @association("goodman_kruskal_lambda", "Goodman & Kruskal 1954", transposed=None)
@@ -321,11 +321,11 @@ def _pairs(counts: Floats) -> Floats:
 
 
 def _agreed(c: Counts) -> Floats:
-    return np.asarray((c.tp / c.total).sum(axis=-1))
+    return c.over_classes(c.tp / c.total)
 
 
 def _chance(c: Counts) -> Floats:
-    return np.asarray(((c.positives / c.total) * (c.predicted_positives / c.total)).sum(axis=-1))
+    return c.over_classes((c.positives / c.total) * (c.predicted_positives / c.total))
 
 
 def _mean_share(c: Counts) -> Floats:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..._arguments import Label
 from ..._arrays import (
+    Bools,
     Codes,
     Floats,
     Rows,
@@ -35,7 +36,7 @@ from .inputs import (
     refuse_missing_class,
     refuse_multilabel,
 )
-from .totals import weighted_bincount
+from .totals import weight_of_each, weighted_bincount
 
 _OF_TRUTH = ("true", "truth", "actual", "reference", "observed", "condition", "gold", "label")
 _OF_CALLS = ("pred", "test", "call", "response", "output")
@@ -322,7 +323,7 @@ class Counts:
             both = (np.array(pair) for pair in ((a, d), (c, b), (b, c), (d, a)))
             return cls(*(np.moveaxis(cells, 0, -1) for cells in both))
         off_diagonal = ~np.eye(table.shape[-1], dtype=bool)
-        others = _sum_of_others(table)
+        others = _of_others(table)
         return cls(
             tp=np.diagonal(table, axis1=-2, axis2=-1),
             fp=np.sum(table, axis=-2, where=off_diagonal),
@@ -387,13 +388,22 @@ class Counts:
         with np.errstate(invalid="ignore"):
             return np.asarray(self.table / self.table.sum(axis=axis, keepdims=True))
 
+    def of_class(self, code: int) -> Counts:
+        """Return the tables of one of the classes along the last axis."""
+        return self[code if self.tp.ndim == 1 else (..., code)]
+
+    def over_classes(self, term: Floats, join: np.ufunc = np.add) -> Floats:
+        """Return the sum of a term over the classes, the last axis, or what else joins them."""
+        found: Floats = join.reduce(term, axis=-1)
+        return found
+
     @property
     def pooled(self) -> Counts:
         """The sum over the last axis: micro-averaging."""
-        return Counts(*(np.sum(count, axis=-1) for count in self.cells))
+        return Counts(*map(self.over_classes, self.cells))
 
     @cached_property
-    def scaled(self) -> Counts:
+    def scaled(self) -> Self:
         """The same tables times a power of two (exact) that brings the total near 1.
 
         Products of counts then neither overflow nor vanish, whatever the scale of the weights. One
@@ -405,12 +415,12 @@ class Counts:
         return self._times(-np.frexp(total)[1])
 
     @property
-    def scaled_alike(self) -> Counts:
+    def scaled_alike(self) -> Self:
         """The same with one power of two for the classes of a table, along the last axis."""
         return self._times(-np.frexp(self.total.max(axis=-1, keepdims=True))[1])
 
-    def _times(self, exponent: Any) -> Counts:
-        return Counts(*[np.ldexp(count, exponent) for count in self.cells])
+    def _times(self, exponent: Any) -> Self:
+        return type(self)(*[np.ldexp(count, exponent) for count in self.cells])
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
         """Return the tables that the same rates give at another share of positives.
@@ -457,8 +467,32 @@ class Counts:
         rest = paragraph(f"and {more} more") if more > 0 else ""
         return table(reported, ["tp", "fp", "fn", "tn"], shown) + rest
 
-    def __getitem__(self, index: Any) -> Counts:
-        return Counts(self.tp[index], self.fp[index], self.fn[index], self.tn[index])
+    def __getitem__(self, index: Any) -> Self:
+        return type(self)(self.tp[index], self.fp[index], self.fn[index], self.tn[index])
+
+
+class MovedCounts(Counts):
+    """Counts of classes of which one at a time changes: arrays of shape (2, ..., K).
+
+    The first half has the counts as they are, the second those that each class changes to. Formulas of
+    the counts of a class read both alike; over the classes, each is joined as it changes with the
+    others as they are, so that the K values of one change each cost as much as one value.
+    """
+
+    @property
+    def scaled_alike(self) -> MovedCounts:
+        """The same with one power of two for all."""
+        return self._times(-np.frexp(self.total.max())[1])
+
+    def of_class(self, code: int) -> Counts:
+        """Return the counts of one class as each of the classes changes."""
+        own = np.arange(self.tp.shape[-1]) == code
+        return Counts(*(np.where(own, cells[1], cells[0][..., code, None]) for cells in self.cells))
+
+    def over_classes(self, term: Floats, join: np.ufunc = np.add) -> Floats:
+        """Return the sum over the classes as each of them changes; or what else joins their terms."""
+        unmoved, moved = np.asarray(term, dtype=np.float64)
+        return np.asarray(join(_of_others(unmoved, join), moved))
 
 
 def _whole(count: float) -> int | float:
@@ -476,6 +510,90 @@ def check_table_fits(classes: int) -> None:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class TableCells:
+    """A K x K table by its cells that hold examples: of many classes nearly all hold none.
+
+    Parameters
+    ----------
+    true, pred : ndarray of shape (m,), int
+        The codes of the cells; one may stand several times.
+    weight : ndarray of shape (..., m), float64, or None
+        What each holds, of one table or of several; 1 if None.
+    classes : int
+        The number K of classes.
+    added : float, default=0
+        What each of the K^2 cells holds in addition.
+    """
+
+    true: Codes
+    pred: Codes
+    weight: Floats | None
+    classes: int
+    added: float = 0.0
+
+    @classmethod
+    def of(cls, table: Floats) -> TableCells:
+        """Return the cells of a table."""
+        true, pred = np.nonzero(table)
+        return cls(true, pred, table[true, pred], len(table))
+
+    def among(self, codes: Codes) -> TableCells:
+        """Return the table of some of the classes, in their order."""
+        place = np.full(self.classes, -1)
+        place[codes] = np.arange(len(codes))
+        true, pred = place[self.true], place[self.pred]
+        held = (true >= 0) & (pred >= 0)
+        weight = None if self.weight is None else self.weight[..., held]
+        return TableCells(true[held], pred[held], weight, len(codes), self.added)
+
+    @property
+    def held(self) -> Floats:
+        """What each holds, where it is 1 too."""
+        return np.ones(len(self.true)) if self.weight is None else self.weight
+
+    @property
+    def table(self) -> Floats:
+        """The table itself."""
+        check_table_fits(self.classes)
+        cells = self._weights(self.true * self.classes + self.pred, self.classes**2)
+        return cells.reshape(*cells.shape[:-1], self.classes, self.classes) + self.added
+
+    @property
+    def outcomes(self) -> Floats:
+        """The 2 x 2 table of examples that are wrong, or right."""
+        right = self._weights((self.true == self.pred) * 1, 2)
+        more = self.added * self.classes * np.array([self.classes - 1, 1])
+        return np.stack([np.zeros_like(right), right + more], axis=-2)
+
+    @property
+    def one_vs_rest(self) -> Counts:
+        """One binary table a class."""
+        wrong, k = self.true != self.pred, self.classes
+        tp = self._weights(self.true, k, ~wrong)
+        fn, fp = self._weights(self.true, k, wrong), self._weights(self.pred, k, wrong)
+        touched = tp + fp + fn
+        total = self._weights(np.zeros_like(self.true), 1)
+        tn = total - touched
+        # Of the few classes in more than half of the examples the others are added up: nothing cancels.
+        for code in np.flatnonzero((2 * touched > total).reshape(-1, k).any(axis=0)).tolist():
+            others = (self.true != code) & (self.pred != code)
+            tn[..., code] = self._weights(np.zeros_like(self.true), 1, others)[..., 0]
+        if self.added:
+            rest = k - 1
+            more = self.added * np.array([1, rest, rest, rest**2])
+            tp, fp, fn, tn = (
+                cells + own for cells, own in zip((tp, fp, fn, tn), more, strict=True)
+            )
+        return Counts(tp, fp, fn, tn)
+
+    def _weights(self, codes: Codes, size: int, held: Bools | slice = slice(None)) -> Floats:
+        """Return what the cells that are `held` add up to at each of their codes."""
+        if self.weight is None:
+            return weighted_bincount(codes[held], size, None)
+        return weight_of_each(codes[held], size, self.weight[..., held])
+
+
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
     """Return the K x K table of true (rows) against predicted (columns) codes."""
     check_table_fits(classes)
@@ -483,12 +601,12 @@ def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | Non
     return weighted_bincount(cells, classes * classes, weight).reshape(classes, classes)
 
 
-def _sum_of_others(x: Floats) -> Floats:
+def _of_others(x: Floats, join: np.ufunc = np.add) -> Floats:
     """Sum the last axis without each of its entries in turn, from both sides: nothing cancels."""
-    before, after = np.zeros_like(x), np.zeros_like(x)
-    np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
-    np.cumsum(x[..., :0:-1], axis=-1, out=after[..., -2::-1])
-    return np.asarray(before + after)
+    before, after = np.full((2, *x.shape), 0.0 if join.identity == 0 else -np.inf)
+    join.accumulate(x[..., :-1], axis=-1, out=before[..., 1:])
+    join.accumulate(x[..., :0:-1], axis=-1, out=after[..., -2::-1])
+    return np.asarray(join(before, after))
 
 
 Made = TypeVar("Made")

@@ -158,10 +158,10 @@ def average_values(
         counted = counted & ~np.isnan(values)
     elif metric.kind.needs_every_class:
         counted = counted | np.isnan(values)  # an average of AUCs needs every class with scores
-    total = np.sum(weights, axis=-1, where=counted)
+    total = problems.added(np.where(counted, weights, 0))
     with np.errstate(invalid="ignore"):
-        sums = np.sum(values * weights, axis=-1, where=counted)
-    clash = np.isnan(sums) & ~np.isnan(values).any(axis=-1)
+        sums = problems.added(np.where(counted, values * weights, 0))
+    clash = np.isnan(sums) & ~(problems.added(np.isnan(values)) > 0)
     if (total > 0).all() and not clash.any():
         return within(metric.bounds, sums / total)
     means = np.divide(sums, total, where=total > 0, out=np.full_like(sums, np.nan))

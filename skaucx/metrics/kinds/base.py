@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -53,12 +53,15 @@ class Problems(NamedTuple):
         The class, the label or the pair that each is about.
     noun : str
         The name of a problem.
+    added : callable
+        Sums what an average makes of each problem over all of them, the last axis.
     """
 
     values: Callable[[Formula], Floats]
     sizes: Floats
     names: Array
     noun: str = "class"
+    added: Callable[[Floats], Floats] = partial(np.add.reduce, axis=-1)
 
 
 Selected = tuple[Callable[[Any], Problem | Problems], dict[str, Any]]

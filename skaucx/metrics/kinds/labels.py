@@ -12,7 +12,14 @@ import numpy as np
 
 from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_array, shown
 from ..._options import check_choice
-from .._records.counts import Counts, check_table_fits, confusion_table, each_class
+from .._records.counts import (
+    Counts,
+    MovedCounts,
+    TableCells,
+    check_table_fits,
+    confusion_table,
+    each_class,
+)
 from .._records.inputs import (
     IndicatorPair,
     LabelPair,
@@ -41,7 +48,8 @@ from .base import (
     part_options,
 )
 
-# The table of fewer classes takes at most 256 KiB, which every machine has.
+# The table of fewer classes takes at most 128 KiB and little time; of more, most metrics read the counts
+# of each class, without it.
 _MANY_CLASSES = 128
 
 
@@ -71,7 +79,7 @@ class LabelState(State):
         if code is None:
             return Counts(*np.full(4, np.nan))
         if code < 0:
-            total = np.asarray(self.table.sum(axis=(-2, -1)))
+            total = np.asarray(self.one_vs_rest.of_class(0).total)
             nothing = np.zeros_like(total)
             return Counts(nothing, nothing, nothing, total)
         if code not in self._of_class:
@@ -79,7 +87,7 @@ class LabelState(State):
             self._of_class[code] = (
                 Counts.from_cells(table if code else table[::-1, ::-1])
                 if table.shape == (2, 2)
-                else self.one_vs_rest[code if table.ndim == 2 else (..., code)]
+                else self.one_vs_rest.of_class(code)
             )
         return self._of_class[code]
 
@@ -98,7 +106,7 @@ class LabelState(State):
 
     def _apart(self, average: str | None) -> Problems:
         counts, sizes, names = self.each(average)
-        return Problems(lambda formula: formula(counts), sizes, names)
+        return Problems(lambda formula: formula(counts), sizes, names, added=counts.over_classes)
 
     _rules: ClassVar[Mapping[str | None, Callable[..., Problem | Problems]]] = {
         **averages_over(one=_apart, classes=_apart, sums=_added_up)
@@ -110,8 +118,30 @@ class LabelState(State):
 
     def apart(self, metric: str, multilabel: bool) -> Counts:
         """Return the counts of each class of that table against the rest."""
-        table = self.whole(metric, multilabel)
-        return self.one_vs_rest if self.named is None else each_class(table)
+        return self.one_vs_rest if self.named is None else each_class(self._named_table)
+
+    def right(self, metric: str, multilabel: bool) -> Floats:
+        """Return that table, or one of examples that are wrong, or right."""
+        return self.whole(metric, multilabel)
+
+    @property
+    def outcomes(self) -> Floats:
+        """The same of all classes."""
+        return self.table
+
+    @property
+    def sizes(self) -> Floats:
+        """The weight of the examples of each class."""
+        return np.asarray(self.table.sum(axis=-1))
+
+    @cached_property
+    def cells(self) -> TableCells:
+        """The cells that hold examples, of one table."""
+        return TableCells.of(self.table)
+
+    def smoothed(self, added: float) -> LabelState:
+        """Return the table with so many examples added evenly over its cells."""
+        return LabelState(self.table + added / self.table.size, self.classes, self.named)
 
     @cached_property
     def _named_table(self) -> Floats:
@@ -157,6 +187,63 @@ class LabelState(State):
         return sample_of_table(self.table, self.classes, self.named)
 
 
+class CellState(LabelState):
+    """A table of many classes, or a stack of them, by its cells: made whole for what reads all of it."""
+
+    def __init__(
+        self, cells: TableCells, classes: Array, named: Codes | None = None, unit: float = 1.0
+    ) -> None:
+        self._cells, self.classes, self.named, self.unit = cells, classes, named, unit
+        self._of_class: dict[int, Counts] = {}
+
+    cells = property(attrgetter("_cells"), doc="The cells that hold examples.")
+
+    @cached_property
+    def table(self) -> Floats:  # type: ignore[override]
+        """The whole table."""
+        return self.cells.table
+
+    @cached_property
+    def one_vs_rest(self) -> Counts:
+        """One binary table a class."""
+        return self.cells.one_vs_rest
+
+    outcomes = property(attrgetter("cells.outcomes"), doc="The table of wrong and right examples.")
+    sizes = property(attrgetter("one_vs_rest.positives"), doc="The weight of each class.")
+
+    @property
+    def _scored(self) -> TableCells:
+        return self.cells if self.named is None else self.cells.among(self.named)
+
+    def apart(self, metric: str, multilabel: bool) -> Counts:
+        """Return the counts of each scored class against the rest."""
+        return self.one_vs_rest if self.named is None else self._scored.one_vs_rest
+
+    def right(self, metric: str, multilabel: bool) -> Floats:
+        """Return the table of examples of the scored classes that are wrong, or right."""
+        return self._scored.outcomes
+
+    def smoothed(self, added: float) -> CellState:
+        """Return the table with so many examples added evenly over its cells."""
+        cells = replace(self.cells, added=self.cells.added + added / len(self.classes) ** 2)
+        return CellState(cells, self.classes, self.named)
+
+
+class MovedState(LabelState):
+    """The counts of each class, of which one at a time changes, for metrics that read no more."""
+
+    def __init__(self, counts: MovedCounts, classes: Array, named: Codes | None) -> None:
+        self.one_vs_rest, self.classes, self.named = counts, classes, named
+        self.unit, codes = 1.0, range(len(classes) if len(classes) <= 2 else 0)  # one is positive
+        self._of_class = {code: counts.of_class(code) for code in codes}
+
+    def right(self, metric: str, multilabel: bool) -> Floats:
+        """Return tables of examples that are wrong, or right."""
+        counts = self.one_vs_rest
+        called = np.stack([counts.over_classes(cells) for cells in (counts.fn, counts.tp)], axis=-1)
+        return np.stack([np.zeros_like(called), called], axis=-2)
+
+
 class IndicatorState(LabelState):
     """Multilabel indicators, counted a label or a sample at a time."""
 
@@ -178,6 +265,10 @@ class IndicatorState(LabelState):
         if not multilabel:
             raise refuse_multilabel(metric)
         return self.rows
+
+    def apart(self, metric: str, multilabel: bool) -> Counts:
+        """Return the counts of rows that are right as a whole, and of those that are wrong."""
+        return each_class(self.whole(metric, multilabel))
 
     @property
     def rows(self) -> Floats:
@@ -210,10 +301,14 @@ def label_state(pair: Any) -> LabelState:
     """Count predicted labels."""
     if pair.multilabel:
         return IndicatorState(pair)
-    table = confusion_table(pair.true, pair.pred, len(pair.classes), pair.weight)
-    named = pair.named
-    whole = named is not None and named.tolist() == [*range(len(pair.classes))]
-    return LabelState(table, pair.classes, None if whole else named, _least(pair.weight))
+    size, named, unit = len(pair.classes), pair.named, _least(pair.weight)
+    if named is not None and named.tolist() == [*range(size)]:
+        named = None
+    if size > _MANY_CLASSES:
+        cells = TableCells(pair.true, pair.pred, pair.weight, size)
+        return CellState(cells, pair.classes, named, unit)
+    table = confusion_table(pair.true, pair.pred, size, pair.weight)
+    return LabelState(table, pair.classes, named, unit)
 
 
 def _least(weight: Floats | None) -> float:
@@ -395,17 +490,25 @@ class LabelSample(Sample):
     def state(self) -> LabelState:
         """The confusion table of the sample itself."""
         once = np.ones(self.n_rows) if self.multiplicity is None else 1.0 * self.multiplicity
-        return LabelState(self.reweighted(once[None]).table[0], self.pair.classes, self.pair.named)
+        return self._state(self._held(once[None])[0])
 
     def reweighted(self, counts: Floats) -> LabelState:
         """Return one confusion table a replicate."""
+        return self._state(self._held(counts))
+
+    def _held(self, counts: Floats) -> Floats:
+        """Return the weight that each cell holds in each replicate."""
         weight = counts if self.weight is None else counts * self.weight
-        size = len(self.pair.classes)
+        return np.asarray(np.add.reduceat(weight[:, self._order], self._starts, axis=1))
+
+    def _state(self, held: Floats) -> LabelState:
+        size, named = len(self.pair.classes), (self.pair.classes, self.pair.named)
         if size > _MANY_CLASSES:
-            check_table_fits(size)
-        tables = np.zeros((len(counts), size * size))
-        tables[:, self._cells] = np.add.reduceat(weight[:, self._order], self._starts, axis=1)
-        return LabelState(tables.reshape(-1, size, size), self.pair.classes, self.pair.named)
+            true, pred = divmod(self._cells, size)
+            return CellState(TableCells(true, pred, held, size), *named)
+        tables = np.zeros((*held.shape[:-1], size * size))
+        tables[..., self._cells] = held
+        return LabelState(tables.reshape(*held.shape[:-1], size, size), *named)
 
     def each_class(self, options: Mapping[str, Any]) -> list[tuple[Sample, dict[str, Any]]]:
         """Return the sample of each class against all others."""
@@ -667,17 +770,22 @@ def _table(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selec
     return lambda state: Problem(state.whole(metric.name, metric.multilabel)), own
 
 
+def _right(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
+    _, own = part_options(options, ("average", "pos_label"))
+    return lambda state: Problem(state.right(metric.name, metric.multilabel)), own
+
+
 def _classes(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
     _, own = part_options(options, ("average", "pos_label"))
     return lambda state: Problem(state.apart(metric.name, metric.multilabel)), own
 
 
 def _cells(metric: Any, options: Mapping[str, Any], zero_division: Any) -> Selected:
-    whole, own = _table(metric, options, zero_division)
+    right, own = _right(metric, options, zero_division)
 
     def problem(state: Any) -> Problem | Problems:
         each_label = state.multilabel
-        return Problem(state.each("micro")[0].pooled.table) if each_label else whole(state)
+        return Problem(state.each("micro")[0].pooled.table) if each_label else right(state)
 
     return problem, own
 
@@ -709,5 +817,7 @@ CLASSES = replace(
     of_counts=lambda counts: Counts.one_vs_rest(counts.table),
     of_tables=Counts.one_vs_rest,
 )
+# Tables of which only the right and the wrong examples are read.
+RIGHT = replace(TABLE, select=_right)
 # Tables as above; of multilabel indicators that of all cells, not of whole rows.
 CELLS = replace(TABLE, select=_cells, multilabel=True)

@@ -25,7 +25,7 @@ from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.resampling import Resampling
 from skaucx.metrics._registry.row import MetricEvaluator
 from skaucx.metrics._registry.samples import sample_of
-from skaucx.metrics.kinds.labels import LabelSample
+from skaucx.metrics.kinds.labels import LabelSample, LabelState
 from tests.closeness import end, rounding
 from tests.each import each
 from tests.metrics.needed import NEEDED
@@ -697,17 +697,24 @@ def test_the_gradient_by_counts_is_that_by_cells(metric, average, labels):
     function = get_metric(metric)
     pair = check_label_pair(y, pred, labels=labels)
     options = {} if "average" not in function.options else {"average": average}
-    table = LabelSample(pair).state.table
-    value = TableFunction(MetricEvaluator(function.metric, options), pair.classes, pair.named)
+    state, reading = LabelSample(pair).state, MetricEvaluator(function.metric, options)
+
+    def value(table):
+        return reading.unreported(LabelState(table, pair.classes, pair.named))
+
+    table = state.table
     cells = np.argwhere(table > 0)
     expected = np.array([
         (value(table + h) - value(table - h)) / 2e-4
         for h in ((1e-4 * np.eye(table.size)[i * len(table) + j]).reshape(table.shape) for i, j in cells)
     ])  # fmt: skip
-    found = [(numbers, slopes) for numbers, slopes in value._slopes(table)]
-    slopes = np.concatenate([part for _, part in found])
-    np.testing.assert_array_equal(np.concatenate([n for n, _ in found]), np.flatnonzero(table))
-    np.testing.assert_allclose(slopes, expected, atol=1e-7)
+    own, counts, n = TableFunction(reading, state), table[table > 0], table.sum()
+    # The variance of multinomial cells: sum g^2 c - (sum g c)^2 / n.
+    variance = (expected.T**2) @ counts - (expected.T @ counts) ** 2 / n
+    np.testing.assert_allclose(own.standard_error, np.sqrt(variance), rtol=1e-6, atol=1e-7)
+    if expected.ndim == 1:
+        np.testing.assert_allclose(own.slopes.at(*cells.T), expected, atol=1e-7)
+        assert own.mean_slope == pytest.approx(expected @ counts / n, abs=1e-7)
 
 
 @pytest.mark.parametrize("metric", ["f1_macro", "precision_weighted", *BY_CLASS])
@@ -716,10 +723,10 @@ def test_slopes_of_many_classes_evaluate_no_tables(metric, monkeypatch):
     y, pred = _of_many_classes(60)
     expected = interval(metric, y, pred)
 
-    def one_by_one(self, table):
+    def whole(self):
         raise AssertionError("a table was evaluated")
 
-    monkeypatch.setattr(TableFunction, "__call__", one_by_one)
+    monkeypatch.setattr(TableFunction, "_by_cells", whole)
     assert tuple(interval(metric, y, pred)) == tuple(expected)
 
 
