@@ -193,10 +193,8 @@ class CellState(LabelState):
     def __init__(
         self, cells: TableCells, classes: Array, named: Codes | None = None, unit: float = 1.0
     ) -> None:
-        self._cells, self.classes, self.named, self.unit = cells, classes, named, unit
+        self.cells, self.classes, self.named, self.unit = cells, classes, named, unit
         self._of_class: dict[int, Counts] = {}
-
-    cells = property(attrgetter("_cells"), doc="The cells that hold examples.")
 
     @cached_property
     def table(self) -> Floats:  # type: ignore[override]
