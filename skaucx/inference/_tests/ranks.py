@@ -17,6 +17,7 @@ from ..._arrays import Codes, Floats, check_memory, float_array
 from ..._compat import import_pandas
 from ..._options import OPEN_SHARE, check_choice
 from ..._plotting import Display, apart, fit_rows, inches, ink, palette, text_width
+from ..._progress import ProgressBar
 from ..._text.numbers import p_value, significant
 from ..._text.tables import Table, Tabular
 from .result import ComparisonResult, holm_adjusted
@@ -230,9 +231,17 @@ def nemenyi_test(
     matrix, named = checked_scores(scores, names, least=2)
     n, k = matrix.shape
     ranks, (i, j) = mean_ranks(matrix, greater_is_better), pairs_of(k)
-    q = np.abs(ranks[i] - ranks[j]) / rank_error(n, k)
-    p = np.clip(stats.studentized_range.sf(q * np.sqrt(2), k, np.inf), 0, 1)
-    return _of_pairs("Nemenyi's test", named, ranks, q, p, n)
+    # Sums of ranks are whole numbers of halves, so that most pairs share their difference with others.
+    gaps, which = np.unique(np.rint(2 * n * np.abs(ranks[i] - ranks[j])), return_inverse=True)
+    q, p = gaps / (2 * n) / rank_error(n, k), np.empty(len(gaps))
+    with ProgressBar.of_resamples(len(gaps), "differences of ranks") as bar:
+        for some in np.array_split(np.arange(len(gaps)), -(-len(gaps) // _RANGES_AT_ONCE)):
+            p[some] = stats.studentized_range.sf(q[some] * np.sqrt(2), k, np.inf)
+            bar.advance(len(some))
+    return _of_pairs("Nemenyi's test", named, ranks, q[which], np.clip(p, 0, 1)[which], n)
+
+
+_RANGES_AT_ONCE = 1000  # integrals of SciPy, some hundredths of a second
 
 
 def wilcoxon_holm_test(
@@ -264,8 +273,9 @@ def wilcoxon_holm_test(
 
     Notes
     -----
-    By :func:`scipy.stats.wilcoxon`, two-sided [1]_; the ranks of zero differences are split between
-    both signs. A pair that ties on every data set has p-value 1.
+    The p-values are those of :func:`scipy.stats.wilcoxon`, two-sided [1]_: exact for up to 50 data sets
+    without equal differences and for up to 13 with them, else of the normal approximation. The ranks of
+    zero differences are split between both signs. A pair that ties on every data set has p-value 1.
 
     References
     ----------
@@ -384,35 +394,66 @@ def friedman_statistic(chi2: Any, n: int, k: int, correction: str | None) -> tup
     return statistic, df, stats.f.sf(statistic, *df)
 
 
-# Numbers that one call of SciPy holds; of ties on few data sets it goes through all their signs.
-_AT_ONCE, _FEW = 1 << 22, 13
+# Numbers of differences at once, and data sets with exact p-values: of differences without and with
+# zeros or ties, as in SciPy.
+_AT_ONCE, _UNTIED, _TIED = 1 << 20, 50, 13
 
 
 def _wilcoxon(matrix: Floats, i: Codes, j: Codes) -> tuple[Floats, Floats]:
     """Return statistics and p-values of the pairs of columns i and j.
 
-    SciPy takes one way for all that it is given, so pairs with zeros or ties are apart from the others,
-    whose exact null distribution is counted once.
+    SciPy takes one way for all that it is given, counts the exact distribution pair by pair, and with
+    ties goes through all signs; here it is counted once for all pairs with the same ranks.
     """
     statistics, p, n = np.zeros(len(i)), np.ones(len(i)), len(matrix)
-    for some in np.array_split(np.arange(len(i)), -(-len(i) * n // _AT_ONCE)):
-        gaps = matrix[:, i[some]] - matrix[:, j[some]]
-        sizes = np.sort(np.abs(gaps), axis=0)
-        tied = (sizes[0] == 0) | (sizes[1:] == sizes[:-1]).any(axis=0)
-        every_sign = n << n if n <= _FEW else n
-        for alike, most in ((~tied, n), (tied & (sizes[-1] > 0), every_sign)):
-            pairs = np.flatnonzero(alike)
-            for few in np.array_split(pairs, -(-len(pairs) * most // _AT_ONCE) or 1):
-                if len(few):
-                    statistics[some[few]], p[some[few]] = _by_scipy(gaps[:, few])
+    columns = np.ascontiguousarray(matrix.T)
+    with ProgressBar.of_resamples(len(i), "pairs") as bar:
+        for some in np.array_split(np.arange(len(i)), -(-len(i) * n // _AT_ONCE)):
+            gaps = columns[i[some]] - columns[j[some]]
+            # Twice the ranks, which of ties are whole numbers too.
+            ranks = np.rint(2 * stats.rankdata(np.abs(gaps), axis=1)).astype(np.intp)
+            ordered = np.sort(np.where(gaps != 0, ranks, 0), axis=1)
+            tied = (ordered != 2 * np.arange(1, n + 1)).any(axis=1)
+            for alike, most in ((~tied, _UNTIED), (tied & (ordered[:, -1] > 0), _TIED)):
+                if not alike.any():
+                    continue
+                if n > most:
+                    found = _by_scipy(gaps[alike])
+                else:
+                    found = _by_counts(gaps[alike], ranks[alike], ordered[alike])
+                statistics[some[alike]], p[some[alike]] = found
+            bar.advance(len(some))
     return statistics, p
+
+
+def _by_counts(gaps: Floats, ranks: Codes, ordered: Codes) -> tuple[Floats, Floats]:
+    """Return the smaller sums of signed ranks of rows, and how probable one as small is.
+
+    Of the 2^n signs as many give the sum s of the ranks r of positive differences as the product of the
+    1 + x^r has for a coefficient of x^s. Half of the rank of a zero is positive whatever its sign.
+    """
+    n, total, signed = gaps.shape[1], ranks.sum(axis=1), ordered.sum(axis=1)
+    positive = np.where(gaps > 0, ranks, 0).sum(axis=1)
+    least = np.minimum(positive, signed - positive)
+    alike, which = ordered[:1], np.zeros(len(gaps), dtype=np.intp)
+    if (ordered != alike).any():
+        alike, which = np.unique(ordered, axis=0, return_inverse=True)
+    ways = np.zeros((len(alike), n * (n + 1) + 1))
+    ways[:, 0] = 1
+    sums = np.arange(ways.shape[1])
+    for rank in alike.T[..., None]:
+        ways += np.where(
+            sums < rank, 0, np.take_along_axis(ways, np.maximum(sums - rank, 0), axis=1)
+        )
+    up_to = np.cumsum(ways, axis=1)[which.ravel(), least] / 2.0**n
+    return (2 * least + total - signed) / 4, np.minimum(2 * up_to, 1)
 
 
 def _by_scipy(differences: Floats) -> tuple[Floats, Floats]:
     with warnings.catch_warnings():
         # SciPy before 1.13 warns that it uses the normal approximation with zeros.
         warnings.filterwarnings("ignore", "Exact p-value|Sample size too small", UserWarning)
-        found = stats.wilcoxon(differences, zero_method="zsplit", axis=0)
+        found = stats.wilcoxon(differences, zero_method="zsplit", axis=1)
     return np.asarray(found.statistic), np.asarray(found.pvalue)
 
 

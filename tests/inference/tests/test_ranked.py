@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import astuple
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ from skaucx.inference import (
     nemenyi_test,
     wilcoxon_holm_test,
 )
-from skaucx.inference._tests.ranks import friedman_statistic
+from skaucx.inference._tests.ranks import _wilcoxon, friedman_statistic
 from skaucx.inference._tests.result import holm_adjusted
+from tests.closeness import rounding
 
 NAMES = ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"]
 # Demsar (2006), table 6: AUC of four learners on 14 data sets. In the row of voting the third is
@@ -86,7 +88,26 @@ def test_nemenyi_of_two_is_a_normal_test():
     )
 
 
-@pytest.mark.parametrize(("rows", "places"), [(40, 9), (40, 1), (8, 9), (8, 1), (60, 1)])
+def by_all_signs(differences):
+    """Return the smaller sum of signed ranks, and the share of all signs that give one as small."""
+    ranks, zero = stats.rankdata(np.abs(differences)), differences == 0
+    signs = np.array([*product([0, 1], repeat=len(ranks))])
+    sums = np.where(zero, 0.5, signs) @ ranks
+    own = np.where(zero, 0.5, differences > 0) @ ranks
+    return min(own, ranks.sum() - own), min(1, 2 * min((sums <= own).mean(), (sums >= own).mean()))
+
+
+@pytest.mark.parametrize("rows", [2, 3, 5, 8, 13])
+def test_few_data_sets_with_ties_go_through_all_signs(rows):
+    scores = np.random.default_rng(rows).integers(0, 4, (rows, 12)).astype(float)
+    i, j = np.triu_indices(12, 1)
+    statistics, p = _wilcoxon(scores, i, j)
+    for pair, found in zip((scores[:, i] - scores[:, j]).T, np.c_[statistics, p], strict=True):
+        expected = by_all_signs(pair) if pair.any() else (0, 1)
+        assert found == pytest.approx(expected, rel=rounding(2**rows))
+
+
+@pytest.mark.parametrize(("rows", "places"), [(40, 9), (50, 9), (51, 9), (40, 1), (8, 9), (60, 1)])
 def test_pairs_with_ties_and_without_are_those_of_scipy(rows, places):
     scores = np.random.default_rng(rows).normal(size=(rows, 5)).round(places)
     found = wilcoxon_holm_test(scores)
@@ -99,6 +120,19 @@ def test_pairs_with_ties_and_without_are_those_of_scipy(rows, places):
     assert [found.statistics[pair] for pair in pairs] == [one.statistic for one in alone]
     least = min(one.pvalue for one in alone)
     assert np.nanmin(found.p_values) == pytest.approx(min(1.0, least * len(pairs)))
+
+
+def test_pairs_with_one_difference_of_ranks_have_one_p_value():
+    """That is counted once, from whole numbers, whatever the means of ranks round to."""
+    scores = np.random.default_rng(0).normal(size=(7, 30))
+    found = nemenyi_test(scores)
+    gaps = np.abs(found.mean_ranks[:, None] - found.mean_ranks)
+    expected = stats.studentized_range.sf(np.sqrt(2) * gaps / np.sqrt(30 * 31 / 42), 30, np.inf)
+    np.testing.assert_allclose(found.p_values, np.clip(expected, 0, 1), atol=1e-9)
+    whole, place = np.unique(np.rint(14 * gaps), return_inverse=True)
+    assert len(whole) < 200
+    for each in (found.statistics, found.p_values):
+        assert np.ptp(each.ravel()[place.ravel() == 3]) == 0
 
 
 def test_wilcoxon_is_that_of_scipy_adjusted():
