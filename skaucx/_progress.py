@@ -5,9 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from joblib.logger import short_format_time
 
@@ -82,6 +82,16 @@ class ProgressBar:
         """Overwrite the bar."""
         print(f"\r{text.ljust(len(self._drawn))}\r{text}", end="", file=sys.stderr, flush=True)
         self._drawn = text
+
+
+Item = TypeVar("Item")
+
+
+def counted(items: Iterable[Item], bar: ProgressBar) -> Iterator[Item]:
+    """Yield items, each of which is a step once it is done with."""
+    for each in items:
+        yield each
+        bar.advance()
 
 
 Remaining = Callable[[], float]

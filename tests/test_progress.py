@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from skaucx import _progress as module
 from skaucx.inference import (
+    delong_scores_test,
     interval,
     miscalibration_test,
+    nemenyi_test,
     paired_permutation_test,
     permutation_test,
+    wilcoxon_holm_test,
 )
-from skaucx.model_selection import bayesian_hierarchical_test, bayesian_signed_rank_test
+from skaucx.model_selection import (
+    bayesian_hierarchical_test,
+    bayesian_signed_rank_test,
+    check_folds,
+    feature_stability,
+    nested_cross_validate,
+)
 
 pytestmark = pytest.mark.presentation
 
@@ -114,6 +126,41 @@ def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
     resample(y, score, n_resamples=900, random_state=0)
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("900 resamples, about ")
+
+
+FOLDS = np.arange(4000) % 2, np.random.default_rng(0).random((4000, 3))
+
+
+@pytest.mark.parametrize(
+    ("test", "what"),
+    [
+        (lambda a, b: nemenyi_test(a.reshape(6, 500)), r"\d,\d\d\d differences of ranks"),
+        (lambda a, b: wilcoxon_holm_test(a.reshape(6, 500)[:, :200].repeat(30, 0)), "19,900 pairs"),
+        (
+            lambda a, b: delong_scores_test(FOLDS[0], dict(zip("abc", FOLDS[1].T, strict=True))),
+            "3 pairs",
+        ),
+        (lambda a, b: feature_stability(a.reshape(3000, 1) > 0.8), "3,000 sets"),
+        (lambda a, b: check_folds(FOLDS[1], FOLDS[0], cv=40), "40 folds"),
+    ],
+    ids=["nemenyi", "wilcoxon", "delong", "sets", "folds"],
+)
+def test_pairs_and_folds_report_the_time_left(test, what, monkeypatch, capsys):
+    monkeypatch.setattr(module, "time", Slow())
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
+    a, b = np.random.default_rng(0).normal(0.8, 0.05, (2, 600, 5))
+    test(a, b)
+    [line] = capsys.readouterr().err.splitlines()
+    assert re.match(rf"{what}, about \d+ s left", line)
+
+
+def test_a_run_checks_its_folds_without_a_line_of_theirs(monkeypatch, capsys):
+    """It has lines of its own."""
+    monkeypatch.setattr(module, "time", Slow())
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
+    y, X = FOLDS
+    nested_cross_validate(GaussianNB(), {}, X[:60], y[:60], outer_cv=20, inner_cv=2)
+    assert "folds, about" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

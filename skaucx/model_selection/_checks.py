@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from .._arrays import Array, Codes, Floats, group_codes
 from .._options import RealRange
+from .._progress import ProgressBar, counted
 from .._text.plain import count
 from ._run_options import check_splits_fit, check_splitter
 from ._types import Estimator, Features, Folds, Split
@@ -154,7 +155,8 @@ def check_folds(
     splitter = check_splitter("cv", cv, y, classifier)
     check_splits_fit(splitter, table, y, groups)
     splits = list(splitter.split(table, y, groups))
-    found = findings(table, y, splits, groups=groups, classifier=classifier)
+    with ProgressBar.of_resamples(len(splits), "folds") as bar:
+        found = findings(table, y, splits, groups=groups, classifier=classifier, bar=bar)
     if near_duplicates is not None:
         share = RealRange(0, math.inf, open_low=True).check("near_duplicates", near_duplicates)
         found += _near_duplicates(table, splits, share)
@@ -169,14 +171,15 @@ def findings(
     groups: Any = None,
     classifier: bool = True,
     pairwise: bool = False,
+    bar: ProgressBar | None = None,
 ) -> list[Finding]:
-    """Return what all checks find that need no distances."""
-    n = int(X.shape[0])
-    found = _torn_groups(groups, splits) + _overlap(splits, n)
+    """Return what all checks find that need no distances; each split is a step of a progress bar."""
     y = np.asarray(y)
     codes = np.unique(y, return_inverse=True)[1] if classifier and y.ndim == 1 else None
-    if codes is not None:
-        found += _rare_classes(y, codes, splits)
+    parts = _Parts(int(X.shape[0]), groups, codes)
+    for train, test in splits if bar is None else counted(splits, bar):
+        parts.take(train, test)
+    found = parts.findings(y, len(splits))
     if pairwise or hasattr(X, "__dask_graph__"):
         return found
     found += Columns(X, y if y.ndim == 1 else None, codes, splits).findings(splits)
@@ -191,59 +194,79 @@ def in_order(splits: Sequence[Split]) -> bool:
 
 def split_across_folds(codes: Codes, splits: Sequence[Split]) -> Array:
     """Return which groups, by code, are in the training and in the test part of one fold."""
-    size = int(codes.max()) + 1
-    parted = np.zeros(size, dtype=bool)
+    parted = np.zeros(int(codes.max()) + 1, dtype=bool)
     for train, test in splits:
-        sides = np.zeros((2, size), dtype=bool)
-        for side, rows in zip(sides, (train, test), strict=True):
-            own = codes[rows]
-            side[own[own >= 0]] = True
-        parted |= sides.all(axis=0)
+        parted[_in_both(codes[train], codes[test], len(parted))] = True
     return parted
 
 
-def _torn_groups(groups: Any, splits: Sequence[Split]) -> list[Finding]:
-    if groups is None:
-        return []
-    parted = split_across_folds(group_codes(groups, {}), splits)
-    if not parted.any():
-        return []
-    found = (
-        f"{parted.sum()} of {len(parted)} groups of rows are in both the training and the test "
-        "part of an outer fold, so scores may be too high"
-    )
-    return [
-        Finding("groups", found, "use splitters that respect groups, such as StratifiedGroupKFold")
-    ]
+def _in_both(train: Codes, test: Codes, size: int) -> Codes:
+    """Return the codes of the test part that the training part has too; those of -1 are left out."""
+    held = np.zeros(size + 1, dtype=bool)
+    held[train] = True
+    held[-1] = False
+    return np.asarray(test)[held[test]]
 
 
-def _overlap(splits: Sequence[Split], n: int) -> list[Finding]:
-    parted = split_across_folds(np.arange(n), splits)
-    if not parted.any():
-        return []
-    found = f"{count(int(parted.sum()), 'row')} in both the training and the test part of a fold"
-    return [
-        Finding("overlap", found, "use a splitter whose training and test parts do not overlap")
-    ]
+class _Parts:
+    """What one walk over the training and the test parts of the folds collects.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    groups : array-like of shape (n,), or None
+    codes : ndarray of shape (n,), int, or None
+        Classes.
+    """
 
-def _rare_classes(y: Array, codes: Codes, splits: Sequence[Split]) -> list[Finding]:
-    names, k = np.unique(y), int(codes.max()) + 1
-    lacking: dict[int, list[int]] = {}
-    for train, test in splits:
-        for part, rows in enumerate((train, test)):
-            for absent in np.flatnonzero(np.bincount(codes[rows], minlength=k) == 0).tolist():
-                lacking.setdefault(absent, [0, 0])[part] += 1
-    found = []
-    for code, (trains, tests) in list(lacking.items())[:_LISTED]:
-        size = count(int((codes == code).sum()), "row")
-        text = (
-            f"class {names[code]!s} has {size} and is missing in {trains} training and "
-            f"{tests} test parts of {len(splits)}"
-        )
-        advice = "use fewer folds, stratified ones, or join the class with another"
-        found.append(Finding("rare class", text, advice))
-    return found
+    def __init__(self, n: int, groups: Any, codes: Codes | None) -> None:
+        self._groups = None if groups is None else group_codes(groups, {})
+        self._codes = codes
+        held = 0 if self._groups is None else int(self._groups.max()) + 1
+        self._torn, self._twice = np.zeros(held, dtype=bool), np.zeros(n, dtype=bool)
+        self._lacking: dict[int, list[int]] = {}
+
+    def take(self, train: Codes, test: Codes) -> None:
+        """Take a fold."""
+        self._twice[_in_both(train, test, len(self._twice))] = True
+        if self._groups is not None:
+            own = self._groups[train], self._groups[test]
+            self._torn[_in_both(*own, len(self._torn))] = True
+        if self._codes is not None:
+            k = int(self._codes.max()) + 1
+            for part, rows in enumerate((train, test)):
+                held = np.bincount(self._codes[rows], minlength=k)
+                for absent in np.flatnonzero(held == 0).tolist():
+                    self._lacking.setdefault(absent, [0, 0])[part] += 1
+
+    def findings(self, y: Array, folds: int) -> list[Finding]:
+        """Return what groups, rows and classes show in so many folds."""
+        found = []
+        if torn := int(np.count_nonzero(self._torn)):
+            text = (
+                f"{torn} of {len(self._torn)} groups of rows are in both the training and "
+                "the test part of an outer fold, so scores may be too high"
+            )
+            advice = "use splitters that respect groups, such as StratifiedGroupKFold"
+            found.append(Finding("groups", text, advice))
+        if twice := int(np.count_nonzero(self._twice)):
+            text = f"{count(twice, 'row')} in both the training and the test part of a fold"
+            advice = "use a splitter whose training and test parts do not overlap"
+            found.append(Finding("overlap", text, advice))
+        return found + self._rare(y, folds)
+
+    def _rare(self, y: Array, folds: int) -> list[Finding]:
+        found, names = [], np.unique(y) if self._lacking else y
+        for code, (trains, tests) in list(self._lacking.items())[:_LISTED]:
+            size = count(int(np.count_nonzero(self._codes == code)), "row")
+            text = (
+                f"class {names[code]!s} has {size} and is missing in {trains} training and "
+                f"{tests} test parts of {folds}"
+            )
+            advice = "use fewer folds, stratified ones, or join the class with another"
+            found.append(Finding("rare class", text, advice))
+        return found
 
 
 class Columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from math import comb
 from typing import Any, Literal
 
 import numpy as np
@@ -23,8 +23,10 @@ from .._arguments import Axes, DataFrame
 from .._arrays import Bools, check_rows, take_rows
 from .._compat import import_pandas, import_pyplot
 from .._options import check_choice, check_confidence_level
+from .._progress import ProgressBar
 from .._text.numbers import ends
 from .._text.tables import Table, Tabular
+from ..metrics._registry.resampling import pieces
 from ._nested import NestedCV, tuned
 from ._run_options import check_splitter
 from ._types import Features, Floats, Rows, Split
@@ -112,8 +114,8 @@ def winner_stability(result: NestedCVResult) -> WinnerStability:
     for name in dict.fromkeys(name for params in chosen for name in params):
         counted = Counter(str(params.get(name, "")) for params in chosen).most_common()
         shares[name] = {value: times / len(chosen) for value, times in counted}
-    pairs = [a == b for a, b in combinations(decided, 2)]
-    agreement = float(np.mean(pairs)) if pairs else np.nan
+    alike, pairs = sum(comb(n, 2) for n in Counter(decided).values()), comb(len(decided), 2)
+    agreement = alike / pairs if pairs else np.nan
     return WinnerStability(agreement, shares, len(set(decided)), len(decided))
 
 
@@ -230,11 +232,15 @@ def _nogueira(z: Floats) -> tuple[float, float]:
 
 def _jaccard(chosen: Bools) -> float:
     """Return the mean over pairs; two empty sets are the same."""
-    both = chosen.astype(np.float64) @ chosen.T.astype(np.float64)
-    size = np.diag(both)
-    either = size[:, None] + size - both
-    index = np.divide(both, either, out=np.ones_like(both), where=either > 0)
-    return float(index[np.triu_indices(len(chosen), 1)].mean())
+    z, many, total = chosen.astype(np.float64), len(chosen), 0.0
+    size = z.sum(axis=1)
+    with ProgressBar.of_resamples(many, "sets") as bar:
+        for some in pieces(np.arange(many), many):
+            both = z[some] @ z.T
+            either = size[some, None] + size - both
+            total += float(np.divide(both, either, out=np.ones_like(both), where=either > 0).sum())
+            bar.advance(len(some))
+    return (total - many) / (many * (many - 1))  # each is once compared with itself
 
 
 Kind = Literal["permutation", "coefficients", "impurity"]

@@ -26,8 +26,9 @@ from skaucx.model_selection import (
     compare_over_datasets,
     nested_cross_validate,
 )
-from skaucx.model_selection.comparisons._bayes import _density_of_degrees, rope_of
+from skaucx.model_selection.comparisons._bayes import _density_of_degrees, _regions, rope_of
 from skaucx.model_selection.execution import _executor
+from tests.closeness import rounding
 
 mpl.use("Agg")
 LOADERS = {"breast": load_breast_cancer, "iris": load_iris, "wine": load_wine}
@@ -127,6 +128,18 @@ def test_signed_rank_as_baycomp(rope):
     ours = bayesian_signed_rank_test(a, b, rope=rope, random_state=0)
     found = [ours.second_better, ours.equivalent, ours.first_better]
     np.testing.assert_allclose(found, BAYCOMP[rope], atol=0.01)
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.25, 0.5])
+def test_regions_are_those_of_all_pairs(rope):
+    """Also of sums on the edge of the region: differences are eighths, which add up without rounding."""
+    rng = np.random.default_rng(0)
+    z, weights = rng.integers(-9, 10, 40) / 8, rng.dirichlet(np.ones(40), 5)
+    sums = z[:, None] + z
+    edge = 0.5 * (sums == 0) * (rope == 0)
+    above, below = (sums > 2 * rope) + edge, (sums < -2 * rope) + edge
+    expected = [[w @ above @ w, 1 - w @ (above + below) @ w, w @ below @ w] for w in weights]
+    np.testing.assert_allclose(_regions(z, rope, weights), expected, atol=rounding(40**2))
 
 
 def test_signed_rank_by_hand():

@@ -15,6 +15,7 @@ from ..._arguments import Label, MetricLike
 from ..._arrays import Bools, Codes, Floats, host_array, label_array
 from ..._compat import warn
 from ..._options import Alternative, Confidence
+from ..._progress import ProgressBar, counted
 from ..._text.numbers import fixed
 from ..._text.numbers import p_value as written_p
 from ..._text.tables import Table, Tabular
@@ -397,12 +398,13 @@ def delong_scores_test(
             covariance = sum(np.cov(side) / side.shape[-1] for side in sides)
     two_by_two, keys = [*zip(*pairs_of(len(scores), 870), strict=True)], tuple(scores)
     adjusted, pairs = 1 - (1 - level) / len(two_by_two), {}
-    for i, j in two_by_two:
-        of_two: list[Values] = [sides and (sides[0][[i, j]], sides[1][[i, j]])]
-        one = _comparison(function.metric, [(truth, stacked[[i, j]])], of_two, None, adjusted)
-        pairs[keys[i], keys[j]] = replace(
-            one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value))
-        )
+    with ProgressBar.of_resamples(len(two_by_two), "pairs") as bar:
+        for i, j in counted(two_by_two, bar):
+            of_two: list[Values] = [sides and (sides[0][[i, j]], sides[1][[i, j]])]
+            one = _comparison(function.metric, [(truth, stacked[[i, j]])], of_two, None, adjusted)
+            pairs[keys[i], keys[j]] = replace(
+                one, p_value=float(np.minimum(1, len(two_by_two) * one.p_value))
+            )
     statistic, df = _equality(estimates, covariance)
     return ScoresComparison(
         function.metric.name, dict(zip(scores, estimates.tolist(), strict=True)), covariance,

@@ -241,7 +241,7 @@ def nemenyi_test(
     return _of_pairs("Nemenyi's test", named, ranks, q[which], np.clip(p, 0, 1)[which], n)
 
 
-_RANGES_AT_ONCE = 1000  # integrals of SciPy, some hundredths of a second
+_RANGES_AT_ONCE = 250  # integrals of SciPy, some milliseconds
 
 
 def wilcoxon_holm_test(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -273,12 +273,23 @@ def bayesian_signed_rank_test(
 
 def _regions(z: Floats, rope: float, weights: Floats) -> Floats:
     """Return the posterior weight above, in and below the region for each draw, shape (n, 3)."""
-    sums = z[:, None] + z
-    above, below = (sums > 2 * rope) * 1.0, (sums < -2 * rope) * 1.0
-    if rope == 0:
-        above, below = above + 0.5 * (sums == 0), below + 0.5 * (sums == 0)
-    first, second = (((weights @ table) * weights).sum(axis=1) for table in (above, below))
+    order = np.argsort(z)
+    rising, own = z[order], weights[:, order]
+    first, second = _above(rising, rope, own), _above(-rising[::-1], rope, own[:, ::-1])
     return np.stack([first, 1 - first - second, second], axis=1)
+
+
+def _above(z: Floats, rope: float, weights: Floats) -> Floats:
+    """Return the weight of the pairs of rising differences with a sum above the region, of each draw.
+
+    Those are of one difference the others from a place on, whose weight is a sum from the end.
+    """
+    tails = np.zeros((len(weights), len(z) + 1))
+    np.cumsum(weights[:, ::-1], axis=1, out=tails[:, -2::-1])
+    # Of a region without a width equal sums count half.
+    sides: Sequence[Literal["left", "right"]] = ("left", "right") if rope == 0 else ("right",)
+    places = [np.searchsorted(z, 2 * rope - z, side) for side in sides]
+    return np.mean([np.einsum("ij,ij->i", weights, tails[:, at]) for at in places], axis=0)
 
 
 def _shares(regions: Floats, weight: Any = 1.0) -> Floats:
