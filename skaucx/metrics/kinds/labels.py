@@ -14,6 +14,7 @@ from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_
 from ..._options import check_choice
 from .._records.counts import (
     Counts,
+    ExpectedTable,
     MovedCounts,
     TableCells,
     check_table_fits,
@@ -160,7 +161,7 @@ class LabelState(State):
         """Return the table that each baseline is expected to give, classes as they are."""
         sizes, called = self.table.sum(axis=-1), self.table.sum(axis=-2)
         return {
-            name: LabelState(np.outer(sizes, shares), self.classes, self.named)
+            name: LabelState(ExpectedTable(sizes, shares).table, self.classes, self.named)
             for name, shares in baseline_shares(sizes, called).items()
         }
 
@@ -191,7 +192,7 @@ class CellState(LabelState):
     """A table of many classes, or a stack of them, by its cells: made whole for what reads all of it."""
 
     def __init__(
-        self, cells: TableCells, classes: Array, named: Codes | None = None, unit: float = 1.0
+        self, cells: Any, classes: Array, named: Codes | None = None, unit: float = 1.0
     ) -> None:
         self.cells, self.classes, self.named, self.unit = cells, classes, named, unit
         self._of_class: dict[int, Counts] = {}
@@ -225,6 +226,14 @@ class CellState(LabelState):
         """Return the table with so many examples added evenly over its cells."""
         cells = replace(self.cells, added=self.cells.added + added / len(self.classes) ** 2)
         return CellState(cells, self.classes, self.named)
+
+    def baselines(self, pos_label: Any = None) -> dict[str, State]:
+        """Return the table that each baseline is expected to give, classes as they are."""
+        sizes, called = self.one_vs_rest.positives, self.one_vs_rest.predicted_positives
+        return {
+            name: CellState(ExpectedTable(sizes, shares), self.classes, self.named)
+            for name, shares in baseline_shares(sizes, called).items()
+        }
 
 
 class MovedState(LabelState):
