@@ -55,9 +55,9 @@ class Axis:
 # Why a call grows by more than its size: read from the code, where no figure stands. A line is
 # "kind: call".
 _SORTED = "sorts scores and reads rows in their order, as the lines of numpy"
-_CACHES = "passes over arrays that leave the caches"
+_CACHES = "passes over arrays that leave the caches, as the lines of numpy"
 REASONS = {
-    "numpy itself": ["rows: numpy, *"],
+    "numpy itself": ["rows: numpy, *", "rows of numbers: numpy, *"],
     "all pairs, one by one": ["rows: pairwise_auc_score"],
     _SORTED: [
         *(
@@ -93,6 +93,11 @@ REASONS = {
         "rows of numbers: median_absolute_error",
         "rows of numbers: d2_absolute_error_score",
         "rows of numbers: d2_pinball_score",
+        "rows with times: *_c_score",
+        "rows with times: *cumulative_dynamic_auc_score",
+        "rows with times: *survival_brier_loss",
+        "rows with times: *survival_r2_score",
+        "rows with times: royston_d_score",
     ],
     _CACHES: [
         "rows: paired_test",
@@ -104,12 +109,26 @@ REASONS = {
         "thresholds: LinearDensityModel.*",
         "sets: narrow_margins",
         "cells: MetricAccumulator.narrow",
-        "rows of numbers: d2_tweedie_score",
+        "rows: integrated_discrimination_improvement",
+        "rows: interval, groups",
+        "rows: example_cost_loss",
+        "rows: savings_score",
+        "rows: jackknife of brier_score_loss",
+        "rows: miscalibration_test",
+        "rows: GoldLabels.of_rows by interval",
+        "rows of numbers: *",
+        "classes of scores: roc_auc_score, ovr",
+        "classes of scores: one_vs_rest_curves",
+        "models: cochran_q_test",
     ],
     "threads of BLAS that wait: 0.95 and 1.02 with one": [
         "rows with times: survival_calibration_*"
     ],
-    "K^2 cells of the table": ["classes: *"],
+    "K^2 cells of the table": [
+        "classes: confusion_matrix",
+        "classes: evaluate of cramer_v",
+        "classes: evaluate of theil_u",
+    ],
     "pairs of them": [
         "classes of scores: *ovo*",
         "classes of scores: auc_mu_score",
@@ -117,7 +136,6 @@ REASONS = {
         "models: wilcoxon_holm_test",
         "models: delong_scores_test",
         "models: CriticalDifferenceDisplay*",
-        "folds: bayesian_signed_rank_test",
         "folds: feature_stability",
     ],
     "folds times rows": ["folds: check_folds"],
@@ -601,8 +619,10 @@ def _of_times() -> dict[str, Call]:
 
 
 def _of_numbers() -> dict[str, Call]:
-    mase = {"mase_loss": lambda d: skaucx.regression.mase_loss(d.s, d.other, y_train=d.s)}
-    return _generic(Values, ["skaucx.regression"]) | mase
+    return _generic(Values, ["skaucx.regression"]) | {
+        "mase_loss": lambda d: skaucx.regression.mase_loss(d.s, d.other, y_train=d.s),
+        "numpy, mean of squares": lambda d: np.mean((d.s - d.other) ** 2),
+    }
 
 
 def _kept_over_time(call: Any, d: Any) -> Any:
@@ -937,5 +957,10 @@ def large() -> Iterator[tuple[str, str, Callable[[], Any]]]:
     models, folds = cache(lambda: Models(1_000)), cache(lambda: Folds(10_000))
     for name in ("friedman_test", "cochran_q_test", "nemenyi_test", "wilcoxon_holm_test"):
         yield name, "10^3 models", lambda name=name: _of_models()[name](models())
-    for name in ("corrected_resampled_t_test", "bayesian_signed_rank_test"):
+    for name in (
+        "corrected_resampled_t_test",
+        "bayesian_signed_rank_test",
+        "feature_stability",
+        "check_folds",
+    ):
         yield name, "10^4 folds", lambda name=name: _of_folds()[name](folds())
