@@ -9,6 +9,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx import _progress as module
+from skaucx.evaluation import evaluate
 from skaucx.inference import (
     delong_scores_test,
     interval,
@@ -142,10 +143,14 @@ FOLDS = np.arange(4000) % 2, np.random.default_rng(0).random((4000, 3))
         ),
         (lambda a, b: feature_stability(a.reshape(3000, 1) > 0.8), "3,000 sets"),
         (lambda a, b: check_folds(FOLDS[1], FOLDS[0], cv=40), "40 folds"),
+        (
+            lambda a, b: evaluate(FOLDS[0], FOLDS[0], None, ["f1"], by=np.arange(4000) % 50),
+            "50 groups",
+        ),
     ],
-    ids=["nemenyi", "wilcoxon", "delong", "sets", "folds"],
+    ids=["nemenyi", "wilcoxon", "delong", "sets", "folds", "groups"],
 )
-def test_pairs_and_folds_report_the_time_left(test, what, monkeypatch, capsys):
+def test_pairs_folds_and_groups_report_the_time_left(test, what, monkeypatch, capsys):
     monkeypatch.setattr(module, "time", Slow())
     monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
     a, b = np.random.default_rng(0).normal(0.8, 0.05, (2, 600, 5))

@@ -28,6 +28,7 @@ from .._arrays import (
 from .._compat import import_pandas
 from .._faces import Reportable
 from .._options import Confidence, check_choice
+from .._progress import ProgressBar, counted
 from .._text.reported import DIRECTION
 from ..inference._intervals.interval import Interval
 from ..metrics._records.inputs import check_table
@@ -741,8 +742,11 @@ def compared(
     found: dict[Any, Evaluation] = {}
     rates: dict[Any, Mapping[str, Interval]] = {}
     # `undefined` names the groups
-    with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-        for key in sizes:
+    with (
+        warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning),
+        ProgressBar.of_resamples(groups, "groups") as bar,
+    ):
+        for key in counted(sizes, bar):
             found[key] = of(reading, key)
             if of_rates is not None:
                 rates[key] = of(of_rates, key).intervals
