@@ -492,7 +492,7 @@ class _CountedRows(ScoreState):
         self._rankings, self._probabilities, self.cells = {}, {}, cells
         self.greatest = OneScore(len(cells.scored.classes) - 1)
         counts = cells.ranking(self.greatest).placements.counts
-        self.multiplicity = np.concatenate(counts).astype(np.int64, copy=False)
+        self.multiplicity = counts.astype(np.int64, copy=False)
 
     @cached_property
     def scored(self) -> ScoredLabels:

@@ -113,15 +113,19 @@ def added(
     codes, positive, negative : ndarray
     level : int
     """
-    parts = [
-        _added_part(
+    size, end = sum(map(len, codes)), 0
+    kinds = codes[0].dtype, *(np.result_type(*pair) for pair in zip(*sides, strict=True))
+    whole = [np.empty(size, dtype=kind) for kind in kinds]
+    for rows in _stretches(*codes):
+        part = _added_part(
             [one[part] for one, part in zip(codes, rows, strict=True)],
             [[side[part] for side in own] for own, part in zip(sides, rows, strict=True)],
             level // PREFIXES,
         )
-        for rows in _stretches(*codes)
-    ]
-    first, positive, negative = map(np.concatenate, zip(*parts, strict=True))
+        start, end = end, end + len(part[0])
+        for column, own in zip(whole, part, strict=True):
+            column[start:end] = own
+    first, positive, negative = (column[:end] for column in whole)
     if len(first) > most:
         higher = level_within(first, most)
         first, positive, negative = coarsened((first, positive, negative), level, higher)

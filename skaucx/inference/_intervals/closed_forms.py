@@ -176,7 +176,7 @@ def _of_scores(on: MetricOnSample) -> Forms:
     ranks, metric = placements_of(on), on.metric
     if ranks is None:
         return {}
-    counts = ranks.counts
+    counts = np.split(ranks.counts, ranks.sizes[:1])
     sizes = int(counts[0].sum()), int(counts[1].sum())
     if min(sizes) < 2:
         found = f"{sizes[0]} positives and {sizes[1]} negatives"

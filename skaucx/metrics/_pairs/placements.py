@@ -79,10 +79,10 @@ class Placements:
         return found
 
     @cached_property
-    def counts(self) -> tuple[Array, Array]:
+    def counts(self) -> Array:
         """How many examples of the class share each value."""
         p, n = self._places
-        return self._positive.take(p), self._negative.take(n)
+        return np.concatenate([self._positive.take(p), self._negative.take(n)])
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -173,10 +173,11 @@ def counted_parts(values: Sequence[Floats], counts: Sequence[Array]) -> tuple[Fl
     means, parts = [], []
     for v, count in zip(values, counts, strict=True):
         size = float(count.sum())
-        means.append((v * count).sum() / size)
+        each = v * count
+        means.append(each.sum() / size)
         # Of a value that c examples share: S10 / P = sum c (V10 - mean)^2 / (P (P - 1)).
-        squares = v - means[-1]
-        squares *= squares
-        squares *= count
-        parts.append(squares.sum() / (size * (size - 1)))
+        np.subtract(v, means[-1], out=each)
+        each *= each
+        each *= count
+        parts.append(each.sum() / (size * (size - 1)))
     return np.asarray(means[0]), np.array(parts)

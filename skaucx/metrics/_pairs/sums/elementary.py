@@ -26,7 +26,8 @@ def cumulative(weight: Array) -> Array:
     """Return the sums of the first 0, 1, ..., n weights; counts stay exact, as int64."""
     size = len(weight)
     if weight.dtype.kind in "bi":
-        counts = np.zeros(size + 1, dtype=np.int64)
+        counts = np.empty(size + 1, dtype=np.int64)  # zeros would come in small pages
+        counts[0] = 0
         weight.cumsum(out=counts[1:])
         return counts
     if size <= _FEW_WEIGHTS:
