@@ -37,11 +37,12 @@ def pytest_sessionfinish(session):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Look for no cycles while modules are imported and items made, which all stay."""
+    """Look for no cycles while modules are imported and items made, nor among them later: all stay."""
     gc.disable()
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
 
 

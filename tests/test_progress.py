@@ -19,6 +19,7 @@ from skaucx.inference import (
     permutation_test,
     wilcoxon_holm_test,
 )
+from skaucx.metrics._registry import resampling
 from skaucx.model_selection import (
     bayesian_hierarchical_test,
     bayesian_signed_rank_test,
@@ -26,6 +27,7 @@ from skaucx.model_selection import (
     feature_stability,
     nested_cross_validate,
 )
+from skaucx.model_selection.comparisons import _bayes
 
 pytestmark = pytest.mark.presentation
 
@@ -92,12 +94,24 @@ class Slow:
         return self.now
 
 
+@pytest.fixture
+def small_pieces(monkeypatch):
+    """Resamples of a few hundred rows come in as many pieces as those of some thousand."""
+    for room, name in (
+        (resampling, "_COUNTS_AT_ONCE"),
+        (resampling, "_CELLS_AT_ONCE"),
+        (_bayes, "_MOST_CELLS"),
+    ):
+        monkeypatch.setattr(room, name, 1 << 15)
+
+
+@pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize("terminal", [True, False])
 def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
     """A terminal has the bar, a log one line."""
     monkeypatch.setattr(module, "time", Slow())
     monkeypatch.setattr(module.sys.stderr, "isatty", lambda: terminal, raising=False)
-    y, score = np.arange(4000) % 2, np.random.default_rng(0).random(4000)
+    y, score = np.arange(400) % 2, np.random.default_rng(0).random(400)
     interval("mm7_auc", y, score, method="percentile", n_resamples=900, random_state=0)
     said = capsys.readouterr()
     assert not said.out
@@ -109,6 +123,7 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
         assert said.err.startswith("900 resamples, about ")
 
 
+@pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize(
     "resample",
     [
@@ -123,7 +138,7 @@ def test_the_time_left_is_that_of_all_resamples(resample, monkeypatch, capsys):
     """Bags, exchanges and shuffles report it once, for all of them."""
     monkeypatch.setattr(module, "time", Slow())
     monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
-    y, score = np.arange(4000) % 2, np.random.default_rng(0).random(4000)
+    y, score = np.arange(400) % 2, np.random.default_rng(0).random(400)
     resample(y, score, n_resamples=900, random_state=0)
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("900 resamples, about ")
@@ -168,6 +183,7 @@ def test_a_run_checks_its_folds_without_a_line_of_theirs(monkeypatch, capsys):
     assert "folds, about" not in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("small_pieces")
 @pytest.mark.parametrize(
     ("test", "what"),
     [
@@ -178,7 +194,7 @@ def test_a_run_checks_its_folds_without_a_line_of_theirs(monkeypatch, capsys):
             "9,000 draws",
         ),
         (
-            lambda a, b: bayesian_hierarchical_test(a[:60], b[:60], n_train=90, n_test=10),
+            lambda a, b: bayesian_hierarchical_test(a[:3], b[:3], n_train=90, n_test=10),
             "64 scales",
         ),
     ],
@@ -187,7 +203,7 @@ def test_a_run_checks_its_folds_without_a_line_of_theirs(monkeypatch, capsys):
 def test_posteriors_report_the_time_left(test, what, monkeypatch, capsys):
     monkeypatch.setattr(module, "time", Slow())
     monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
-    a, b = np.random.default_rng(0).normal(0.8, 0.05, (2, 600, 5))
+    a, b = np.random.default_rng(0).normal(0.8, 0.05, (2, 60, 5))
     test(a, b)
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{what}, about ")
