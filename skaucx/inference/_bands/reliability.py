@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.isotonic import isotonic_regression
+from scipy.optimize import isotonic_regression
 
 from ..._arguments import Label
 from ..._arrays import Floats, RandomState, Rows, check_rows
@@ -369,7 +369,7 @@ def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> Reliabili
 
 def _isotonic(hits: Floats, total: Floats) -> Floats:
     """Return the isotonic regression of the class at the distinct probabilities, ascending."""
-    return np.asarray(isotonic_regression(hits / total, sample_weight=total, y_min=0, y_max=1))
+    return np.asarray(isotonic_regression(hits / total, weights=total).x).clip(0, 1)
 
 
 class _Redrawn:

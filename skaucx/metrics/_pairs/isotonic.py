@@ -11,9 +11,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 from scipy.spatial import ConvexHull
-from sklearn import config_context
 
 from ..._arrays import Bools, Codes, Floats
 from .._records.counts import Counts
@@ -43,13 +42,9 @@ def pooled(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
 
 def block_starts(positive: Floats, negative: Floats) -> Codes:
     """Return where the blocks begin; each score must weigh something."""
-    from sklearn.isotonic import isotonic_regression
-
     total = positive + negative
-    # Counts need none of scikit-learn's checks, which take longer than the fit of a fold.
-    with config_context(skip_parameter_validation=True, assume_finite=True):
-        fit = isotonic_regression(positive / total, sample_weight=total, increasing=False)
-    return np.flatnonzero(np.append(True, fit[1:] != fit[:-1]))
+    fit = optimize.isotonic_regression(positive / total, weights=total, increasing=False)
+    return np.asarray(fit.blocks[:-1])
 
 
 class Graded:
