@@ -16,7 +16,7 @@ def tallied(draws, seed=0):
 
 @pytest.fixture(scope="module")
 def found():
-    return tallied(5 * BLOCK)
+    return tallied(3 * BLOCK)
 
 
 @pytest.mark.parametrize("door", DOORS)

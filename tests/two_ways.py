@@ -564,12 +564,17 @@ def _accumulator(d: Draw) -> Iterator[Pair]:
 def _answer(d: Draw, engine: str, query: str) -> pd.DataFrame:
     rows = d.frame.assign(truth=np.asarray(d.y)).astype({"truth": _plain_type(d)})
     if engine == "duckdb":
-        connection = duckdb.connect()
+        connection = _in_duckdb()
         connection.register("drawn", rows)
         return connection.execute(query).df()
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         rows.to_sql("drawn", connection, index=False)
         return pd.read_sql_query(query, connection)
+
+
+@functools.cache
+def _in_duckdb() -> Any:
+    return duckdb.connect()
 
 
 def _plain_type(d: Draw) -> Any:

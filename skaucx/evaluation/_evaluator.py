@@ -426,7 +426,8 @@ def requested_metrics(
     found: dict[Any, NamedMetric] = {}
     for key, entry in requested_entries("default" if metrics is None else metrics):
         if is_set(entry):
-            members = [as_read(n) for variant in variants for n in members_of(entry, **variant)]
+            alike = variants[:1] if entry == "all" else variants  # all are all, whatever follows
+            members = [as_read(n) for variant in alike for n in members_of(entry, **variant)]
             found |= {n.key: n for n in members if computable(n) and n.key not in found}
         else:
             named = as_read(named_metric(entry))
