@@ -213,7 +213,7 @@ class _Place(NamedTuple):
         cls, ax: Any, names: Names, look: dict[str, Any], room: Any, own: bool, within: bool
     ) -> _Place:
         """Return the first of both places that holds all names, or else the one that holds more."""
-        legend = _legend(ax, _on_top(names), look)
+        legend = _legend(ax, _on_top(names), look, loc="upper left")  # not yet where it is best
         texts, whole = np.array([_inches(text) for text in legend.get_texts()]), _inches(legend)
         widths = np.maximum.accumulate(texts[:, 0]) + whole[0] - texts[:, 0].max()
         high = whole[1] / len(names)

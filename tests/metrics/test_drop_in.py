@@ -35,7 +35,7 @@ from tests.each import each
 
 TWINS = [row for row in list_metrics() if row.twin]
 EXAMPLES = Path(__file__).parents[2] / "examples"
-CALLS = 10  # of a twin on one of 25 kinds of data, drawn with a seed of both
+CALLS = 5  # of a twin on one of 25 kinds of data, drawn with a seed of both
 
 
 def functions(row):

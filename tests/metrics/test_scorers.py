@@ -712,11 +712,13 @@ class TestSeveralModels:
                 continue
         scorer = one_pass_scorer(scorers)
         given = {"sample_weight": weight, "y_train": y[:80]}
-        for some in (models, models[:3], models[1:2]):
-            alone = [scorer.evaluate(model, X[80:], y[80:], **given) for model in some]
-            found = scorer.results(self.counted(scorer, some, X[80:], y[80:], **given))
-            assert sum(np.isfinite(one) for one in alone[0].scores.values()) > 100 / classes
-            for one, other in zip(found, alone, strict=True):
+        alone = [scorer.evaluate(model, X[80:], y[80:], **given) for model in models]
+        assert all(
+            sum(map(np.isfinite, one.scores.values())) > 100 / classes for one in alone
+        )
+        counts = self.counted(scorer, models, X[80:], y[80:], **given)
+        for some in (slice(None), slice(3), slice(1, 2)):
+            for one, other in zip(scorer.results(counts[some]), alone[some], strict=True):
                 np.testing.assert_array_equal(
                     list(one.scores.values()), list(other.scores.values())
                 )
