@@ -317,7 +317,8 @@ def test_folds_have_their_mean_under_which_they_are_faint(display, kind):
     asked = {} if kind is None else {"kind": kind}
     shown = display.from_cv_results(*folds(), **asked)
     [mean], places = shown.mean_, slice(40, 160, 40)
-    alone = [display(curve).plot(**asked).line_[0].get_data() for curve in shown.curves]
+    named = display({f"fold {k}": curve for k, curve in enumerate(shown.curves)}).plot(**asked)
+    alone = [line.get_data() for line in named.line_]
     x, y = (np.asarray(side, float) for side in mean.get_data())
     found = []
     for across, up in alone:

@@ -7,6 +7,7 @@ and so do tests of layers, examples, stubs, metrics, evaluation and commands.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -61,6 +62,13 @@ def there() -> list[str]:
     return [name for name in ANNEXES if (ROOT / "skaucx" / name).is_dir()]
 
 
+def _copy(name: str, folder: Path) -> None:
+    """Copy a file that is there with its time, by which Python knows what it has compiled."""
+    if (ROOT / name).is_file():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, folder / name)
+
+
 def copy_without(annex: str | None, folder: Path) -> None:
     """Copy the files of the tree, without an annex, and describe the copy as an installed package."""
     listed = subprocess.run(
@@ -69,9 +77,10 @@ def copy_without(annex: str | None, folder: Path) -> None:
     ).stdout.splitlines()  # fmt: skip
     own = (f"skaucx/{annex}/", f"tests/{annex}/", f"examples/guide/{annex}.md")
     for name in listed:
-        if not name.startswith(own) and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+        if not name.startswith(own):
+            _copy(name, folder)
+            if name.endswith(".py"):
+                _copy(importlib.util.cache_from_source(name), folder)
     project = folder / "pyproject.toml"
     kept = re.sub(rf'^\w+ = "skaucx\.{annex}[.:"].*\n', "", project.read_text(), flags=re.MULTILINE)
     project.write_text(kept)

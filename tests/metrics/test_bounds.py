@@ -21,7 +21,7 @@ def test_values_stay_within_the_bounds(name):
     """Perfect, reversed, tied and random predictions of 2 to 60 examples."""
     function, row = METRICS[name], METRICS[name].metric
     rng = np.random.default_rng(0)
-    for n in range(2, 60):
+    for n in range(2, 60, 3):
         y = np.append([0, 1], rng.integers(0, 2, n - 2))
         for score in (1.0 * y, 1.0 - y, rng.random(n), np.round(rng.random(n), 1)):
             given = (score > 0.5) * 1 if row.kind.counted else score

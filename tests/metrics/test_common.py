@@ -455,7 +455,7 @@ class TestRange:
     @undefined_ok
     def test_values_lie_within_the_bounds(self, metric, evaluated):
         low, high = metric.metric.bounds
-        for seed in range(60):
+        for seed in range(30):
             rng = np.random.default_rng(seed)
             n = int(rng.integers(1, 9))
             y, pred = rng.integers(0, 2, (2, n))

@@ -178,7 +178,7 @@ def test_by_hand(weighted):
             )
 
 
-@each("seed", range(10))
+@each("seed", range(5))
 @each("weighted", [False, True])
 def test_order_of_rows_is_irrelevant(seed, weighted):
     """Of several best places the same is found: rounded scores give many."""

@@ -13,7 +13,7 @@ from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.model_selection import corrected_resampled_t_test
 
-PAIRS = 150
+PAIRS = 100
 LEVEL = 0.95
 # A third of the pairs; ``python -m benchmarks.random_sizes`` tries all.
 SLOW = ("f1, two tables", "mutual_information, two tables")
