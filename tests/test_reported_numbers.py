@@ -118,6 +118,7 @@ def test_forms_of_a_comparison(comparison, tmp_path):
     assert float(lower) > 0 > comparison.pairs("neg_log_loss")[0].folds.difference
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_the_headline_names_the_better_and_the_sign_of_the_table(comparison, tmp_path):
     text = written(comparison.report, tmp_path / "page.html")
     answer = text.partition('<p class="answer">')[2].partition("</p>")[0]

@@ -196,6 +196,7 @@ def test_the_threshold_of_the_shipped_model_stands_on_the_card(tmp_path):
     assert card["Threshold of the final model"] == f"{result.final.threshold:.3g}"
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_forms_stand_in_documents_that_were_requested_alone(tmp_path):
     report(tmp_path / "page.html", Y, None, RISK, pos_label="ill", threshold=0.5)
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))

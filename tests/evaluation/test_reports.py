@@ -239,6 +239,7 @@ def test_classification_report_of_indicators():
         agrees(report.table[str(label), "npv"], interval("npv", true[:, label], pred[:, label]))
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_report_of_a_nested_run_agrees_with_its_page(tmp_path):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(150, 3))

@@ -72,6 +72,7 @@ class TestSummary:
         told = run({"prob": scorer, "neg_log_loss": "neg_log_loss"}, refit="neg_log_loss").summary()
         assert "prob: rescale='minmax' uses the range" in " ".join(told.split())
 
+    @pytest.mark.usefixtures("captions_only")
     def test_the_report_says_it_too(self, tmp_path):
         pytest.importorskip("matplotlib")
         run(["mm7_auc", "roc_auc"]).report(tmp_path / "run.html")

@@ -157,6 +157,7 @@ def test_the_class_that_each_metric_names_is_printed():
     assert "Positive class" not in str(evaluate(y, p, metrics=["f1"], average="macro"))
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_the_command_line_asks(tmp_path, capsys):
     file, page = str(tmp_path / "scores.csv"), tmp_path / "page.html"
     pd.DataFrame({"y": NAMES["strings"][TRUTH], "s": SCORE}).to_csv(file, index=False)

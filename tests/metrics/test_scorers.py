@@ -713,9 +713,7 @@ class TestSeveralModels:
         scorer = one_pass_scorer(scorers)
         given = {"sample_weight": weight, "y_train": y[:80]}
         alone = [scorer.evaluate(model, X[80:], y[80:], **given) for model in models]
-        assert all(
-            sum(map(np.isfinite, one.scores.values())) > 100 / classes for one in alone
-        )
+        assert all(sum(map(np.isfinite, one.scores.values())) > 100 / classes for one in alone)
         counts = self.counted(scorer, models, X[80:], y[80:], **given)
         for some in (slice(None), slice(3), slice(1, 2)):
             for one, other in zip(scorer.results(counts[some]), alone[some], strict=True):

@@ -225,6 +225,7 @@ def test_an_argument_that_is_none_is_refused_before_any_fit():
         compare_over_datasets(models, {"a": {"X": X, "y": y, "sample_wieght": y}})
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_decisions_are_those_of_nested_cv_one_by_one(tmp_path):
     """Calibration, threshold and rejection give the numbers of a NestedCV of each estimator."""
     X, y = load_breast_cancer(return_X_y=True)

@@ -252,6 +252,7 @@ def test_it_is_told():
     np.testing.assert_array_equal(result.optimism, plain.optimism)
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_constraints_that_nothing_keeps_to(tmp_path):
     with pytest.warns(UserWarning, match="No threshold keeps to the constraints"):
         result = nested(threshold={"recall": {"precision": (">=", 1.1)}})

@@ -228,6 +228,7 @@ class TestComparison:
                     assert said in printed
         assert "prior: precision is undefined" in printed
 
+    @pytest.mark.usefixtures("captions_only")
     def test_one_that_fails_is_named_and_the_others_are_compared(self, tmp_path):
         X, y = rows(60)
         label = "Invalid classes inferred from unique values of `y`.  Expected: [0 1]"

@@ -201,6 +201,7 @@ def unnamed():
     )
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_no_class_is_guessed(unnamed, tmp_path):
     page = Page(written(unnamed, tmp_path / "report.html"))
     assert "report(pos_label=) takes 'benign' or 'malignant'" in html.unescape(page.text)
@@ -353,6 +354,7 @@ def test_report_of_a_comparison(tmp_path):
     assert f"{shown.low:.4f} to {shown.high:.4f}" in page.cells
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_report_of_saved_predictions(tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     names = np.array(["malignant", "benign"])[y]

@@ -179,6 +179,7 @@ def test_evaluate_reads_the_default_set_where_the_truth_is_no_label():
     assert groups[0]["r2"] == regression.r2_score(Y[::2], PRED[::2])
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_nested_runs_end_within_the_range(tmp_path):
     noisy = Y + 40 * RNG.normal(size=N)
     for target, scoring in ((Y, ["r2", "neg_root_mean_squared_error"]), (noisy, ["r2"])):

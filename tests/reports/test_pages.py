@@ -116,6 +116,7 @@ def test_without_intervals(tmp_path, chunks):
         assert row[2:] == [value(np.mean(y == pred)), "150"]
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_of_saved_predictions(tmp_path):
     asked = ["roc_auc", "accuracy", "matthews_corrcoef", "recall"]
     page = page_of(lambda path: report(path, Y, PRED, SCORE, metrics=asked), tmp_path / "page.html")
@@ -529,6 +530,7 @@ def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
     )
 
 
+@pytest.mark.usefixtures("captions_only")
 def test_recall_of_many_classes_says_that_it_is_pooled(tmp_path):
     X, y = load_iris(return_X_y=True)
     run = nested_cross_validate(
