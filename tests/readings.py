@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import itertools
 import re
@@ -253,15 +254,19 @@ SPOIL = {
 }
 
 
-def spoilt(text, spoil, numbers, phase, step):
-    """Return a text with every step-th of the numbers spoilt, or exchanged with the next one."""
+def places_of(text, numbers):
+    """Return where a text has some numbers, outside of tags."""
     tags = [m.span() for m in re.finditer(r"<[^<>]*>", text)] if "</t" in text else []
     inside = {k for start, end in tags for k in range(start, end)}
-    tokens = [
+    return [
         m.span() for m in _TOKEN.finditer(text)
         if m.start() not in inside and _size(m[0]) in numbers
     ]  # fmt: skip
-    pairs = [*itertools.pairwise([*tokens, (len(text), len(text))])]
+
+
+def spoilt(text, spoil, found, phase, step):
+    """Return a text with every step-th of the found numbers spoilt, or exchanged with the next one."""
+    pairs = [*itertools.pairwise([*found, (len(text), len(text))])]
     for (a, b), (c, d) in pairs[phase::step][::-1]:
         one, other = spoil(text[a:b], text[c:d])
         text = text[:a] + (one or text[a:b]) + text[b:c] + other * bool(one) + text[d:]
@@ -299,9 +304,10 @@ def _unnoticed(form, kind, forms):
     }
     assert wanted or kind == "last digit", (form.where, kind)
     held = {_size(x) for key, *_ in wanted for _, numbers in own[key] for x in numbers}
+    at = places_of(form.text, held)
     # A number that is spoilt together with the label of its row by one step is alone by the other.
     for phase, step in [(first, every) for every in (5, 7) for first in range(every)]:
-        text = spoilt(form.text, SPOIL[kind], held, phase, step)
+        text = spoilt(form.text, SPOIL[kind], at, phase, step)
         after = readings_of([form._replace(text=text)])
         for key, found in own.items():
             for n, (one, other) in enumerate(zip(found, after.get(key, []), strict=False)):
@@ -325,6 +331,8 @@ def disagreements(readings):
 
 
 def _agree(a, b):
+    if a == b:
+        return True
     x, y = (float(re.sub("[<>] ", "", text)) for text in (a, b))
     if x != x or y != y:
         return x != x and y != y
@@ -343,6 +351,7 @@ def _turned(text):
     return ({"< ": "> ", "> ": "< "}.get(mark, "")) + number
 
 
+@functools.lru_cache(1 << 14)
 def _plain(text):
     text = re.sub(r"<wbr/?>", "", text)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
