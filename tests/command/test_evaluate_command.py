@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
+import runpy
 
 import numpy as np
 import pandas as pd
@@ -213,15 +212,15 @@ def test_messages_speak_of_options(path, tmp_path, capsys):
     assert "parted by ';'" in capsys.readouterr().err
 
 
-def test_as_a_module(tmp_path):
+def test_as_a_module(tmp_path, capsys, monkeypatch):
     name = str(tmp_path / "rows.csv")
     FRAME.iloc[:50].to_csv(name, index=False)
-    done = subprocess.run(
-        [sys.executable, "-m", "skaucx", "evaluate", name, "--true", "label", "--pred", "yhat",
-         "--metrics", "accuracy"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout.splitlines()[1].startswith("accuracy")
+    words = ["evaluate", name, "--true", "label", "--pred", "yhat", "--metrics", "accuracy"]
+    monkeypatch.setattr("sys.argv", ["skaucx", *words])
+    with pytest.raises(SystemExit) as done:
+        runpy.run_module("skaucx", run_name="__main__")
+    assert not done.value.code
+    assert capsys.readouterr().out.splitlines()[1].startswith("accuracy")
 
 
 def test_groups_are_compared_as_by_evaluate(path, capsys):

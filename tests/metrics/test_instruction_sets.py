@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -53,7 +55,10 @@ def values_under(environment):
 
 @pytest.fixture(scope="module")
 def usual():
-    return values_under({**os.environ})
+    """The values of this process."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(SCRIPT, {})
+    return json.loads(printed.getvalue())
 
 
 def compare(usual, kernel):
