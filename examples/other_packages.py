@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import re
+from functools import cache
 from pathlib import Path
 
 # What a name would hold. Words of a name are parted by "_" or capitals, which the search ignores.
@@ -42,6 +43,7 @@ ROWS = {
 }  # fmt: skip
 
 
+@cache
 def public_names(package: str) -> set[str]:
     """Return the public functions, classes and methods that a package's files define, tests apart."""
     found: set[str] = set()

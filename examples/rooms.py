@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def told(room: str) -> str:
     return " ".join(text.partition("\n\n")[0].split()).replace("|", "\\|")
 
 
+@cache
 def table() -> str:
     """Return the rooms as a table of Markdown, each before those that import from it.
 

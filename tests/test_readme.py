@@ -10,6 +10,7 @@ import re
 import runpy
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import matplotlib
@@ -40,11 +41,14 @@ RAW = BLOB.replace("github.com", "raw.githubusercontent.com").replace("blob/", "
 SCREEN = (80, 50)  # columns and lines
 
 
-def load(path, monkeypatch):
+@cache
+def load(path):
+    """Return an example as a module, which several tests share."""
     spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, spec.name, module)  # dataclasses look it up
+        spec.loader.exec_module(module)
     return module
 
 
@@ -72,8 +76,8 @@ def test_output_is_what_the_code_prints():
     assert renewed() == README, "run python -m tests.readme"
 
 
-def test_tables_of_measures_hold_every_metric(monkeypatch):
-    tables = load(ROOT / "examples" / "measures.py", monkeypatch).tables()
+def test_tables_of_measures_hold_every_metric():
+    tables = load(ROOT / "examples" / "measures.py").tables()
     for row in list_metrics():
         line = re.search(
             rf"^\| `{row.function}` \| {re.escape(row.summary.rstrip('.'))} \|.*$", tables, re.M
@@ -97,7 +101,7 @@ def test_tables_are_listed_and_exist():
     }
 
 
-def test_names_of_scikit_learn(monkeypatch, capsys):
+def test_names_of_scikit_learn(capsys):
     """The page is what the tool prints for the version that it names; the README counts its rows."""
     page = (ROOT / "examples" / "guide" / "drop_in.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `.*\|$", page, re.MULTILINE)[1:]
@@ -108,16 +112,20 @@ def test_names_of_scikit_learn(monkeypatch, capsys):
     )
     assert sum(many.values()) == len(rows)
     if f"scikit-learn {'.'.join(sklearn.__version__.split('.')[:2])} gives" in page:
-        load(ROOT / "examples" / "drop_in_names.py", monkeypatch).main()
+        load(ROOT / "examples" / "drop_in_names.py").main()
         assert capsys.readouterr().out.splitlines()[2:] == rows
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * (name == "gallery")) for name in TOOLS],
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name == "gallery"))
+        for name in TOOLS
+        if name != "study_tables"  # of which tests/study reads what it prints
+    ],
 )
-def test_tool_runs(name, monkeypatch, capsys):
-    load(ROOT / "examples" / f"{name}.py", monkeypatch).main()
+def test_tool_runs(name, capsys):
+    load(ROOT / "examples" / f"{name}.py").main()
     assert capsys.readouterr().out.strip()
 
 
@@ -140,9 +148,9 @@ def test_story_asks_draws_and_answers(path, monkeypatch, capsys):
     assert max(map(len, lines)) <= SCREEN[0]
 
 
-def test_what_other_packages_lack_is_searched(monkeypatch):
+def test_what_other_packages_lack_is_searched():
     """The third column of the table is that of the script, which finds no such name here."""
-    script = load(ROOT / "examples" / "other_packages.py", monkeypatch)
+    script = load(ROOT / "examples" / "other_packages.py")
     searched = script.ROWS
     rows = re.findall(r"^\| (\S+) [\d.]+ \|.*?\|(.*?)\|$", FIGURES, re.MULTILINE)
     assert {name.lower() for name, _ in rows} == set(searched)
@@ -156,10 +164,8 @@ def test_what_other_packages_lack_is_searched(monkeypatch):
         assert not [name for name in names if match.search(name)], thing
 
 
-def test_pictures_are_small_and_from_the_gallery(monkeypatch):
-    drawn = {
-        picture.__name__ for picture in load(ROOT / "examples/gallery.py", monkeypatch).PICTURES
-    }
+def test_pictures_are_small_and_from_the_gallery():
+    drawn = {picture.__name__ for picture in load(ROOT / "examples/gallery.py").PICTURES}
     shown = [ROOT / path for path in re.findall(rf"!\[.+?\]\({RAW}(\S+)\)", README)]
     assert shown
     for path in shown:  # a page is a picture, too: that of a story
@@ -167,10 +173,9 @@ def test_pictures_are_small_and_from_the_gallery(monkeypatch):
         assert path.stat().st_size < 60_000
 
 
-def test_the_gallery_shows_every_display(monkeypatch):
+def test_the_gallery_shows_every_display():
     drawn = "".join(
-        inspect.getsource(picture)
-        for picture in load(ROOT / "examples/gallery.py", monkeypatch).PICTURES
+        inspect.getsource(picture) for picture in load(ROOT / "examples/gallery.py").PICTURES
     )
     displays = [name for name in {*PUBLIC, *model_selection.__all__} if name.endswith("Display")]
     assert len(displays) > 15
@@ -199,9 +204,9 @@ def test_the_gallery_holds_the_stories_alone():
     assert set(ignored) == set(TOOLS)
 
 
-def test_rooms_are_those_of_the_layers(monkeypatch):
+def test_rooms_are_those_of_the_layers():
     """The table of the guide orders the rooms by their imports, and leaves none out."""
-    rooms = load(ROOT / "examples" / "rooms.py", monkeypatch)
+    rooms = load(ROOT / "examples" / "rooms.py")
     rows = [line.split(" | ") for line in rooms.table().splitlines()[2:]]
     names = [row[0].strip("| `") for row in rows]
     assert {"_arrays", "metrics._formulas", "model_selection.results", "command"} <= set(names)
