@@ -649,13 +649,13 @@ def sees_scorer(scored, classes=2):
     }
 
 
-FITTED = []
+MADE, FITTED = getattr(objects, "_make_estimators", None), []
 
 
-def fitted_once(*rows, make=getattr(objects, "_make_estimators", None)):
+def fitted_once(*rows):
     """Return the estimators of a check whose rows are the same for every scorer."""
     if not FITTED:
-        FITTED.append(make(*rows))
+        FITTED.append(MADE(*rows))
     return FITTED[0]
 
 

@@ -481,7 +481,7 @@ def literals_of(query, dialect):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(
     label=st.one_of(_TEXTS, _NUMBERS),
     column=_COLUMNS,

@@ -42,6 +42,7 @@ def cubed():
     del registry.METRICS["cubed_gain"]
 
 
+@functools.cache
 def plain(function, sign=1):
     return [sign * function(truth, score) for truth, score in SETS]
 
