@@ -190,6 +190,8 @@ def test_the_threshold_of_the_shipped_model_stands_on_the_card(tmp_path):
         scoring="roc_auc",
         pos_label="ill",
         decisions=Decisions(threshold="f1"),
+        outer_cv=3,
+        inner_cv=2,
     )
     result.report(tmp_path / "page.md")
     card = dict(rows_of((tmp_path / "page.md").read_text(encoding="utf-8"), "Model card"))

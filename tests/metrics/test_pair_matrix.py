@@ -48,15 +48,15 @@ def test_sums_are_those_of_all_pairs(family, kernel, size):
     wp, wn = rng.random((len(p), 2)), rng.random((len(n), 2))
     pairs, matrix = kernel(p[:, None] - n), kernel.matrix(p, n)
     assert isinstance(matrix, CellMatrix)
+    sums, plain, sizes = matrix.over_negatives(wn), pairs @ wn, np.abs(pairs) @ wn
     for found, expected, greatest in (
-        (matrix.over_negatives(wn), pairs @ wn, np.abs(pairs) @ wn),
+        (sums, plain, sizes),
         (matrix.over_positives(wp), pairs.T @ wp, np.abs(pairs).T @ wp),
     ):
         np.testing.assert_allclose(
             found, expected, rtol=0, atol=rounding(len(n) + len(p)) * greatest.max()
         )
-    total, expected = ((wp * sums).sum(axis=0) for sums in (matrix.over_negatives(wn), pairs @ wn))
-    mean = (wp * (np.abs(pairs) @ wn)).sum(axis=0)
+    total, expected, mean = ((wp * each).sum(axis=0) for each in (sums, plain, sizes))
     np.testing.assert_array_less(np.abs(total - expected), 1e-12 * mean + 1e-290)
     ones = Kernel.total(kernel, (p, n, None, None))
     assert abs(ones - pairs.sum()) <= 1e-12 * np.abs(pairs).sum() + 1e-290

@@ -60,10 +60,14 @@ def _takes(name):
     return True
 
 
+@pytest.fixture(scope="module")
+def by_codes():
+    return nested(NAMES, y=CODES)
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_a_number_in_two_ways(result, name):
+def test_a_number_in_two_ways(result, by_codes, name):
     """Folds against the same run on codes, pooled value against interval and metric function."""
-    by_codes = nested(NAMES, y=CODES)
     np.testing.assert_allclose(result[f"test_{name}"], by_codes[f"test_{name}"], rtol=1e-12)
     pooled = result.pooled[name].value
     assert pooled == pytest.approx(by_codes.pooled[name].value, rel=1e-12)
