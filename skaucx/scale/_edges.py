@@ -140,10 +140,10 @@ class EdgeScores(RankedScores):
         return self._outward(self.values_exact, mean, _OF_SUMS * mean)
 
     @cached_property
-    def _moderate(self) -> EdgeScores:
+    def _moderate(self) -> EdgeScores | None:
         scale = moderate_scale(self.lowest, self.highest)
         if not scale:
-            return self
+            return None
         return EdgeScores(
             np.ldexp(self.values, scale),
             self.positive,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import importlib
 import inspect
 import itertools
@@ -1171,3 +1172,22 @@ class TestOrder:
         assert evaluated(metric, y, score**2) != pytest.approx(
             evaluated(metric, y, score), rel=1e-6
         )
+
+
+def test_what_a_metric_makes_of_arrays_is_freed_at_once(evaluated):
+    """Nothing holds itself, which would wait, with all of its arrays, for the next search for cycles."""
+    made = [metric for name, metric in OF_CLASSES.items() if name != "pairwise_auc"]
+    gc.collect()
+    gc.disable()
+    try:
+        for metric in made:
+            evaluated(metric, *inputs(metric, binary(0)))
+            evaluated(metric, *inputs(metric, several(0)), 3, average="macro", multi_class="ovr")
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        kept = {type(one) for one in gc.garbage if type(one).__module__.startswith("skaucx")}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert not kept

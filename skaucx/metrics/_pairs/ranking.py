@@ -61,7 +61,7 @@ class PairMeans(Protocol):
 
     def mean_gain_above(self, share: float) -> Values:
         """Return the mean of max(d / span - share, 0), 0 where the span is 0."""
-        if self._moderate is not self:
+        if self._moderate is not None:
             return self._moderate.mean_gain_above(share)
         if share not in self._means_above:
             self._means_above[share] = self._mean_gain_above(share)
@@ -72,8 +72,8 @@ class PairMeans(Protocol):
         return {}
 
     @property
-    def _moderate(self) -> PairMeans:
-        """The same scores on a scale of which no sum overflows: these where it is their own."""
+    def _moderate(self) -> PairMeans | None:
+        """The same scores on a scale of which no sum overflows, None where it is their own."""
 
     def _mean_gain_above(self, share: float) -> Values:
         """Return the mean of max(d / span - share, 0) of scores on a moderate scale."""
@@ -455,10 +455,10 @@ class RankedScores(PairMeans):
         return sum_of_gaps(self.values, self.positive, self.negative) / self.pairs
 
     @cached_property
-    def _moderate(self) -> RankedScores:
+    def _moderate(self) -> RankedScores | None:
         scale = moderate_scale(self.lowest, self.highest) if self.pairs > 0 else 0
         if not scale:
-            return self
+            return None
         return RankedScores(np.ldexp(self.values, scale), self.positive, self.negative)
 
     def _mean_gain_above(self, share: float) -> np.float64:

@@ -71,11 +71,11 @@ class SortedScores:
         return RankedReplicates(self, by_row(weight))
 
     @cached_property
-    def moderate(self) -> SortedScores:
-        """The scores on a scale of which no sum overflows: these where it is their own."""
+    def moderate(self) -> SortedScores | None:
+        """The scores on a scale of which no sum overflows, None where it is their own."""
         scale = moderate_scale(self.values[0], self.values[-1])
         if not scale:
-            return self
+            return None
         scaled = copy.copy(self)
         scaled.values, scaled._reached = np.ldexp(self.values, scale), {}
         scaled.positives, scaled.negatives = (
@@ -278,9 +278,9 @@ class RankedReplicates(PairMeans):
         return self._sum_of_gains(0.0, slice(None)) / self.pairs
 
     @cached_property
-    def _moderate(self) -> RankedReplicates:
+    def _moderate(self) -> RankedReplicates | None:
         moderate = self.scores.moderate
-        return self if moderate is self.scores else RankedReplicates(moderate, self.weight)
+        return None if moderate is None else RankedReplicates(moderate, self.weight)
 
     def _mean_gain_above(self, share: float) -> Floats:
         span = np.where(self.span > 0, self.span, 1)

@@ -124,11 +124,10 @@ class ScoreSets(PairMeans):
         return self._mean(np.maximum(self.difference, 0))
 
     @cached_property
-    def _moderate(self) -> ScoreSets:
-        """The sets on scales of which no sum overflows: these where it is their own."""
+    def _moderate(self) -> ScoreSets | None:
         scale = moderate_scale(self.lowest, self.highest)
         if not scale.any():
-            return self
+            return None
         return ScoreSets(self.truth.T, np.ldexp(self.score, scale).T)
 
     def _mean_gain_above(self, share: float) -> Floats:
@@ -152,7 +151,7 @@ class ScoreSets(PairMeans):
 
     def mean_of_relative(self, h: Kernel) -> Floats:
         """Return the mean of h(d / span), 0 where the span is 0."""
-        if self._moderate is not self:
+        if self._moderate is not None:
             return self._moderate.mean_of_relative(h)
         span = np.where(self.span > 0, self.span, 1)
         means = self._mean(np.where(self._of_pairs, h(self.difference / span), 0.0))

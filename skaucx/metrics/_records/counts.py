@@ -402,7 +402,7 @@ class Counts:
         """The sum over the last axis: micro-averaging."""
         return Counts(*map(self.over_classes, self.cells))
 
-    @cached_property
+    @property
     def scaled(self) -> Self:
         """The same tables times a power of two (exact) that brings the total near 1.
 
@@ -412,7 +412,11 @@ class Counts:
         total = self.total
         if isinstance(total, float) and _MODERATE[0] < total < _MODERATE[1]:
             return self
-        return self._times(-np.frexp(total)[1])
+        return self._near_one
+
+    @cached_property
+    def _near_one(self) -> Self:
+        return self._times(-np.frexp(self.total)[1])
 
     @property
     def scaled_alike(self) -> Self:
