@@ -133,8 +133,12 @@ def key(code: CodeType) -> Key:
     return code.co_filename, code.co_name, code.co_firstlineno
 
 
-def new_codes(site: Site) -> dict[Key, CodeType]:
-    """Return the code objects of a file that a mutant makes differ, by the keys of the old ones."""
+def new_codes(site: Site) -> tuple[dict[Key, CodeType], set[Key]]:
+    """Return the new code of the functions that hold a change, and the keys of those that make it.
+
+    A function makes one that is inside it from the code that it holds, so it is replaced as well; but a
+    test that calls it may never call the one inside.
+    """
     name, tree = str(site.path), ast.parse(site.text)
     wanted = list(ast.walk(tree))[site.number]
 
@@ -143,10 +147,10 @@ def new_codes(site: Site) -> dict[Key, CodeType]:
             return changed(node) if node is wanted else self.generic_visit(node)
 
     after = compile(Replace().visit(tree), name, "exec")
-    pairs = zip(codes(compile(site.text, name, "exec")), codes(after), strict=True)
-    return {
-        key(old): new for old, new in pairs if own(old) != own(new) and old.co_name != "<module>"
-    }
+    old_codes = list(codes(compile(site.text, name, "exec")))
+    pairs = list(zip(old_codes, codes(after), strict=True))[1:]  # without that of the module
+    made = {key(old) for old, new in pairs if own(old) != own(new)}
+    return {key(old): new for old, new in pairs if old != new}, made
 
 
 def own(code: CodeType) -> tuple[bytes, str]:
@@ -234,8 +238,8 @@ class Trial:
             self.calls.setdefault(code, []).append((len(called), item))
 
     def _try(self, site: Site) -> str:
-        new = new_codes(site)
-        found = {id(item): (size, item) for code in new for size, item in self.calls.get(code, ())}
+        new, made = new_codes(site)
+        found = {id(item): (size, item) for code in made for size, item in self.calls.get(code, ())}
         items = [item for _, item in sorted(found.values(), key=lambda entry: entry[0])]
         if not items:
             return "not called"
