@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import statsmodels.api as models
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.isotonic import IsotonicRegression
 
 import skaucx.metrics as sm
+from skaucx.inference import interval
 
 
 def drawn(seed, n=120, decimals=None):
@@ -81,6 +85,20 @@ def test_error_of_each_class_is_the_mean_of_binary_errors():
     )
 
 
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+@pytest.mark.parametrize("ask", [{}, {"norm": "max"}, {"norm": "l2", "debias": True}])
+def test_error_of_the_top_label_is_that_of_whether_it_is_right(strategy, ask):
+    y, p = multiclass()
+    p = p**2 / (p**2).sum(axis=1, keepdims=True)  # too sure
+    right = p.argmax(axis=1) == y
+    found, expected = (
+        sm.binned_calibration_error(*of, n_bins=5, strategy=strategy, **ask)
+        for of in ((y, p), (right, p.max(axis=1)))
+    )
+    assert found == pytest.approx(expected, rel=1e-12)
+    assert expected > 0
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_slope_and_intercepts_are_those_of_statsmodels(seed):
     y, p, weight = drawn(seed)
@@ -94,6 +112,33 @@ def test_slope_and_intercepts_are_those_of_statsmodels(seed):
     assert joint == pytest.approx(both[0], rel=1e-9)
     assert sm.calibration_intercept(y, p, **options) == pytest.approx(alone[0], rel=1e-9)
     assert joint != pytest.approx(alone[0], rel=1e-3)
+
+
+def test_the_p_value_of_calibration_is_where_the_interval_begins_above_zero():
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    y = rng.random(300) < np.clip(p + 0.1, 0, 1)
+    ask = {"norm": "l2", "debias": True, "n_bins": 8}
+
+    def found(level):
+        return interval("binned_calibration_error", y, p, confidence_level=level, **ask)
+
+    p_value = float(re.search(r"p = ([\d.]+)", found(0.95).note)[1])
+    assert found(1 - 1.01 * p_value).low > 0 == found(1 - 0.99 * p_value).low
+
+
+@pytest.mark.parametrize(
+    ("y", "p", "reason"),
+    [
+        ([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8], "separate the classes"),
+        ([0, 1, 0, 1], [1.0, 0.2, 0.6, 0.8], "wrong has infinite log-odds, found with a weight of 1"),
+        ([1, 1, 1], [0.1, 0.2, 0.3], "one class has no rows"),
+        ([0, 0, 0], [0.1, 0.2, 0.3], "one class has no rows"),
+    ],
+)
+def test_why_a_line_has_no_estimate(y, p, reason):
+    with pytest.warns(UndefinedMetricWarning, match=reason):
+        assert np.isnan(sm.calibration_slope(y, p, labels=[0, 1]))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

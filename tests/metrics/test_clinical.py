@@ -183,6 +183,18 @@ def test_net_benefit_criterion_is_the_interval_of_a_simulated_sample():
     assert 2 * 1.96 * benefit.std() == pytest.approx(0.2, rel=0.06)
 
 
+def test_rates_at_a_threshold_add_up_to_the_share_above_it():
+    """Three log-odds are a sample: sensitivity and specificity follow from their risks alone."""
+    share = {"prevalence": 0.3, "auc": 0.75}
+    for x in ([-1.0, 0.0, 2.0], np.linspace(-2, 2, 7)):
+        facts = validation_sample_size(linear_predictor=x, threshold=0.4, **share).facts
+        above = facts["mean_risk"] * facts["sensitivity"]
+        above += (1 - facts["mean_risk"]) * (1 - facts["specificity"])
+        assert facts["mean_risk"] == pytest.approx(special.expit(x).mean())
+        assert above == pytest.approx((special.expit(x) >= 0.4).mean())
+        assert facts["sensitivity"] > above > 1 - facts["specificity"]
+
+
 def test_bad_input_of_sizes():
     for options, name in [
         ({"prevalence": 0.2, "n_parameters": 5}, "auc"),

@@ -150,6 +150,20 @@ def test_a_rectangle_is_clopper_and_pearsons():
     np.testing.assert_allclose(np.column_stack([low, high]), known)
 
 
+def test_the_size_of_weighted_rows_is_that_of_the_variance_of_their_share():
+    """A row of weight .3 among seven of .1: .3 * .7 / (.3^2 * .7^2 + 7 * .1^2 * .3^2) = .21 / .0504."""
+    from skaucx.inference._intervals.means import effective_size
+
+    weight, hit = np.repeat([0.3, 0.1], [1, 7]), np.arange(8) == 0
+    found = effective_size(np.array([0.3]), np.array([0.09]), weight, None, [hit])
+    assert found.size == pytest.approx([0.21 / 0.0504])
+    # By the freedom of its groups, n of the same size have n - 1; it is never below 1.
+    for groups in (2, 5):
+        codes = np.arange(20) % groups
+        found = effective_size(np.array([0.5]), np.array([0.025]), np.full(20, 0.05), codes, [])
+        assert found.freedom == pytest.approx(groups - 1)
+
+
 @pytest.mark.parametrize("method", ["rectangles", "bootstrap", "dkw"])
 @pytest.mark.parametrize("make", [roc_band, precision_recall_band])
 def test_one_class_is_told(make, method):

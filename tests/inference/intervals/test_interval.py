@@ -234,6 +234,17 @@ def test_the_exact_bound_is_that_of_independent_pairs():
     assert (found.low, found.high) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("how", ["ovr", "ovo"])
+@pytest.mark.parametrize(("classes", "problems"), [(3, 6), (4, 12)])
+def test_resamples_that_are_all_alike_share_the_error_over_pairs_of_classes(how, classes, problems):
+    y = np.repeat(np.arange(classes), 8)
+    ask = {"method": "percentile", "n_resamples": 20, "random_state": 0}
+    found = interval("roc_auc", y, np.eye(classes)[y], multi_class=how, **ask)
+    bound = stats.binomtest(8, 8).proportion_ci(1 - 0.05 / problems, method="exact")
+    assert found.method == "exact"
+    assert (found.low, found.high) == pytest.approx((bound.low, 1))
+
+
 def test_scores_all_alike():
     found = interval("roc_auc", Y, np.full(13, 0.5))
     assert found.estimate == 0.5

@@ -135,6 +135,18 @@ def test_pairs_with_one_difference_of_ranks_have_one_p_value():
         assert np.ptp(each.ravel()[place.ravel() == 3]) == 0
 
 
+def test_a_pair_with_ties_leaves_the_others_their_exact_distribution():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(20, 3)) + [0, 0.4, 0.8]
+    scores = np.c_[scores, scores[:, 0] + np.repeat([1, -1, 2, 3], 5)]
+    pairs = np.triu_indices(4, 1)
+    alone = [
+        stats.wilcoxon(scores[:, i], scores[:, j], "zsplit") for i, j in zip(*pairs, strict=True)
+    ]
+    found = wilcoxon_holm_test(scores)
+    assert found.p_values[pairs] == pytest.approx(holm_adjusted([one.pvalue for one in alone]))
+
+
 def test_wilcoxon_is_that_of_scipy_adjusted():
     scores = AUC[:, :3] + np.random.default_rng(0).normal(0, 0.01, (14, 3))
     found = wilcoxon_holm_test(scores)
