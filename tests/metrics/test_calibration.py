@@ -127,6 +127,16 @@ def test_the_p_value_of_calibration_is_where_the_interval_begins_above_zero():
     assert found(1 - 1.01 * p_value).low > 0 == found(1 - 0.99 * p_value).low
 
 
+def test_the_error_of_a_clear_miscalibration_is_that_of_its_interval():
+    """Far from 0 the limits are about normal, and the delta method is that of the square root."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.2, 0.8, 20_000)
+    y = rng.random(20_000) < p + 0.1
+    found = interval("binned_calibration_error", y, p, norm="l2", debias=True)
+    assert found.estimate == pytest.approx(0.1, abs=3 * found.standard_error)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * found.standard_error, rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("y", "p", "reason"),
     [

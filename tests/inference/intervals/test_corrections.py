@@ -75,6 +75,7 @@ def test_it_is_a_protocol():
         ("example_cost_loss", PRED, {"example_costs": RNG.random((200, 2, 2))}),
         ("fbeta:beta=2", PRED, {}),
         ("f1_macro", PRED, {}),
+        ("f1_macro", PRED, {}),
     ],
 )
 def test_every_argument_of_a_call_reaches_the_metric(metric, given, options):
@@ -82,6 +83,12 @@ def test_every_argument_of_a_call_reaches_the_metric(metric, given, options):
     plain = interval(metric, Y, given, **options)
     np.testing.assert_allclose(ends(found), ends(plain), rtol=1e-12)
     assert (found.metric, found.label) == (plain.metric, plain.label)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "f1_macro"])
+def test_a_correction_takes_the_classes_for_metrics_without_that_parameter_too(metric):
+    found = interval(metric, Y, PRED, gold=Whole(), labels=[0, 1])
+    np.testing.assert_allclose(ends(found), ends(interval(metric, Y, PRED)), rtol=1e-12)
 
 
 def test_calls_of_several_metrics_and_of_groups():

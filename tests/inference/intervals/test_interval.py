@@ -579,6 +579,8 @@ def test_sets_give_the_intervals_that_the_array_allows_and_name_the_others():
     assert set(found) | set(of_labels) == set(whole)
     with pytest.warns(UserWarning, match="log_loss"):  # these scores are no probabilities
         assert list(intervals("default", y, score)) == ["roc_auc", "average_precision"]
+    with pytest.warns(UserWarning, match="No interval of roc_auc"):  # of labels as decimal numbers
+        assert list(intervals("default", y, 1.0 * pred)) == list(of_labels)
     with pytest.warns(UserWarning, match=r"net_benefit \(threshold=\)"):
         assert "net_benefit" not in intervals("clinical", y, pred)
     with pytest.warns(UserWarning, match="No interval of roc_auc"):

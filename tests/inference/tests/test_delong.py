@@ -225,3 +225,16 @@ def test_sizes_at_which_it_does_not_keep_its_level_are_noted(positives, negative
     y = np.repeat([1, 0], [positives, negatives])
     a, b = np.random.default_rng(0).normal(size=(2, len(y))) + y
     assert delong_test(y, a, b).note.startswith(f"{positives} of a class") == (positives < 20)
+
+
+@pytest.mark.parametrize("other", [np.zeros(17), -1.0 * (np.arange(17) < 8)])
+def test_the_p_value_of_a_constant_difference_is_where_its_interval_begins_to_hold_zero(other):
+    y = (np.arange(17) < 8).astype(int)
+    found = delong_test(y, 1.0 * y, other)
+    assert found.difference in (0.5, 1)
+    assert 0 < found.p_value < 0.5
+    ends = [
+        delong_test(y, 1.0 * y, other, confidence_level=1 - share * found.p_value).interval[0]
+        for share in (0.99, 1.01)
+    ]
+    assert ends[0] < 0 < ends[1]

@@ -38,6 +38,14 @@ def test_the_statistic_is_that_of_the_formula():
     assert found.p_value == pytest.approx(stats.chi2.sf(expected, 3), rel=1e-8)
 
 
+def test_a_lone_positive_has_estimates_but_no_test():
+    scores = {"a": [0.9, 0.1, 0.95, 0.3, 0.2], "b": [0.5, 0.1, 0.2, 0.6, 0.7]}
+    with pytest.warns(UndefinedMetricWarning, match="fewer than two examples"):
+        found = delong_scores_test([1, 0, 0, 0, 0], scores)
+    assert found.estimates == {"a": 0.75, "b": 0.5}
+    assert np.isnan([found.statistic, found.p_value, *found.pairs["a", "b"].interval]).all()
+
+
 @pytest.mark.parametrize("metric", ["roc_auc", "mm11_auc"])
 def test_two_scores_are_the_paired_test(metric):
     truth, scores = drawn(2)

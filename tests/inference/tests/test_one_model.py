@@ -35,6 +35,13 @@ def test_spiegelhalters_z_by_the_formula_of_two_classes(seed):
     assert one.statistic == pytest.approx(found.statistic, rel=1e-12)
 
 
+def test_z_is_undefined_where_wrong_probabilities_are_sure():
+    with pytest.warns(UndefinedMetricWarning, match="^Spiegelhalter's z is undefined and nan: the sta"):
+        found = inference.spiegelhalter_test([1, 0, 1], [1.0, 1.0, 0.0])
+    assert (found.difference, found.standard_error) == (pytest.approx(2 / 3), 0)
+    assert np.isnan([found.statistic, found.p_value]).all()
+
+
 @pytest.mark.parametrize("classes", [2, 4])
 def test_z_is_standard_normal_where_probabilities_are_true(classes):
     rng = np.random.default_rng(0)

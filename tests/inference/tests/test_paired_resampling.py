@@ -77,13 +77,18 @@ def test_exact_permutation_of_three_classes():
     assert found.p_value == pytest.approx(_absolute(metric, *data), rel=1e-12)
 
 
-def test_exact_permutation_of_scores():
-    rows = np.r_[0:9]
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_exact_permutation_of_scores(alternative):
+    rows = np.r_[30:39]
     truth, a, b = TRUE[rows], SCORE_A[rows], SCORE_B[rows]
     ranks = [stats.rankdata(s) for s in (a, b)]
-    found = paired_permutation_test("roc_auc", truth, a, b)
+    found = paired_permutation_test("roc_auc", truth, a, b, alternative=alternative)
     assert "exact" in found.method
-    assert found.p_value == pytest.approx(_absolute(roc_auc_score, truth, *ranks), rel=1e-12)
+    if alternative == "two-sided":
+        expected = _absolute(roc_auc_score, truth, *ranks)
+    else:
+        expected = scipy_exact(roc_auc_score, truth, *ranks, alternative)
+    assert found.p_value == pytest.approx(expected, rel=1e-12)
 
 
 def test_exact_permutation_of_accuracy_is_mcnemar():
