@@ -141,7 +141,11 @@ def test_the_error_of_a_clear_miscalibration_is_that_of_its_interval():
     ("y", "p", "reason"),
     [
         ([0, 0, 1, 1], [0.1, 0.2, 0.6, 0.8], "separate the classes"),
-        ([0, 1, 0, 1], [1.0, 0.2, 0.6, 0.8], "wrong has infinite log-odds, found with a weight of 1"),
+        (
+            [0, 1, 0, 1],
+            [1.0, 0.2, 0.6, 0.8],
+            "wrong has infinite log-odds, found with a weight of 1",
+        ),
         ([1, 1, 1], [0.1, 0.2, 0.3], "one class has no rows"),
         ([0, 0, 0], [0.1, 0.2, 0.3], "one class has no rows"),
     ],

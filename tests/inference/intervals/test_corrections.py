@@ -75,7 +75,6 @@ def test_it_is_a_protocol():
         ("example_cost_loss", PRED, {"example_costs": RNG.random((200, 2, 2))}),
         ("fbeta:beta=2", PRED, {}),
         ("f1_macro", PRED, {}),
-        ("f1_macro", PRED, {}),
     ],
 )
 def test_every_argument_of_a_call_reaches_the_metric(metric, given, options):

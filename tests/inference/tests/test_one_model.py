@@ -36,7 +36,9 @@ def test_spiegelhalters_z_by_the_formula_of_two_classes(seed):
 
 
 def test_z_is_undefined_where_wrong_probabilities_are_sure():
-    with pytest.warns(UndefinedMetricWarning, match="^Spiegelhalter's z is undefined and nan: the sta"):
+    with pytest.warns(
+        UndefinedMetricWarning, match="^Spiegelhalter's z is undefined and nan: the sta"
+    ):
         found = inference.spiegelhalter_test([1, 0, 1], [1.0, 1.0, 0.0])
     assert (found.difference, found.standard_error) == (pytest.approx(2 / 3), 0)
     assert np.isnan([found.statistic, found.p_value]).all()
