@@ -135,3 +135,26 @@ def test_an_interval_around_another_estimate_has_its_standard_error_and_keeps_to
     flat = interval("recall", Y, PRED, gold=Shifted(), method="wald")
     reach *= 0.05  # the 97.5th percentile of Student's t with 12 degrees of freedom
     assert ends(flat) == pytest.approx((0.97, 0.97 - reach, 1.0), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("metric", "ends"), [("recall", (0.0, 1.0)), ("matthews_corrcoef", (-1.0, 1.0))]
+)
+def test_an_estimate_at_an_end_of_the_range_has_no_interval_around_it(metric, ends):
+    found = []
+
+    class Around(Whole):
+        def of_rows(self, *arrays, **given):
+            own = Whole.of_rows(self, *arrays, **given)
+
+            def usual(metric, method):
+                on = own._on(metric)[0]
+                found.extend(on.interval_around(at, 0.05, 12.0) for at in (*ends, np.mean(ends)))
+                return on.usual_interval
+
+            own.interval = usual
+            return own
+
+    interval(metric, Y, PRED, gold=Around())
+    assert found[:2] == [None, None]
+    assert found[2].low < np.mean(ends) < found[2].high

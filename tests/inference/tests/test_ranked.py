@@ -54,6 +54,12 @@ def test_friedman_is_that_of_scipy():
     assert astuple(lower) == astuple(friedman_test(AUC))
 
 
+def test_two_data_sets_are_enough():
+    expected = stats.friedmanchisquare(*AUC[:2].T)
+    found = friedman_test(AUC[:2], correction=None)
+    assert (found.statistic, found.p_value) == pytest.approx(tuple(expected))
+
+
 @pytest.mark.parametrize(
     ("classifiers", "five", "ten"),  # Demsar (2006), table 5a
     [(2, 1.960, 1.645), (3, 2.343, 2.052), (4, 2.569, 2.291), (5, 2.728, 2.459), (6, 2.850, 2.589),
