@@ -150,6 +150,15 @@ def test_a_rectangle_is_clopper_and_pearsons():
     np.testing.assert_allclose(np.column_stack([low, high]), known)
 
 
+def test_few_groups_make_a_rectangle_that_of_fewer_rows():
+    """Of 66 rows in groups with 5 degrees of freedom (2.5706 / 1.96)^2 times fewer, 38.4."""
+    from skaucx.inference._intervals.means import EffectiveSize
+
+    rows = 66 * (1.959964 / 2.570582) ** 2
+    known = stats.beta.ppf([0.025, 0.975], rows / 4 + np.arange(2), 0.75 * rows + 1 - np.arange(2))
+    assert EffectiveSize(66, 5).ends(np.array(0.25), 0.05) == pytest.approx(known, rel=1e-6)
+
+
 def test_the_size_of_weighted_rows_is_that_of_the_variance_of_their_share():
     """A row of weight .3 among seven of .1: .3 * .7 / (.3^2 * .7^2 + 7 * .1^2 * .3^2) = .21 / .0504."""
     from skaucx.inference._intervals.means import effective_size
