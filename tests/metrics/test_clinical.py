@@ -142,6 +142,14 @@ def test_development_size_of_pmsampsize():
     assert again.criteria == size.criteria
 
 
+def test_a_model_of_one_parameter_needs_a_parameters_share():
+    many, one = (
+        development_sample_size(prevalence=0.5, n_parameters=n, r2_cox_snell=0.001).criteria
+        for n in (100, 1)
+    )
+    assert one["shrinkage"] == pytest.approx(many["shrinkage"] / 100, abs=1)
+
+
 def test_cox_snell_of_an_auc_is_that_of_simulated_normal_classes():
     rng = np.random.default_rng(0)
     n, share, auc = 200_000, 0.174, 0.81

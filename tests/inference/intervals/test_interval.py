@@ -268,6 +268,16 @@ def test_undefined_metrics_have_no_interval():
     assert np.isnan([found.low, found.high]).all()
 
 
+def test_percentiles_may_end_at_the_estimate():
+    """The two highest of all rows are positive, but not those of every resample."""
+    y = np.r_[1, 1, 0, 1, 0, 0, np.arange(34) % 2]
+    ask = {"method": "percentile", "n_resamples": 100, "random_state": 0}
+    found = interval("precision_at_k", y, -np.arange(40.0), k=2, **ask)
+    assert found.low < found.estimate == found.high == 1
+    lowest = interval("precision_at_k", 1 - y, -np.arange(40.0), k=2, **ask)
+    assert lowest.low == lowest.estimate == 0 < lowest.high
+
+
 def test_perfect_predictions():
     for row in list_metrics():
         if row.kind.counted and row.name != "expected_cost":
@@ -594,6 +604,7 @@ def test_a_function_is_as_good_as_its_name():
 
 
 def test_repr_and_membership():
+    assert ", 95 % interval (score-t)" in interval("roc_auc", Y, SCORE)._repr_html_()
     found = interval("mm1_auc", Y, SCORE, random_state=0, n_resamples=99)
     assert repr(found).startswith("mm1_auc 0.")
     assert "\nNote: the metric depends on the lowest" in repr(found)

@@ -107,7 +107,10 @@ def test_non_inferiority_is_a_shifted_test():
     assert less.p_value < corrected_resampled_t_test(*folds, **sizes, alternative="less").p_value
     boot = {"n_resamples": 100, "random_state": 0, "alternative": "greater"}
     with_margin = paired_bootstrap_test("roc_auc", Y, A, B, margin=0.1, **boot)
-    assert with_margin.p_value < paired_bootstrap_test("roc_auc", Y, A, B, **boot).p_value
+    without = paired_bootstrap_test("roc_auc", Y, A, B, **boot)
+    assert with_margin.p_value < without.p_value
+    added = 0.1 / without.standard_error
+    assert with_margin.statistic == pytest.approx(without.statistic + added, rel=1e-12)
     with pytest.raises(ValueError, match="margin needs alternative="):
         delong_test(Y, A, B, margin=0.1)
 

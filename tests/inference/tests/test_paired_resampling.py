@@ -14,6 +14,7 @@ from skaucx.inference import (
     mcnemar_test,
     paired_bootstrap_test,
     paired_permutation_test,
+    paired_test,
 )
 from skaucx.inference._tests.paired import _p_value
 from skaucx.inference._tests.paired_call import PairedCall
@@ -96,6 +97,16 @@ def test_exact_permutation_of_accuracy_is_mcnemar():
     assert found.p_value == pytest.approx(mcnemar_test(TRUE, LABEL_A, LABEL_B).p_value, rel=1e-9)
     found = paired_permutation_test("accuracy", THREE, THREE_A, THREE_B, random_state=0)
     assert found.p_value == pytest.approx(mcnemar_test(THREE, THREE_A, THREE_B).p_value, abs=0.02)
+
+
+def test_an_error_rate_has_the_test_of_its_accuracy():
+    right, wrong = (
+        paired_test(metric, TRUE, LABEL_A, LABEL_B) for metric in ("accuracy", "zero_one_loss")
+    )
+    assert wrong.method == right.method == "McNemar's test, asymptotic"
+    assert wrong.p_value == right.p_value
+    assert wrong.estimates == pytest.approx([1 - each for each in right.estimates])
+    assert wrong.interval == pytest.approx([-end for end in right.interval[::-1]])
 
 
 def test_random_exchanges_agree_with_all():

@@ -142,9 +142,10 @@ def test_pairs_with_one_difference_of_ranks_have_one_p_value():
 
 
 def test_a_pair_with_ties_leaves_the_others_their_exact_distribution():
-    rng = np.random.default_rng(0)
-    scores = rng.normal([0, 0.4, 0.8], size=(20, 3))
-    scores = np.c_[scores, scores[:, 0] + np.repeat([1, -1, 2, 3], 5)]
+    """All scores are below 1, in steps that floats hold exactly."""
+    scores = np.random.default_rng(0).integers(0, 2**20, (20, 3)) / 2**22
+    scores += [0, 0.0625, 0.125]
+    scores = np.c_[scores, scores[:, 0] + np.repeat([1, -1, 2, 3], 5) / 16]
     pairs = np.triu_indices(4, 1)
     alone = [
         stats.wilcoxon(scores[:, i], scores[:, j], "zsplit") for i, j in zip(*pairs, strict=True)
