@@ -44,6 +44,16 @@ def test_hinge_of_two_columns_is_that_of_their_difference():
     assert sm.hinge_loss(y, both) == pytest.approx(sm.hinge_loss(y, score), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    "score", [[1.5, 0.2, 0.4, 0.9], [0.9, 0.2, 0.4, 0.6], [-0.1, 0.2, 0.4, 0.6]]
+)
+def test_top_k_is_the_mean_over_rows_of_any_range(score):
+    """Scores within [0, 1] are cut at 1/2, others at 0, for the metric and for each row."""
+    for k in (1, 2):
+        each = inference.example_losses("top_k_accuracy", [1, 1, 1, 0], score, k=k)
+        assert each.mean() == sm.top_k_accuracy_score([1, 1, 1, 0], score, k=k)
+
+
 @pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "top_k_accuracy", "hinge_loss"])
 @pytest.mark.parametrize("classes", [2, 4])
 def test_intervals_tests_and_replicates(name, classes):

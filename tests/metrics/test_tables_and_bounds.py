@@ -336,6 +336,16 @@ def test_aliases_that_people_type(alias, name):
     assert get_metric(alias) is METRICS[name]
 
 
+def test_options_mean_the_same_for_stacks_of_tables():
+    tables = np.random.default_rng(0).integers(1, 30, (2, 3, 4, 4))
+    for name, options, _ in PYCM_LARGER:
+        measure = get_metric(name)
+        found = measure.from_table(tables, **options)
+        for index in np.ndindex(2, 3):
+            alone = measure.from_table(tables[index], **options)
+            assert found[index] == pytest.approx(alone, rel=1e-12), (name, options)
+
+
 def test_lambda_of_the_truth_is_that_of_the_prediction_turned_round():
     measure = METRICS["goodman_kruskal_lambda"]
     y, pred = [0, 0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 1, 1, 1]
