@@ -143,6 +143,13 @@ def test_undefined_groups_are_named_and_left_out():
     assert found.to_frame()["rows"].tolist() == [2, 2, 2]
 
 
+@pytest.mark.parametrize(("n", "shown"), [(5, "b, c, d, e, f"), (6, "b, c, d, e, f, ...")])
+def test_five_undefined_groups_are_named_and_no_more(n, shown):
+    y, groups = [1, 0] + 2 * n * [0], np.repeat(list("abcdefg"[: n + 1]), 2)
+    found = group_mean("roc_auc", y, np.arange(2.0 * n + 2), groups=groups)
+    assert repr(found).endswith(f"undefined in {n} groups: {shown}")
+
+
 def test_the_interval_is_that_of_a_mean_of_groups():
     found = group_mean("average_precision", Y, SCORE, groups=QUERY)
     values = found.values[found.defined]

@@ -13,6 +13,7 @@ from skaucx.evaluation import evaluate
 from skaucx.inference import (
     decision_band,
     interval,
+    precision_recall_band,
     reliability_curve,
 )
 from skaucx.inference._bands.curves import sweep
@@ -250,3 +251,12 @@ def test_a_band_has_a_width_where_nobody_is_called():
         band = decision_band(y, p, **asked, **given)
         assert band.net_benefit == [0]
         assert band.low == pytest.approx(-1.959963984540054 * math.hypot(of_tp, 4 * of_fp))
+
+
+def test_a_band_has_a_width_where_the_precision_is_always_one():
+    """Of a perfect ranking of 8 positives 4 are called at a recall of 1/2, and two of each are added."""
+    y, p = np.repeat([0, 1], [12, 8]), np.linspace(0.1, 0.6, 20)
+    ask = {"method": "bootstrap", "simultaneous": False, "n_resamples": 20, "random_state": 0}
+    band = precision_recall_band(y, p, recall=[0.5], **ask)
+    assert band.precision == band.high == [1]
+    assert band.low == pytest.approx(1 - 1.96 * math.sqrt(2 / 8 * 6 / 8 / 8), abs=1e-4)

@@ -373,9 +373,10 @@ def test_partial_auc_of_the_perfect_and_of_the_constant_score():
         options = {name: band, "standardize": True}
         assert sm.partial_roc_auc_score(y, [4, 3, 2, 1, 0], **options) == pytest.approx(1)
         assert sm.partial_roc_auc_score(y, [0.5] * 5, **options) == pytest.approx(0.5)
-    assert sm.partial_roc_auc_score(y, [3, 1, 2, 1, 0]) == pytest.approx(
-        sm.roc_auc_score(y, [3, 1, 2, 1, 0])
-    )
+    for standardize in (False, True):  # of the whole curve both are the area
+        assert sm.partial_roc_auc_score(
+            y, [3, 1, 2, 1, 0], standardize=standardize
+        ) == pytest.approx(sm.roc_auc_score(y, [3, 1, 2, 1, 0]))
 
 
 @each("make", SETS)

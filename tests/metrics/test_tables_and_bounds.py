@@ -340,6 +340,8 @@ def test_options_mean_the_same_for_stacks_of_tables():
     tables = np.random.default_rng(0).integers(1, 30, (2, 3, 4, 4))
     for name, options, _ in PYCM_LARGER:
         measure = get_metric(name)
+        if measure.metric.kind.name != "table":
+            continue
         found = measure.from_table(tables, **options)
         for index in np.ndindex(2, 3):
             alone = measure.from_table(tables[index], **options)
