@@ -27,7 +27,7 @@ def test_one_binary_table_is_counted_as_in_a_stack():
     lambda y, p: interval("theil_u", y, p, method="percentile", n_resamples=30),
 ])  # fmt: skip
 def test_more_classes_than_fit_are_refused_before_their_table_is_made(of, monkeypatch):
-    """33 bytes a pair of classes: 300 classes need more than two megabytes, 200 do not."""
+    """49 bytes a pair of classes: 300 classes need more than two megabytes, 200 do not."""
     monkeypatch.setattr("skaucx._arrays._machine_memory", lambda: 2 * 10**6)
     y = np.array([f"class {k}" for k in range(300)])
     with pytest.raises(ValueError, match=r"300 classes.* 0\.0 GiB.*[Jj]oin") as told:
