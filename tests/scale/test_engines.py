@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import (
@@ -242,6 +243,14 @@ def test_calibration_curve_of_cells():
     assert np.isnan(weighted.curve(reliability_curve).low).all()
     with pytest.raises(ValueError, match="reach over whole bins"):
         MetricAccumulator.from_cells(by_duckdb(rows, bits=2)).curve(reliability_curve)
+
+
+def test_counts_of_one_class_have_no_band():
+    counts = MetricAccumulator(labels=[0, 1])
+    counts.update(np.zeros(9, dtype=int), y_score=np.arange(9) / 10)
+    for make in (roc_band, precision_recall_band):
+        with pytest.warns(UndefinedMetricWarning, match="examples of both classes"):
+            assert np.isnan(counts.curve(make, random_state=0).low).all()
 
 
 def test_roc_band_of_cells_holds_that_of_rows():

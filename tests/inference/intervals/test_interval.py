@@ -268,6 +268,23 @@ def test_undefined_metrics_have_no_interval():
     assert np.isnan([found.low, found.high]).all()
 
 
+def test_the_accelerated_limits_of_each_class_are_those_of_the_class_alone():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 60)
+    p = rng.dirichlet(np.ones(3), 60) + 0.5 * np.eye(3)[y]
+    p /= p.sum(axis=1, keepdims=True)
+    ask = {"method": "bca", "n_resamples": 99, "random_state": 0, "stratify": False}
+    found = interval("average_precision", y, p, multi_class="ovr", average=None, **ask)
+    for k in range(3):
+        alone = interval("average_precision", y == k, p[:, k], **ask)
+        assert (found.low[k], found.high[k]) == pytest.approx((alone.low, alone.high))
+
+
+def test_two_groups_are_not_said_to_be_one():
+    for groups, note in ((Y, "biased upwards"), (np.zeros(13), "one row, or one group")):
+        assert note in interval("ks", Y, SCORE, groups=groups).note
+
+
 def test_percentiles_may_end_at_the_estimate():
     """The two highest of all rows are positive, but not those of every resample."""
     y = np.r_[1, 1, 0, 1, 0, 0, np.arange(34) % 2]
@@ -587,8 +604,9 @@ def test_sets_give_the_intervals_that_the_array_allows_and_name_the_others():
         of_labels = intervals("default", y, pred)
     assert not set(found) & set(of_labels)
     assert set(found) | set(of_labels) == set(whole)
-    with pytest.warns(UserWarning, match="log_loss"):  # these scores are no probabilities
-        assert list(intervals("default", y, score)) == ["roc_auc", "average_precision"]
+    for other in (score, 1.5 * proba, proba - 1):  # these scores are no probabilities
+        with pytest.warns(UserWarning, match="log_loss"):
+            assert list(intervals("default", y, other)) == ["roc_auc", "average_precision"]
     with pytest.warns(UserWarning, match="No interval of roc_auc"):  # of labels as decimal numbers
         assert list(intervals("default", y, 1.0 * pred)) == list(of_labels)
     with pytest.warns(UserWarning, match=r"net_benefit \(threshold=\)"):
