@@ -283,6 +283,10 @@ def test_the_accelerated_limits_of_each_class_are_those_of_the_class_alone():
 def test_two_groups_are_not_said_to_be_one():
     for groups, note in ((Y, "biased upwards"), (np.zeros(13), "one row, or one group")):
         assert note in interval("ks", Y, SCORE, groups=groups).note
+    halves = np.arange(13) // 7
+    drawn = interval("accuracy", Y, PRED, groups=halves, method="percentile", random_state=0)
+    each = [np.mean((Y == PRED)[halves == half]) for half in (0, 1)]
+    assert (drawn.low, drawn.high) == pytest.approx((min(each), max(each)))
 
 
 def test_percentiles_may_end_at_the_estimate():

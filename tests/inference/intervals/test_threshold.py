@@ -7,7 +7,9 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.inference import interval, interval_at_threshold
+from skaucx.inference._intervals.at_threshold import Bound, BoundSample
 from skaucx.metrics import threshold_curves
+from skaucx.metrics._registry.declare import METRICS
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 60)
@@ -71,3 +73,11 @@ def test_what_has_no_interval():
         pytest.raises(ValueError, match="has no best threshold"),
     ):
         interval_at_threshold(CURVES, "f1", subject_to={"recall": (">=", 2)})
+
+
+def test_two_thresholds_are_a_choice():
+    """Of a constant score all rows are called or none; the share of positives is the same at both."""
+    bound = Bound(METRICS["recall"].metric, 0.5)
+    sample = BoundSample([0, 1, 1, 0, 1], np.full(5, 0.5), None, 1, bound)
+    found = {name: sample.chooses(METRICS[name].metric, {}) for name in ("accuracy", "prevalence")}
+    assert found == {"accuracy": True, "prevalence": False}
