@@ -271,20 +271,6 @@ def test_influences_are_derivatives_with_respect_to_weights(tied, weighted):
             assert abs(psi.sum()) < 1e-10 * np.abs(psi).sum(), name
 
 
-def test_influences_of_rows_tied_at_the_top_and_at_the_bottom():
-    """Each first and last threshold has rows of both classes, so all slopes of its counts matter."""
-    y, score = np.array([1, 0, 0, 1, 0, 1, 1, 0]), np.array([9, 9, 7, 6, 4, 4, 2, 2]) / 10
-    weight = np.arange(2.0, 10.0)
-    for name, parameters in [*CURVES, *FITTED, *OF_PAIRS]:
-        function = METRICS[name]
-        options = with_defaults(function, parameters)
-        sample = sample_of(function.metric, y, score, sample_weight=weight)
-        psi = influence_values(MetricOnSample(sample, function.metric, options))
-        expected = derivatives(function, y, score, weight, options, range(8))
-        close = 1e-4 * np.abs(psi).max() + 1e-10
-        np.testing.assert_allclose(psi, expected, rtol=0, atol=close, err_msg=name)
-
-
 def test_influences_of_averages_over_labels():
     """Of every metric with a curve that averages over the labels of indicators, and its interval."""
     rng = np.random.default_rng(4)
