@@ -66,6 +66,9 @@ def test_every_door_gives_the_point_of_the_decision_curve(kind, threshold):
         "one pass": one_pass_scorer({"a": scorer, "b": "roc_auc"}, **given)(model, X, y)["a"],
         "evaluate": evaluate(y, model.predict(X), p, ["net_benefit"], **own)["net_benefit"],
         "scores only": evaluate(y, y_score=p, metrics=["net_benefit"], **own)["net_benefit"],
+        "two columns": evaluate(
+            y, y_score=model.predict_proba(X), metrics=["net_benefit"], **own
+        )["net_benefit"],
         "in the name": evaluate(
             y, y_score=p, metrics={"a": f"net_benefit:threshold={threshold}"}, **given
         )["a"],
