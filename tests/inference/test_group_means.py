@@ -162,6 +162,17 @@ def test_the_interval_is_that_of_a_mean_of_groups():
     assert 0 <= low < high <= 1
 
 
+def test_groups_of_value_zero_are_compared():
+    y, groups = np.tile([0, 0, 1], 4), np.repeat(np.arange(4), 3)
+    scores = np.tile([1, 2, 3], 4), np.r_[3, 2, 1, 1, 3, 2, 3, 2, 1, 1, 2, 3]
+    one, other = (group_mean("roc_auc", y, 1.0 * score, groups=groups).values for score in scores)
+    assert other.tolist() == [0, 0.5, 0, 1]
+    found = group_mean_test("roc_auc", y, *scores, groups=groups)
+    wanted = stats.ttest_rel(one, other)
+    assert (found.statistic, found.p_value) == pytest.approx((wanted.statistic, wanted.pvalue))
+    assert found.estimates == (1, 0.375)
+
+
 def test_the_interval_covers_the_mean_over_further_groups():
     rng, hits, runs = np.random.default_rng(0), 0, 300
     for _ in range(runs):
