@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import (
@@ -16,6 +17,7 @@ from skaucx.inference import (
     intervals,
     paired_test,
 )
+from skaucx.inference._intervals.proportions import ShareForm
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(200) < 0.4) * 1
@@ -158,3 +160,12 @@ def test_an_estimate_at_an_end_of_the_range_has_no_interval_around_it(metric, en
     interval(metric, Y, PRED, gold=Around())
     assert found[:2] == [None, None]
     assert found[2].low < np.mean(ends) < found[2].high
+
+
+def test_limits_around_a_ratio_are_wilsons_of_the_share_behind_it():
+    """Of 30 among 40, and 2 A / (2 A + 3 B), whose slope at s = 3/4 is 6 / (9/4)^2."""
+    form = ShareForm(30, 40, (2, 2), (0, 3))
+    wilson = stats.binomtest(30, 40).proportion_ci(method="wilson")
+    variance = (6 / 2.25**2) ** 2 * 0.75 * 0.25 / 40
+    found = form.limits(np.array(1.5 / 2.25), variance, stats.norm.ppf(0.975))
+    assert found == pytest.approx([2 * s / (3 - s) for s in (wilson.low, wilson.high)])

@@ -85,3 +85,10 @@ def test_refusals():
         proportion_test("recall", Y, Y, null="most")
     with pytest.raises(ValueError, match="null must be"):
         proportion_test("recall", Y, Y, null=1.5)
+
+
+def test_two_shuffles_are_enough_and_one_is_not():
+    found = permutation_test("roc_auc", Y, SCORE, n_resamples=2, random_state=0)
+    assert found.p_value in (1 / 3, 2 / 3, 1)
+    with pytest.raises(ValueError, match="n_resamples"):
+        permutation_test("roc_auc", Y, SCORE, n_resamples=1)
