@@ -111,6 +111,13 @@ def tree_of(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _no_tree_is_kept():
+    """A million of nodes would be visited by every later search for cycles."""
+    yield
+    tree_of.cache_clear()
+
+
 @cache
 def imported(module):
     """Return the absolute dotted names that a module imports, at any depth of its code."""
