@@ -39,7 +39,7 @@ def test_the_best_of_any_metric_by_trying_every_threshold(name, bounds):
     given = {"cost": [[0, 1], [5, 0]]} if name == "expected_cost" else {}
     sign = -1 if function.metric.greater_is_better is False else 1
     objective = functools.partial(function, **given)
-    for seed in range(5):
+    for seed in range(8):
         y, score = drawn(seed)
         weight = np.random.default_rng(seed).integers(1, 4, len(y))
         options = {"sample_weight": weight, "zero_division": np.nan}

@@ -73,7 +73,7 @@ def test_a_million_scores_agree_with_themselves(family):
 
 def test_weights_of_both_signs():
     """Errors are small beside the sum of all sizes, also of narrow cells with few moments."""
-    p, n, wp, wn = score_set("sigmoid", 8_000, weighted=True)
+    p, n, wp, wn = score_set("sigmoid", 20_000, weighted=True)
     wn = wn * np.where(np.arange(len(wn)) % 2, 1.0, -1.0)
     sizes = plain_sum((p, n, wp, np.abs(wn)), 1 / 7)
     found = sum_of_powers(p, n, wp, wn, 1 / 7)

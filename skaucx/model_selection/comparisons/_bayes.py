@@ -457,9 +457,8 @@ def _averaged(transformed: Array, step: float, sigma: float, degrees: Floats) ->
 
     The mass of each cell is convolved with that of the t law, one law for each number of degrees.
     """
-    reach = step * (np.arange(-_CELLS, 2) - 0.5)
-    left = np.diff(special.stdtr(degrees[:, None], reach / sigma))  # and the cell around the centre
-    kernel = fft.rfft(np.append(left, left[:, -2:0:-1], axis=1), 4 * _CELLS)
+    reach = step * (np.arange(-_CELLS, _CELLS + 1) - 0.5)
+    kernel = fft.rfft(np.diff(special.stdtr(degrees[:, None], reach / sigma)), 4 * _CELLS)
     found = fft.irfft(transformed * kernel[:, None], 4 * _CELLS)[..., _CELLS : 2 * _CELLS]
     return np.asarray(np.log(np.maximum(found, 1e-300)).sum(axis=1))
 
