@@ -43,7 +43,7 @@ def pytest_collection():
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(700, 10, 100)  # pictures hold many objects, all of which are seldom visited
+        gc.set_threshold(700, 10, 100)  # all are seldom visited: pictures hold many objects
         gc.enable()
 
 
