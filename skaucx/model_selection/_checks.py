@@ -619,8 +619,7 @@ def _near_duplicates(X: Any, splits: Sequence[Split], share: float) -> list[Find
     distance, other = (k[:, 0] for k in NearestNeighbors(n_neighbors=1).fit(values).kneighbors())
     close = np.flatnonzero((distance <= share * np.median(distance)) & (distance > 0))
     n = len(distance)
-    ends = np.stack([close, other[close]]).astype(np.int32)  # SciPy 1.11 takes no others
-    pairs = sparse.coo_array((np.ones(len(close)), tuple(ends)), shape=(n, n))
+    pairs = sparse.coo_array((np.ones(len(close)), (close, other[close])), shape=(n, n))
     codes = sparse.csgraph.connected_components(pairs, directed=False)[1]
     codes = np.where((np.bincount(codes) == 1)[codes], -1, codes).astype(np.intp)
     return _note_of_equals("near-duplicates", "a nearly equal row", codes, splits)
