@@ -71,7 +71,7 @@ def test_optimum_of_a_cost():
 @pytest.mark.parametrize("prevalence", [0.2, 0.5])
 def test_optimum_is_the_best_of_a_fine_grid(row, prevalence):
     model = LinearDensityModel(prevalence)
-    grid = np.linspace(1, 0, 1001 if row.iterative else 4001)
+    grid = np.linspace(1, 0, 4001)
     own = {k: v for k, v in GIVEN.items() if k in get_metric(row.name).options}
     curves = model.threshold_curves([row.name], thresholds=grid, **own)
     best_at, best = curves.best(row.name)
