@@ -285,6 +285,7 @@ def test_reliability_curves_say_that_they_are_pointwise():
             face = " ".join(face.split())
             assert "pointwise" in face
             assert drawn in face
+        assert ("<td" in found._repr_html_()) == (not ask)  # a table of bins, else a plot
         if ask:
             same = reliability_curve(Y, proba, n_resamples=30, random_state=found.seed, **ask)
             np.testing.assert_array_equal(found.high, same.high)

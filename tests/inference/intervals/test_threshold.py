@@ -9,6 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from skaucx.inference import interval, interval_at_threshold
 from skaucx.inference._intervals.at_threshold import Bound, BoundSample
 from skaucx.metrics import threshold_curves
+from skaucx.metrics._records.counts import Counts
 from skaucx.metrics._registry.declare import METRICS
 
 RNG = np.random.default_rng(0)
@@ -73,6 +74,15 @@ def test_what_has_no_interval():
         pytest.raises(ValueError, match="has no best threshold"),
     ):
         interval_at_threshold(CURVES, "f1", subject_to={"recall": (">=", 2)})
+
+
+def test_a_threshold_at_which_nobody_is_called_keeps_to_no_bound():
+    """Precision is undefined there, and recall highest where precision is not reached."""
+    bound = Bound(METRICS["precision"].metric, 0.9)
+    tp, fp = np.array([0.0, 1, 2]), np.array([0.0, 1, 1])
+    counts = Counts(tp, fp, 2 - tp, 1 - fp)
+    assert bound.reached(counts)[0] == -np.inf
+    assert not bound.places(counts)[1]
 
 
 def test_two_thresholds_are_a_choice():

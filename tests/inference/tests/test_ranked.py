@@ -50,6 +50,8 @@ def test_friedman_is_that_of_scipy():
     expected = stats.friedmanchisquare(*AUC.T)  # corrected for ties, as the paper's 9.28 is not
     found = friedman_test(AUC, correction=None)
     assert (found.statistic, found.p_value) == pytest.approx(tuple(expected))
+    assert found.method.endswith("chi-squared")
+    assert friedman_test(AUC).method.endswith("Iman and Davenport's F")
     lower = friedman_test(-AUC, greater_is_better=False)
     assert astuple(lower) == astuple(friedman_test(AUC))
 
