@@ -31,7 +31,8 @@ JSON); with the extra `benchmarks` PyCM is among the peers. *wanted* is the aim;
 marked as missed. Ratios are those of the least processor times, measured in turn in one process, and of
 time by the clock where work has several threads or processes (two threads, nested runs); work that
 takes longer than eight seconds is measured once. *floor*, of nested runs: the run and its summary
-against the clones, fits and predictions that it makes, alone: processor time of one job, time by the clock of two.
+against the clones, fits and predictions that it makes, alone: processor time of one job, time by the
+clock of two.
 """
 OTHERS = """## Other processors
 
