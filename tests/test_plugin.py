@@ -25,9 +25,9 @@ from skaucx.command.main import main
 from skaucx.evaluation import evaluate, report_table
 from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import get_scorer
+from skaucx.metrics._kinds import INPUTS, KINDS
 from skaucx.metrics._registry.declare import ALIASES, METRICS
 from skaucx.metrics._registry.names import SETS
-from skaucx.metrics.kinds import INPUTS, KINDS
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report
 from skaucx.testing import check_kind

@@ -105,13 +105,13 @@ WITHOUT_FRAME = {
 PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows", "Refits"}
 # What is handed to calls, and returned by none.
 HANDED_OVER = PROTOCOLS | {
-    "BinormalModel", "Constrained", "DifferenceFunction", "LinearDensityModel", "MeanRank",
+    "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",
     "MetricAccumulator", "OneStandardError", "OptunaSearch",
     "NamedMetric", "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
     "CheckReport", "CheckResult",  # what a check prints for its author
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
-OTHERS = {"Counts", "Decisions", "DifferenceFunction", "OutOfFoldPredictions"}
+OTHERS = {"Counts", "Decisions", "OutOfFoldPredictions"}
 ARRAYS = ("Floats", "Array", "Rows", "Codes")
 each_example = pytest.mark.parametrize("name", EXAMPLES)
 
@@ -237,7 +237,6 @@ FURTHER = {
         else {}
     ),
     "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
-    "DifferenceFunction": lambda: sm.kinds.DifferenceFunction(np.tanh, kinks=(0.0,)),
     "GroupedEvaluation": lambda: evaluation.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20
     ),

@@ -37,10 +37,10 @@ from skaucx.command.main import main as command_line
 from skaucx.evaluation import evaluate, report_table
 from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import Counts, get_scorer, group_scorer, one_pass_scorer, threshold_curves
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import named_metric
-from skaucx.metrics.kinds.labels import LABELS
-from skaucx.metrics.kinds.scores import SCORES
 from skaucx.model_selection import Execution, NestedCVResult, nested_cross_validate
 from tests.annexes import is_there
 

@@ -358,7 +358,7 @@ def families() -> list[tuple[str, str, str, list[str]]]:
             shown[name] = thing
     parts[LAST] = parts.pop(LAST)
     found = [(title, "skaucx.metrics", "", names) for title, names in parts.items()]
-    modules = [f"skaucx.metrics.{short}" for short in (*skaucx.metrics.FAMILIES, "curves", "kinds")]
+    modules = [f"skaucx.metrics.{short}" for short in (*skaucx.metrics.FAMILIES, "curves")]
     rooms = [
         f"skaucx.{room}"
         for room in (

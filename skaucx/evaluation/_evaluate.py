@@ -35,6 +35,7 @@ from ..inference._intervals.interval import (
     groups_of_rows,
     intervals,
 )
+from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._records.counts import (
     Counts,
@@ -51,7 +52,6 @@ from ..metrics._registry.declare import METRICS, missing_options, share
 from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
 from ..metrics._registry.resampling import Blocks, dependent_rows
 from ..metrics._registry.row import apply, filled
-from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ._evaluator import (
     REJECTED,
     Certainty,

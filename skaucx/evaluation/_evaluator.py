@@ -13,6 +13,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from .._options import Confidence
 from ..inference._intervals.interval import Interval, intervals_at
+from ..metrics._kinds import INPUTS
+from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..metrics._records.inputs import (
     accepted_rows,
     known_positive,
@@ -33,8 +35,6 @@ from ..metrics._registry.names import (
 )
 from ..metrics._registry.resampling import generator
 from ..metrics._registry.row import Metric
-from ..metrics.kinds import INPUTS
-from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ._result import Evaluation, about_evaluation
 
 REJECTED = "rejected"

@@ -21,6 +21,7 @@ from .._text.numbers import counted, ends, fixed, percent, significant
 from .._text.tables import Table, Tabular
 from ..inference import intervals
 from ..inference._intervals.at_threshold import Bound, BoundSample
+from ..metrics._kinds.base import PRED, SCORE, TRUE
 from ..metrics._records.counts import Counts, given_table
 from ..metrics._records.inputs import (
     check_label_pair,
@@ -32,7 +33,6 @@ from ..metrics._registry.declare import get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, named_metrics
 from ..metrics._registry.resampling import Blocks
 from ..metrics.curves import threshold_curves
-from ..metrics.kinds.base import PRED, SCORE, TRUE
 from ._evaluate import evaluate
 from ._evaluator import reads_classes
 

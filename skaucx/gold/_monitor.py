@@ -28,10 +28,10 @@ from ..inference._intervals.sequences import (
     time_uniform,
 )
 from ..metrics import Counts, NamedMetric
+from ..metrics._kinds.base import PRED, SCORE
 from ..metrics._records.inputs import refuse_no_predictions, unnamed_positive
 from ..metrics._registry.declare import options_of_state
 from ..metrics._registry.names import named_metrics
-from ..metrics.kinds.base import PRED, SCORE
 
 _METHOD = "time-uniform"
 _TARGET = "the mean over the stream so far, at all looks together"

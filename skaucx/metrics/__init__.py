@@ -4,7 +4,7 @@ Here are the names that most work needs: those of scikit-learn for classifiers, 
 the common rates, calibration and curves. The other metrics are in the modules of their families,
 ``association``, ``calibration``, ``costs``, ``imbalance``, ``information``, ``rejection`` and
 ``similarity``; every metric of every family is reachable by its name in :func:`get_scorer` and wherever
-else metrics are named. Further curves are in ``curves``, parts of metrics of one's own in ``kinds``.
+else metrics are named. Further curves are in ``curves``.
 
 Arguments have one order everywhere: the true labels, the predictions, then options by keyword. A
 function of one metric without a default, such as :func:`skaucx.inference.interval`, takes the metric
@@ -62,7 +62,7 @@ FAMILIES = (
     "rejection",
     "similarity",
 )
-_ROOMS = (*FAMILIES, "curves", "kinds")
+_ROOMS = (*FAMILIES, "curves")
 _OTHERS = ("skaucx.inference", "skaucx.evaluation", "skaucx.displays", "skaucx.reports")
 
 __all__ = ["Counts", "declare", "list_metrics", *_MODULE_OF, *_METRICS]

@@ -23,8 +23,8 @@ from scipy import special
 from .._arrays import Floats, quotient, rows_of, score_array
 from .._options import Positive, RealRange, Share, WholePositive
 from ..metrics import declare
-from ..metrics.kinds import SpreadOf, SumOf
-from ..metrics.kinds.averages import SPREAD, by_variance, over_outputs
+from ..metrics._kinds import SpreadOf, SumOf
+from ..metrics._kinds.averages import SPREAD, by_variance, over_outputs
 from ._bibliography import BIBLIOGRAPHY
 from ._kinds import REGRESSION, Numbers
 

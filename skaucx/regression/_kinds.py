@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats, check_same_length, score_array
-from ..metrics.kinds import Record
-from ..metrics.kinds.base import PRED, TRUE, Inputs, Kind
-from ..metrics.kinds.row_sums import sums_only
+from ..metrics._kinds import Record
+from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
+from ..metrics._kinds.row_sums import sums_only
 
 # The metrics of the set "regression", and of evaluations that name none.
 USUAL = (

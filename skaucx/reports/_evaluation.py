@@ -20,7 +20,7 @@ from .._text.reported import DIRECTION, display_name, with_parameters
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation, cell
 from ..inference import Interval
-from ..metrics.kinds.base import PRED, SCORE
+from ..metrics._kinds.base import PRED, SCORE
 from ._sheet import Sheet, facts_of, methods, of_hundred, origin, write_sheet
 from ._verdict import READ, verdict
 

@@ -21,9 +21,9 @@ from .._text.lines import Line, metric_line
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
 from ..inference import Interval, intervals
+from ..metrics._kinds.base import PRED, SCORE, TRUE
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 from ..metrics._registry.names import named_metrics
-from ..metrics.kinds.base import PRED, SCORE, TRUE
 from ._control import control_of, threshold_fact, threshold_in_use
 from ._evaluation import sheet_of
 from ._forests import forests_of

@@ -18,13 +18,13 @@ from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation
 from ..inference import Interval
 from ..inference._intervals.interval import intervals_of_sample
+from ..metrics._kinds import INPUTS
+from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT
+from ..metrics._kinds.scores import SCORES
+from ..metrics._kinds.scores.state import GREATEST
 from ..metrics._records.inputs import refuse_no_predictions
 from ..metrics._registry.declare import MetricFunction, get_metric
 from ..metrics._registry.names import NamedMetric, named_metric, requested_entries
-from ..metrics.kinds import INPUTS
-from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT
-from ..metrics.kinds.scores import SCORES
-from ..metrics.kinds.scores.state import GREATEST
 from ._aggregation import Aggregate, Settings, aggregate_of, sum_of_parts, usually_counted
 from ._batches import Chunk, with_chunk
 from ._cut_cells import with_cuts

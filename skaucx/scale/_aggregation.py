@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Array, Bools, Codes, Floats, code_of, weight_vector
+from ..metrics._kinds import INPUTS
+from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs
+from ..metrics._kinds.scores import SCORES
+from ..metrics._kinds.scores.state import OneScore, Ranked
 from ..metrics._records.inputs import accepted_rows
 from ..metrics._records.totals import Total
-from ..metrics.kinds import INPUTS
-from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs
-from ..metrics.kinds.scores import SCORES
-from ..metrics.kinds.scores.state import OneScore, Ranked
 from ._batches import Arrays, Source
 from ._score_counts import CountingPlan, ScoreCounts, counting_of
 from ._score_histogram import (

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..metrics.kinds.base import Inputs
-from ..metrics.kinds.labels import CutCounts, LabelSample, LabelState
-from ..metrics.kinds.scores.state import GREATEST, OneScore
+from ..metrics._kinds.base import Inputs
+from ..metrics._kinds.labels import CutCounts, LabelSample, LabelState
+from ..metrics._kinds.scores.state import GREATEST, OneScore
 from ._aggregation import Aggregate
 from ._bounded_value import between
 from ._edges import Side

@@ -26,13 +26,13 @@ from ..evaluation._evaluator import (
 )
 from ..evaluation._groups import GroupedEvaluation, Partition, compared
 from ..evaluation._result import Evaluation, about_evaluation
+from ..metrics._kinds import INPUTS
+from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs, Sample
+from ..metrics._kinds.scores import SCORES
 from ..metrics._records.inputs import refuse_no_predictions
 from ..metrics._records.totals import Total
 from ..metrics._registry.names import NamedMetric, names_sets
 from ..metrics._registry.row import Metric
-from ..metrics.kinds import INPUTS
-from ..metrics.kinds.base import PRED, SCORE, TRUE, WEIGHT, Counting, Inputs, Sample
-from ..metrics.kinds.scores import SCORES
 from ._aggregation import (
     Aggregate,
     OpenBounds,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..metrics._kinds.base import SCORE, TRUE, WEIGHT
+from ..metrics._kinds.scores.state import GREATEST
 from ..metrics._records.inputs import known_positive, positive_code
 from ..metrics._records.totals import Total
 from ..metrics._registry.names import named_metrics
 from ..metrics._registry.row import Metric
-from ..metrics.kinds.base import SCORE, TRUE, WEIGHT
-from ..metrics.kinds.scores.state import GREATEST
 from ._accumulator import MetricAccumulator, evaluated_groups
 from ._aggregation import Settings, aggregated
 from ._batches import source_of

@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Array, Floats
-from ..metrics._records.counts import Counts
-from ..metrics._records.totals import SumOf, Total, UniformBins, named_total
-from ..metrics._registry.declare import METRICS
-from ..metrics.kinds.base import PRED, SCORE
-from ..metrics.kinds.labels import IndicatorCounts, LabelCounts, Labelled
-from ..metrics.kinds.scores.state import (
+from ..metrics._kinds.base import PRED, SCORE
+from ..metrics._kinds.labels import IndicatorCounts, LabelCounts, Labelled
+from ..metrics._kinds.scores.state import (
     BinaryProblem,
     LabelColumn,
     OneScore,
     OneVsOne,
     OneVsRest,
 )
+from ..metrics._records.counts import Counts
+from ..metrics._records.totals import SumOf, Total, UniformBins, named_total
+from ..metrics._registry.declare import METRICS
 from ._aggregation import Aggregate, Settings
 from ._score_counts import ClassTotals, CountingPlan, ScoreCounts, squares_for
 from ._score_histogram import ScoreCells, codes_of, low_bits, scores_of

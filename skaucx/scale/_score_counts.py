@@ -14,6 +14,32 @@ import numpy as np
 
 from .._arrays import Array, Codes, Floats
 from .._in_parts import CountedRows
+from ..metrics._kinds.averages import averages_over
+from ..metrics._kinds.base import SCORE, Counting, Inputs, Sample, State
+from ..metrics._kinds.labels import named_codes, refuse_samples, united
+from ..metrics._kinds.scores import SCORES
+from ..metrics._kinds.scores.class_scores import (
+    Columns,
+    KeptResults,
+    Probabilities,
+    check_columns,
+    check_probabilities,
+    check_probability_range,
+)
+from ..metrics._kinds.scores.state import (
+    GREATEST,
+    BinaryProblem,
+    ClassCells,
+    IndicatorScores,
+    LabelCells,
+    LabelColumn,
+    OneScore,
+    OneVsOne,
+    OneVsRest,
+    Ranked,
+    ScoreSample,
+    ScoreState,
+)
 from ..metrics._pairs.isotonic import Graded
 from ..metrics._pairs.ranking import RankedScores
 from ..metrics._records.inputs import (
@@ -31,32 +57,6 @@ from ..metrics._records.totals import (
     named_total,
     total_of_columns,
     weighted_bincount,
-)
-from ..metrics.kinds.averages import averages_over
-from ..metrics.kinds.base import SCORE, Counting, Inputs, Sample, State
-from ..metrics.kinds.labels import named_codes, refuse_samples, united
-from ..metrics.kinds.scores import SCORES
-from ..metrics.kinds.scores.class_scores import (
-    Columns,
-    KeptResults,
-    Probabilities,
-    check_columns,
-    check_probabilities,
-    check_probability_range,
-)
-from ..metrics.kinds.scores.state import (
-    GREATEST,
-    BinaryProblem,
-    ClassCells,
-    IndicatorScores,
-    LabelCells,
-    LabelColumn,
-    OneScore,
-    OneVsOne,
-    OneVsRest,
-    Ranked,
-    ScoreSample,
-    ScoreState,
 )
 from ._bounded_value import between
 from ._bounds import bound_of_probabilities, is_bounded

@@ -13,11 +13,11 @@ import numpy as np
 from .._arguments import Label
 from .._arrays import Array, Floats, check_same_length, label_array, rows_of
 from .._options import check_choice, check_flag, check_whole
+from ..metrics._kinds.base import SCORE
+from ..metrics._kinds.scores.state import GREATEST
 from ..metrics._records.inputs import positive_code
 from ..metrics._records.totals import Total
 from ..metrics._registry.declare import get_metric
-from ..metrics.kinds.base import SCORE
-from ..metrics.kinds.scores.state import GREATEST
 from ._aggregation import Aggregate, Settings
 from ._batches import column_of, has_column
 from ._score_counts import ClassTotals, CountingPlan, ScoreCounts, squares_for

@@ -21,8 +21,8 @@ from .._arrays import (
     score_array,
 )
 from .._compat import warn
-from ..metrics.kinds import Record
-from ..metrics.kinds.base import TRUE, Inputs, Kind, Sample
+from ..metrics._kinds import Record
+from ..metrics._kinds.base import TRUE, Inputs, Kind, Sample
 
 # With fewer events intervals carry a note (``python -m benchmarks.survival_coverage``).
 FEWEST_EVENTS = 30

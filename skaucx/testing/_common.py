@@ -21,11 +21,11 @@ from .._options import check_choice
 from ..inference import interval, paired_bootstrap_test
 from ..inference._intervals.means import influence_values, row_losses
 from ..metrics import get_scorer
+from ..metrics._kinds import KINDS
+from ..metrics._kinds.base import Kind
 from ..metrics._registry.declare import METRICS
 from ..metrics._registry.names import named_metric
 from ..metrics._registry.samples import MetricOnSample, sample_of
-from ..metrics.kinds import KINDS
-from ..metrics.kinds.base import Kind
 from ..model_selection import Execution, nested_cross_validate
 
 # Differences by rounding, of values and of numerical derivatives.

@@ -21,7 +21,7 @@ from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
 from skaucx.inference._intervals import interval as interval_module
 from skaucx.metrics import Counts, group_scorer, one_pass_scorer
-from skaucx.metrics.kinds.scores.state import ScoreSample
+from skaucx.metrics._kinds.scores.state import ScoreSample
 from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_evaluation
 from tests.annexes import is_there, needs

@@ -6,9 +6,9 @@ about: test_rejection.py and test_forecasts.py.
 
 from __future__ import annotations
 
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.labels import LABELS
-from skaucx.metrics.kinds.scores import SCORES
 
 OF_CLASSES = {
     name: function

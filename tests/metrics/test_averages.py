@@ -10,8 +10,8 @@ import pytest
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import f1_score, roc_auc_score
+from skaucx.metrics._kinds.averages import AVERAGES, NAMED
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.averages import AVERAGES, NAMED
 
 RNG = np.random.default_rng(0)
 Y, PRED = RNG.integers(0, 3, (2, 90))
@@ -53,7 +53,7 @@ class Loader(machinery.SourceFileLoader):
 
 class Finder:
     def find_spec(name, path=None, target=None):
-        if name != "skaucx.metrics.kinds.averages":
+        if name != "skaucx.metrics._kinds.averages":
             return None
         spec = machinery.PathFinder.find_spec(name, path)
         spec.loader = Loader(name, spec.origin)

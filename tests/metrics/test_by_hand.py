@@ -19,12 +19,12 @@ from skaucx.inference import (
 from skaucx.inference._bands.curves import sweep
 from skaucx.inference._bands.reliability import _of_cells
 from skaucx.inference._intervals.means import TableFunction, independent_pairs
+from skaucx.metrics._kinds.labels import IndicatorCounts, LabelState
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
-from skaucx.metrics.kinds.labels import IndicatorCounts, LabelState
 from skaucx.metrics.rejection import coverage_at_risk_score
 from tests.annexes import is_there, needs
 

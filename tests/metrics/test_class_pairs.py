@@ -9,8 +9,8 @@ import pytest
 import sklearn.metrics
 
 import skaucx.metrics as sm
+from skaucx.metrics._kinds.scores.state import ScoreState
 from skaucx.metrics._pairs.ranking import ClassPairs
-from skaucx.metrics.kinds.scores.state import ScoreState
 from tests.closeness import rounding
 
 NAMES = np.array(["ape", "bee", "cat", "dog", "eel"])

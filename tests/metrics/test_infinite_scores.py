@@ -170,7 +170,7 @@ def test_undefined_stays_last(rows):
 def test_a_declared_metric_with_an_infinite_best_value(rows):
     def margin_ratio_score(r):
         """Share of pairs in order, over the share of others."""
-        right = r.mean_of(sm.kinds.DifferenceFunction(lambda d: (d > 0) * 1.0, kinks=(0.0,)))
+        right = r.mean_of(sm._kinds.DifferenceFunction(lambda d: (d > 0) * 1.0, kinks=(0.0,)))
         return right / (1 - right)
 
     declared = sm.declare("order", bounds=(0, np.inf))(margin_ratio_score)

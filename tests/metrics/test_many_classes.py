@@ -14,9 +14,9 @@ import skaucx.metrics as sm
 from skaucx import inference
 from skaucx.evaluation import evaluate
 from skaucx.inference._intervals.means import ClassSlopes
+from skaucx.metrics._kinds import labels
 from skaucx.metrics._records.counts import Counts, TableCells
 from skaucx.metrics.association import cramer_v
-from skaucx.metrics.kinds import labels
 from tests.closeness import end, rounding
 from tests.metrics.needed import needed_parameters
 from tests.metrics.of_classes import OF_CLASSES

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 from skaucx import evaluation, inference
 from skaucx import metrics as sm
-from skaucx.metrics.kinds import Inputs, Kind, Record
+from skaucx.metrics._kinds import Inputs, Kind, Record
 from skaucx.model_selection import NestedCV, compare_estimators
 from tests.annexes import is_there
 

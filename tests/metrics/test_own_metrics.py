@@ -45,7 +45,7 @@ def ramp_auc():
     @sm.declare("values", undefined=np.nan)
     def ramp_auc_score(r):
         """AUC in which pairs of a small difference count in part."""
-        return r.mean_of(sm.kinds.DifferenceFunction(ramp, kinks=(-WIDTH, WIDTH)))
+        return r.mean_of(sm._kinds.DifferenceFunction(ramp, kinks=(-WIDTH, WIDTH)))
 
     return ramp_auc_score
 

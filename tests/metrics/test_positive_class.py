@@ -14,9 +14,9 @@ from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.labels import LABELS
-from skaucx.metrics.kinds.scores import SCORES
 from tests.annexes import is_there
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED

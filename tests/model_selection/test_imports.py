@@ -43,7 +43,7 @@ METRICS = (
     "skaucx._in_parts",
     "skaucx._options", "skaucx._text", "skaucx._threads", "skaucx.metrics._formulas",
     "skaucx.metrics._pairs", "skaucx.metrics._passed_through", "skaucx.metrics._records",
-    "skaucx.metrics._registry", "skaucx.metrics.kinds",
+    "skaucx.metrics._registry", "skaucx.metrics._kinds",
 )  # fmt: skip
 LATER = (
     "importlib.metadata", "sklearn.isotonic", "skaucx.metrics._pairs.sums.pair_matrix",

@@ -8,8 +8,8 @@ from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
 from skaucx.metrics import one_pass_scorer
-from skaucx.metrics.kinds.labels import LabelState
-from skaucx.metrics.kinds.scores.state import ScoreState
+from skaucx.metrics._kinds.labels import LabelState
+from skaucx.metrics._kinds.scores.state import ScoreState
 from skaucx.model_selection import nested_cross_validate
 from skaucx.model_selection.results._statistics import Design
 

@@ -8,8 +8,8 @@ import pytest
 
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS, declare
-from skaucx.metrics.kinds.scores import SCORES
 from skaucx.scale import MetricAccumulator
 from skaucx.scale._score_counts import ScoreCounts, squares_for
 

@@ -11,8 +11,8 @@ from scipy import special
 import skaucx.metrics as sx
 from skaucx.evaluation import evaluate
 from skaucx.metrics import declare, list_metrics
+from skaucx.metrics._kinds import DifferenceFunction
 from skaucx.metrics._pairs.kernels import Floored, Logistic, Power, Relative
-from skaucx.metrics.kinds import DifferenceFunction
 from skaucx.scale import BoundedValue, Chunks, MetricAccumulator
 from skaucx.scale import _aggregation as refinement_passes
 from skaucx.scale import _windows as windows

@@ -12,8 +12,7 @@ import pytest
 
 from skaucx import inference
 from skaucx.metrics import declare
-from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds import (
+from skaucx.metrics._kinds import (
     Counting,
     Inputs,
     Kind,
@@ -25,6 +24,7 @@ from skaucx.metrics.kinds import (
     over_outputs,
     sums_only,
 )
+from skaucx.metrics._registry.declare import METRICS
 from skaucx.testing import check_kind, check_metric
 from skaucx.testing._common import KIND_CHECKS, METRIC_CHECKS
 from tests.metrics.needed import needed_parameters

@@ -23,7 +23,7 @@ from scipy.integrate import trapezoid
 from sklearn.utils import assert_all_finite
 
 from skaucx.metrics import declare, declare_set
-from skaucx.metrics.kinds import Counting, Inputs, Kind, Record, Sample, State
+from skaucx.metrics._kinds import Counting, Inputs, Kind, Record, Sample, State
 
 Floats = NDArray[np.float64]
 # Areas closer than this share of the larger one differ by rounding.

@@ -25,6 +25,7 @@ from ..._text.plain import paragraph
 from ...metrics._formulas.rates import false_positive_rate
 from ...metrics._formulas.rates import precision as precision_of
 from ...metrics._formulas.rates import recall as recall_of
+from ...metrics._kinds.scores.state import ScoreSample
 from ...metrics._records.counts import Counts
 from ...metrics._records.inputs import check_binary_scores
 from ...metrics._registry.resampling import (
@@ -35,7 +36,6 @@ from ...metrics._registry.resampling import (
 )
 from ...metrics.curves._decisions import DecisionCurve, decision_curve, net_benefits
 from ...metrics.curves._ranked import Points, ranked_scores
-from ...metrics.kinds.scores.state import ScoreSample
 from .._intervals.bootstrap import Ends
 from .._intervals.interval import groups_of_rows
 from .._intervals.limits import quantile

@@ -14,6 +14,7 @@ from ..._compat import import_pandas
 from ..._in_parts import CountedRows, in_parts, reader
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
+from ...metrics._kinds.scores.state import score_state
 from ...metrics._pairs.isotonic import Graded
 from ...metrics._pairs.ranking import RankedScores
 from ...metrics._pairs.smoothing import smooth
@@ -26,7 +27,6 @@ from ...metrics._records.inputs import (
 from ...metrics._records.totals import Bins, UniformBins
 from ...metrics._registry.resampling import generator, seed_of
 from ...metrics.curves._ranked import ranked_unit_scores
-from ...metrics.kinds.scores.state import score_state
 from .._intervals.bootstrap import Ends
 from .._intervals.proportions import wilson
 

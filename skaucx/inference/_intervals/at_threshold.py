@@ -15,15 +15,15 @@ from ..._arrays import Bools, Codes, Floats
 from ..._options import OPEN_SHARE, Confidence, check_whole
 from ..._text.numbers import significant
 from ...metrics._formulas.slopes import TIMES, derivatives
+from ...metrics._kinds.base import Sample
+from ...metrics._kinds.labels import LabelState
+from ...metrics._kinds.scores.state import ScoreSample
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._records.inputs import check_counts, check_scored_labels, refuse_not_of_counts
 from ...metrics._registry.declare import get_metric, missing_options
 from ...metrics._registry.names import named_metric, named_metrics
 from ...metrics._registry.row import Metric, apply, value_of_record
 from ...metrics.curves import ThresholdCurves
-from ...metrics.kinds.base import Sample
-from ...metrics.kinds.labels import LabelState
-from ...metrics.kinds.scores.state import ScoreSample
 from .interval import (
     Interval,
     groups_of_rows,

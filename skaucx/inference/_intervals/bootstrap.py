@@ -10,10 +10,10 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._progress import ProgressBar
+from ...metrics._kinds.averages import MEANS
+from ...metrics._kinds.base import Sample, UndefinedPolicy
 from ...metrics._registry.resampling import Resampling, generator, pieces
 from ...metrics._registry.row import Metric, MetricEvaluator
-from ...metrics.kinds.averages import MEANS
-from ...metrics.kinds.base import Sample, UndefinedPolicy
 
 Ends: TypeAlias = tuple[Floats, Floats]
 # The error of the bias correction is of the order of z0^2, so it is not used beyond this z0: at 1

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._arrays import Bools, Codes, Floats
+from ...metrics._kinds.base import WeightSums
 from ...metrics._registry.samples import MetricOnSample
-from ...metrics.kinds.base import WeightSums
 from .areas import binary_scores, too_few
 from .bootstrap import BOOTSTRAPS
 from .limits import ROUNDING, Forms, IntervalEstimate, on_scale

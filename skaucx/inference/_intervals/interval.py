@@ -36,6 +36,9 @@ from ..._options import (
 from ..._text.numbers import fixed
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
+from ...metrics._kinds import INPUTS
+from ...metrics._kinds.base import PRED, SCORE, Sample, UndefinedPolicy
+from ...metrics._kinds.labels import LabelSample, sample_of_table
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import (
     missing_options,
@@ -64,9 +67,6 @@ from ...metrics._registry.resampling import (
 )
 from ...metrics._registry.row import Metric, names_of
 from ...metrics._registry.samples import MetricOnSample, reads_the_ends, sample_of
-from ...metrics.kinds import INPUTS
-from ...metrics.kinds.base import PRED, SCORE, Sample, UndefinedPolicy
-from ...metrics.kinds.labels import LabelSample, sample_of_table
 from .bootstrap import (
     BOOTSTRAPS,
     acceleration,

@@ -15,6 +15,10 @@ from scipy import special
 from ..._arguments import MetricLike
 from ..._arrays import Array, Bools, Codes, Floats
 from ...metrics._formulas.slopes import STEP, TIMES, derivatives, of_rows, of_sorted_rows, of_steps
+from ...metrics._kinds.averages import average_of, mean_over_classes
+from ...metrics._kinds.base import Sample
+from ...metrics._kinds.labels import LabelState, MovedState
+from ...metrics._kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from ...metrics._pairs.placements import (
     Placements,
 )
@@ -27,10 +31,6 @@ from ...metrics._registry.resampling import Resampling, pieces, resampled_pieces
 from ...metrics._registry.row import Metric, MetricEvaluator, apply, quiet
 from ...metrics._registry.samples import MetricOnSample, has_placements, sample_of, values_of
 from ...metrics._registry.samples import placement_values as values_of_metric
-from ...metrics.kinds.averages import average_of, mean_over_classes
-from ...metrics.kinds.base import Sample
-from ...metrics.kinds.labels import LabelState, MovedState
-from ...metrics.kinds.scores.state import BinaryProblem, ClassCells, OneScore, OneVsOne, OneVsRest
 from .areas import binary_scores, constant_pairs_interval
 from .bootstrap import Ends, of_replicates, values_under
 from .limits import ROUNDING, IntervalEstimate, ends_on, has_zero_width, link_of

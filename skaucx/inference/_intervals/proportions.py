@@ -11,10 +11,10 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
+from ...metrics._kinds.averages import mean_over_classes
 from ...metrics._records.counts import Counts
 from ...metrics._registry.row import Metric, apply
 from ...metrics._registry.samples import MetricOnSample
-from ...metrics.kinds.averages import mean_over_classes
 from .bootstrap import Ends
 from .limits import quantile, symmetric
 

@@ -25,6 +25,9 @@ from ..._options import (
 from ..._progress import ProgressBar
 from ...metrics._formulas.association import cramer_v
 from ...metrics._formulas.calibration import miscalibration
+from ...metrics._kinds.labels import LabelState, label_state
+from ...metrics._kinds.scores.class_scores import Probabilities
+from ...metrics._kinds.scores.state import score_state
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._records.inputs import (
     check_label_pair,
@@ -38,9 +41,6 @@ from ...metrics._registry.plain_functions import PlainMetric
 from ...metrics._registry.resampling import generator, resampled_pieces
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
-from ...metrics.kinds.labels import LabelState, label_state
-from ...metrics.kinds.scores.class_scores import Probabilities
-from ...metrics.kinds.scores.state import score_state
 from .._intervals.interval import sample_of_counts_given
 from .._intervals.proportions import share_of, wilson
 from .paired_call import metric_name

@@ -20,6 +20,8 @@ from ..._arrays import (
     label_array,
     weight_vector,
 )
+from ...metrics._kinds.base import Sample, UndefinedPolicy
+from ...metrics._kinds.labels import LabelSample
 from ...metrics._records.inputs import (
     LabelPair,
     check_label_pair,
@@ -34,8 +36,6 @@ from ...metrics._registry.resampling import (
 )
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
-from ...metrics.kinds.base import Sample, UndefinedPolicy
-from ...metrics.kinds.labels import LabelSample
 from .._intervals.interval import (
     LabelCorrection,
     MetricOfRows,

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import Replacement
+from .._kinds.labels import CLASSES, RIGHT, TABLE
 from .._records.counts import Counts, each_class, shares_of
 from .._records.inputs import check_cost
 from .._registry.declare import metric
-from ..kinds.labels import CLASSES, RIGHT, TABLE
 from .rates import recall
 
 agreement = partial(metric, kind=TABLE, family="agreement")

@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 
 from ..._arrays import Floats, quotient
+from .._kinds.labels import CLASSES, TABLE
 from .._records.counts import Counts, once, shares_of
 from .._registry.declare import metric
-from ..kinds.labels import CLASSES, TABLE
 
 association = partial(
     metric,

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._options import Difference, NonNegative, Positive, PositiveShare, Share
+from .._kinds.scores import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .._pairs.kernels import Floored, HalfLinear, Logistic, Power
 from .._pairs.ranking import PairMeans
 from .._registry.declare import metric
-from ..kinds.scores import ORDER, RELATIVE_VALUES, UNIT_VALUES, VALUES
 from .curve_areas import partial_roc_auc, slopes_of_partial_area
 from .rates import false_positive_rate, recall
 from .slopes import Slopes, of_area, of_polygon

@@ -1,6 +1,6 @@
 """Calibration: agreement of predicted probabilities with event rates.
 
-Every formula reads a :class:`~skaucx.metrics.kinds.scores.class_scores.Probabilities`, also with a
+Every formula reads a :class:`~skaucx.metrics._kinds.scores.class_scores.Probabilities`, also with a
 leading axis of sets of weights. For two classes it evaluates the probability of the positive one.
 """
 
@@ -16,11 +16,11 @@ from scipy import optimize, special
 
 from ..._arrays import Bools, Floats, quotient
 from ..._options import WholePositive
+from .._kinds.scores import PROBABILITIES
+from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded, block_starts
 from .._records.totals import Bins, Total, UniformBins
 from .._registry.declare import metric
-from ..kinds.scores import PROBABILITIES
-from ..kinds.scores.class_scores import Probabilities
 
 calibration = partial(metric, kind=PROBABILITIES, family="calibration")
 

@@ -1,6 +1,6 @@
 """Metrics of the scores of all classes at once, on any scale.
 
-Every formula reads a :class:`~skaucx.metrics.kinds.scores.state.Columns`.
+Every formula reads a :class:`~skaucx.metrics._kinds.scores.state.Columns`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 
 from ..._arrays import Codes, Floats
 from ..._options import WholePositive
+from .._kinds.scores import COLUMNS, MARGINS
+from .._kinds.scores.class_scores import Columns
 from .._records.totals import weight_of_each
 from .._registry.declare import metric
-from ..kinds.scores import COLUMNS, MARGINS
-from ..kinds.scores.class_scores import Columns
 
 
 @metric(

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import UpToInfinity
+from .._kinds.labels import COUNTS
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.labels import COUNTS
 from .rates import (
     false_negative_rate,
     false_positive_rate,

@@ -16,14 +16,14 @@ import numpy as np
 
 from ..._arrays import Bools, Floats
 from ..._options import Share, check_bound
+from .._kinds.labels import COUNTS
+from .._kinds.scores import ORDER
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._records.inputs import refuse_not_of_counts
 from .._registry.declare import Formula, check_complete, metric
 from .._registry.names import NamedMetric, named_metric
 from .._registry.row import apply
-from ..kinds.labels import COUNTS
-from ..kinds.scores import ORDER
 from .rates import precision, recall, specificity
 from .slopes import ENOUGH, ON_REQUEST, Slopes, of_cut, positive_share
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from ..._arrays import Floats, quotient
 from ..._options import Band
+from .._kinds.scores import ORDER
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.scores import ORDER
 from .rates import false_positive_rate, precision, recall
 from .slopes import (
     Slopes,

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..._arrays import Floats, quotient
 from ..._options import Positive, PositiveShare, WholePositive
+from .._kinds.scores import ORDER
 from .._pairs.ranking import PairMeans
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.scores import ORDER
 from .rates import precision, recall
 from .slopes import Slopes, of_cut, positive_share
 

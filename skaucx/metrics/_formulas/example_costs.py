@@ -1,6 +1,6 @@
 """Metrics of example-dependent costs.
 
-Every formula reads :class:`~skaucx.metrics.kinds.example_costs.Costs`.
+Every formula reads :class:`~skaucx.metrics._kinds.example_costs.Costs`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from ..._arrays import Floats
+from .._kinds.example_costs import EXAMPLE_COSTS, Costs
 from .._registry.declare import metric
-from ..kinds.example_costs import EXAMPLE_COSTS, Costs
 
 costed = partial(
     metric,

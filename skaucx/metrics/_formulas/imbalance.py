@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._arrays import Floats
 from ..._options import PositiveShare, Share
+from .._kinds.labels import CLASSES, COUNTS
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.labels import CLASSES, COUNTS
 from .composites import fbeta, g_mean
 from .rates import recall, specificity
 

@@ -13,9 +13,9 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats, quotient
+from .._kinds.labels import COUNTS, TABLE
 from .._records.counts import Counts, once, shares_of, sides_of
 from .._registry.declare import metric
-from ..kinds.labels import COUNTS, TABLE
 
 information = partial(
     metric,

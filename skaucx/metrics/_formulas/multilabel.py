@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..._arrays import Floats
+from .._kinds.labels import CELLS
 from .._registry.declare import metric
-from ..kinds.labels import CELLS
 
 
 @metric(

@@ -13,9 +13,9 @@ from scipy import special
 
 from ..._arrays import Floats
 from ..._options import OpenShare, Share
+from .._kinds.labels import COUNTS
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.labels import COUNTS
 from .rates import false_positive_rate, recall
 
 odds = partial(metric, kind=COUNTS, family="odds and decisions")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..._arrays import Floats
-from ..kinds.labels import TABLE
-from ..kinds.scores.class_scores import Probabilities
+from .._kinds.labels import TABLE
+from .._kinds.scores.class_scores import Probabilities
 from .imbalance import of_classes
 from .probability import proper_loss
 

@@ -1,6 +1,6 @@
 """Losses of predicted class probabilities.
 
-Every formula reads a :class:`~skaucx.metrics.kinds.scores.state.Probabilities`.
+Every formula reads a :class:`~skaucx.metrics._kinds.scores.state.Probabilities`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import Floats
+from .._kinds.scores import PROBABILITIES
+from .._kinds.scores.class_scores import Probabilities
 from .._records.totals import SumOf, weight_of_each
 from .._registry.declare import metric
-from ..kinds.scores import PROBABILITIES
-from ..kinds.scores.class_scores import Probabilities
 
 loss = partial(
     metric, kind=PROBABILITIES, family="losses of probabilities", inputs=("y_true", "y_proba")

@@ -10,9 +10,9 @@ from functools import partial
 
 from ..._arrays import Floats
 from ..._options import Share
+from .._kinds.labels import COUNTS
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.labels import COUNTS
 
 rate = partial(metric, kind=COUNTS, family="rates")
 error_rate = partial(rate, source="Fawcett 2006", better="low")

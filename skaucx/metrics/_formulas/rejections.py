@@ -16,12 +16,12 @@ from scipy import special
 
 from ..._arrays import Codes, Floats, quotient
 from ..._options import OpenShare, PositiveShare, Share
+from .._kinds.rejections import REJECTIONS
+from .._kinds.scores import PROBABILITIES
+from .._kinds.scores.class_scores import Probabilities
 from .._pairs.sorting import distinct_scores
 from .._records.counts import Counts
 from .._registry.declare import metric
-from ..kinds.rejections import REJECTIONS
-from ..kinds.scores import PROBABILITIES
-from ..kinds.scores.class_scores import Probabilities
 from .rates import precision
 from .slopes import ON_REQUEST, of_cut
 

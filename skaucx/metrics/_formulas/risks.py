@@ -1,6 +1,6 @@
 """Predicted risks: metrics recommended for reports of clinical prediction models.
 
-Every formula reads a :class:`~skaucx.metrics.kinds.scores.probabilities.Probabilities`. For two classes
+Every formula reads a :class:`~skaucx.metrics._kinds.scores.probabilities.Probabilities`. For two classes
 it evaluates the probability of the positive one, for more the mean over the classes.
 """
 
@@ -14,12 +14,12 @@ import numpy as np
 from scipy import fft
 
 from ..._arrays import Floats
+from .._kinds.scores import PROBABILITIES
+from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import Graded
 from .._pairs.smoothing import Smoother, quantiles, smooth
 from .._records.totals import SumOf
 from .._registry.declare import metric
-from ..kinds.scores import PROBABILITIES
-from ..kinds.scores.class_scores import Probabilities
 from .calibration import of_classes
 from .probability import log_loss
 

@@ -15,12 +15,12 @@ from scipy import special
 
 from ..._arrays import Bools, Floats
 from ..._options import OpenShare, Positive, PositiveShare
+from .._kinds.scores import ORDER, PROBABILITIES
+from .._kinds.scores.class_scores import Probabilities
 from .._pairs.isotonic import over_blocks
 from .._pairs.ranking import PairMeans, RankedScores
 from .._pairs.replicates import SortedScores
 from .._registry.declare import metric
-from ..kinds.scores import ORDER, PROBABILITIES
-from ..kinds.scores.class_scores import Probabilities
 from .auc import slopes_of_auc
 from .rates import false_positive_rate, recall
 from .slopes import Slopes, of_area, of_part, of_polygon, of_rows

@@ -126,7 +126,7 @@ class DifferenceFunction(Kernel):
 
     >>> import numpy as np
     >>> from skaucx.metrics import declare
-    >>> from skaucx.metrics.kinds import DifferenceFunction
+    >>> from skaucx.metrics._kinds import DifferenceFunction
     >>> gain = DifferenceFunction(lambda d: np.clip(d, 0, 0.2), kinks=(0.0, 0.2))
     >>> def capped_gain_score(r):
     ...     '''By how much the positives outscore the negatives, 0.2 at most.'''

@@ -27,12 +27,12 @@ from ..._options import (
     refuse_of_records,
     unknown_name,
 )
+from .._kinds import INPUTS, KINDS
+from .._kinds.base import Kind, part_options
+from .._kinds.labels import LabelState
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from .._records.totals import SumOf, Total
-from ..kinds import INPUTS, KINDS
-from ..kinds.base import Kind, part_options
-from ..kinds.labels import LabelState
 from .docstrings import compose
 from .row import Metric, MetricEvaluator, Metrics, own_parameters, value_of_record
 
@@ -204,8 +204,8 @@ def declare(
 
     Parameters
     ----------
-    kind : str or Kind
-        The input of the formula, also a :class:`~skaucx.metrics.kinds.Kind` of your own.
+    kind : str
+        The input of the formula.
         "counts": the four :class:`Counts` of binary tables. "table": confusion tables of shape
         (..., K, K), rows true. For scores, with means over pairs and counts at thresholds: "order"
         if only their order matters, "relative_values" if shift and scale do not matter, "values",
@@ -213,7 +213,7 @@ def declare(
         class. "columns": any scores of the classes, preferably of decision_function; "margins": of
         decision_function only. "rejections": the :class:`Counts` of wrong predictions (positive)
         that are rejected (predicted positive); "example_costs": the mean costs of predictions and
-        of each constant one. Annexes add theirs, such as "regression".
+        of each constant one. "regression": numbers.
     source : str, default=""
         Where the metric is defined, for its docstring.
     family : str, default="others"
@@ -239,10 +239,10 @@ def declare(
         decorated function gives the loss of each row and the metric is their weighted mean, 0.5 if it
         is the root of that; losses or influences and, where the kind counts sums, chunks follow from it.
         ``totals`` : the totals over rows that the formula reads by ``r.total``,
-        :class:`~skaucx.metrics.kinds.SumOf` and :class:`~skaucx.metrics.kinds.SpreadOf`, or a function
-        of the parameters that gives them; influences and chunks follow. ``average`` : a function of the
+        ``SumOf`` a value of the rows and ``SpreadOf`` one, or a function of the
+        parameters that gives them; influences and chunks follow. ``average`` : a function of the
         values of several outputs along the last axis, the record and parameters, which makes one of
-        them, such as :func:`~skaucx.metrics.kinds.over_outputs`; its parameters become the metric's.
+        them; its parameters become the metric's.
         ``rises`` : True if the value does not decrease when a
         positive's score increases or a negative's decreases (with the lowest and highest of each
         class fixed); rows in chunks then have bounds. ``over_thresholds`` : "sum" if the value is a
@@ -266,10 +266,6 @@ def declare(
     ------
     ValueError
         If the kind is unknown, or the name or an alias belongs to another metric.
-
-    See Also
-    --------
-    DifferenceFunction : A function of the score difference, for formulas that call ``r.mean_of(h)``.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import re
 import textwrap
 from functools import lru_cache
 
-from ..kinds.averages import AVERAGES, NAMED
+from .._kinds.averages import AVERAGES, NAMED
 from .bibliography import BIBLIOGRAPHY
 from .row import Metric
 

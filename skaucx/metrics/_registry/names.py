@@ -19,7 +19,7 @@ from ..._annexes import AnnouncedDict
 from ..._arguments import MetricLike, MetricsLike
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
-from ..kinds import INPUTS
+from .._kinds import INPUTS
 from .declare import (
     ALIASES,
     METRICS,

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats, check_same_length, host_array, take_rows
-from ..kinds.base import Sample
+from .._kinds.base import Sample
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from ..._arrays import Array, Codes, Floats, host_array
 from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
-from ..kinds.base import Sample
+from .._kinds.base import Sample
 
 # Blocks that "auto" leaves at least, and the autocorrelation up to which it lengthens them.
 _FEWEST, _GREATEST = 10, 0.97

@@ -20,10 +20,10 @@ from ..._compat import warn
 from ..._options import check_choice, check_flag, check_zero_division
 from ..._text import html
 from ..._text.plain import table as text_table
+from .._kinds.averages import average_of
+from .._kinds.base import Kind, Problem, Problems, State, UndefinedPolicy
 from .._records.counts import Counts
 from .._records.totals import Total
-from ..kinds.averages import average_of
-from ..kinds.base import Kind, Problem, Problems, State, UndefinedPolicy
 
 # The finite substitute in scorers for an infinite best value without counts.
 _ENDLESS = 1e100

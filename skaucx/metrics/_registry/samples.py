@@ -13,9 +13,9 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from ..._arrays import Bools, Floats
+from .._kinds.base import Problem, Problems, Sample
 from .._pairs.placements import ENDS, NoPlacementsError, Placements
 from .._pairs.ranking import RankedScores
-from ..kinds.base import Problem, Problems, Sample
 from .row import Metric, MetricEvaluator, apply, quiet
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..._arrays import Array, host_array, label_array, number_classes, occurring, shown
 from ..._compat import cached_property, score_function
+from .._kinds.base import Inputs, UndefinedPolicy
 from .._records.inputs import names_positive, unnamed_positive
 from .._registry.declare import MetricFunction, evaluate_arrays
 from .._registry.row import Metric, MetricEvaluator
-from ..kinds.base import Inputs, UndefinedPolicy
 
 # Log-odds come from decision_function only; the range of the scored set brings any score into [0, 1].
 _RESCALED: dict[str | None, str | tuple[str, ...]] = {

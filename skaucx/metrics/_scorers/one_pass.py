@@ -14,9 +14,9 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from ..._arrays import Array, naming_missing_features
 from ..._compat import cached_property, warn
+from .._kinds.base import State
 from .._records.inputs import names_positive
 from .._registry.row import quiet
-from ..kinds.base import State
 from .bound import BoundMetric, bound_metric, known_labels, one_target_classes, takes_weights
 
 # A metric, and its further arrays by name.

@@ -14,13 +14,13 @@ from ..._in_parts import in_parts, reader
 from ..._options import check_choice
 from ..._text.html import curve as picture
 from ..._text.numbers import value
+from .._kinds.scores.state import score_state
 from .._pairs.ranking import RankedScores
 from .._records.inputs import (
     check_scored_labels,
     check_unit_interval,
     refuse_missing_class,
 )
-from ..kinds.scores.state import score_state
 
 
 class Points:

@@ -12,8 +12,8 @@ from ..._arguments import Label
 from ..._arrays import Floats
 from ..._options import RealRange
 from .._formulas.rejections import Groups, by_confidence, by_error, confidence, mean_risk
+from .._kinds.scores.state import score_state
 from .._records.inputs import check_scored_labels
-from ..kinds.scores.state import score_state
 from ._ranked import CurveTuple
 
 

@@ -18,12 +18,12 @@ from ..._arrays import Floats, float_array, score_array, weight_vector, without_
 from ..._compat import import_pandas, warn
 from ..._options import OPEN_SHARE, check_bound, check_choice, check_whole, check_zero_division
 from ..._text.html import table
+from .._kinds.example_costs import Costs, check_costed_labels
 from .._records.counts import Counts
 from .._records.inputs import known_positive, positive_code, refuse_not_of_counts
 from .._registry.declare import METRICS, check_complete, get_metric, missing_options, share
 from .._registry.names import NamedMetric, named_metric, named_metrics
 from .._registry.row import apply, filled, quiet, value_of_record, within
-from ..kinds.example_costs import Costs, check_costed_labels
 from ._ranked import last_at_or_above, pareto_front, ranked_scores
 
 Bounds: TypeAlias = Mapping[str, tuple[str, float]]

@@ -16,8 +16,8 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from skaucx.metrics import list_metrics, roc_auc_score
+from skaucx.metrics._kinds.scores.class_scores import Probabilities
 from skaucx.metrics._scorers.bound import BoundMetric
-from skaucx.metrics.kinds.scores.class_scores import Probabilities
 
 from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option

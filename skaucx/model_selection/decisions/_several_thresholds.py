@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics import Counts
+from ...metrics._kinds.averages import average_of
+from ...metrics._kinds.labels import CountedIndicators, IndicatorCounts, LabelState, named_codes
 from ...metrics._scorers.bound import BoundMetric
-from ...metrics.kinds.averages import average_of
-from ...metrics.kinds.labels import CountedIndicators, IndicatorCounts, LabelState, named_codes
 from .._types import Floats
 from ._tuned_threshold import (
     Constraint,

@@ -14,13 +14,13 @@ from sklearn.utils import Tags
 
 from ..._compat import import_pandas, score_function
 from ...inference import Interval, interval
+from ...metrics._kinds.base import Sample
 from ...metrics._records.inputs import positive_scores
 from ...metrics._registry.declare import TWINS
 from ...metrics._registry.names import NamedMetric
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import sample_of
 from ...metrics._scorers.bound import BoundMetric, bound_metric
-from ...metrics.kinds.base import Sample
 from .._scoring import StoredResponses, depends_on_positive, resolve_scoring
 from .._types import Floats, Rows, Scorer
 from ._dataset import Dataset, params_of_rows

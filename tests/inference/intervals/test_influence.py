@@ -9,12 +9,12 @@ from scipy.special import expit, softmax
 
 from skaucx.inference import interval, jackknife
 from skaucx.inference._intervals.means import influence_values, influences
+from skaucx.metrics._kinds.example_costs import COSTED
+from skaucx.metrics._kinds.labels import LABELS
+from skaucx.metrics._kinds.rejections import REJECTED
+from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, has_placements, sample_of
-from skaucx.metrics.kinds.example_costs import COSTED
-from skaucx.metrics.kinds.labels import LABELS
-from skaucx.metrics.kinds.rejections import REJECTED
-from skaucx.metrics.kinds.scores import SCORES
 from tests.closeness import rounding
 from tests.metrics.needed import needed_parameters
 

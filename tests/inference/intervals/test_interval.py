@@ -19,13 +19,13 @@ from skaucx.inference._intervals.areas import score_t
 from skaucx.inference._intervals.bootstrap import bca, of_replicates, replicates
 from skaucx.inference._intervals.means import TableFunction
 from skaucx.metrics import confusion_matrix, list_metrics, roc_auc_score
+from skaucx.metrics._kinds.labels import LabelSample, LabelState
 from skaucx.metrics._pairs.placements import variances
 from skaucx.metrics._records.inputs import check_label_pair
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.resampling import Resampling
 from skaucx.metrics._registry.row import MetricEvaluator
 from skaucx.metrics._registry.samples import sample_of
-from skaucx.metrics.kinds.labels import LabelSample, LabelState
 from tests.closeness import end, rounding
 from tests.each import each
 from tests.metrics.needed import NEEDED

@@ -12,8 +12,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
 from skaucx import evaluation, inference
+from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._registry.declare import METRICS
-from skaucx.metrics.kinds.labels import LABELS
 from tests.annexes import is_there
 from tests.metrics.needed import needed_parameters
 
