@@ -4,8 +4,7 @@
 ``--json FILE`` names the file (benchmarks.json by default), ``--only TEXT`` chooses lines, and
 ``--markdown benchmarks/results/ratios.md`` writes the table with those of other processors, which are
 kept as JSON in ``benchmarks/results/``. NumPy's variable NPY_DISABLE_CPU_FEATURES lets a processor with
-AVX-512 stand for one without. ``python -m benchmarks evidence`` writes the page of evidence, and with a
-KEY measures one of its rows again.
+AVX-512 stand for one without.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ import argparse
 import dataclasses
 import itertools
 import json
-import sys
 from pathlib import Path
 
-from . import cells, commands, evidence, machines, metrics, nested, pairs, uncertainty
+from . import cells, commands, machines, metrics, nested, pairs, uncertainty
 from .machine import machine, sentence
 from .measure import Row
 
@@ -92,4 +90,4 @@ def line(row: Row) -> str:
 
 
 if __name__ == "__main__":
-    evidence.main(sys.argv[2:]) if sys.argv[1:2] == ["evidence"] else main()
+    main()

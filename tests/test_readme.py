@@ -92,13 +92,37 @@ def test_tables_are_listed_and_exist():
     tables = {path.name for path in RESULTS.glob("*.md")} - {"README.md"}
     listed = (RESULTS / "README.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\]\((\w+\.md)\)", listed)) == tables
-    guide = "".join(
-        page.read_text(encoding="utf-8") for page in (ROOT / "examples/guide").glob("*.md")
-    )
-    assert set(re.findall(r"benchmarks/results/(\w+\.md)", README + guide)) <= {
-        *tables,
-        "README.md",
-    }
+    texts = [*(ROOT / "examples/guide").glob("*.md"), *(ROOT / "skaucx").rglob("*.py")]
+    text = README + "".join(path.read_text(encoding="utf-8") for path in texts)
+    named = re.findall(r"benchmarks/results(?:/|: )(\w+\.md)", text)
+    assert set(named) <= {*tables, "README.md"}
+
+
+@each("path", sorted(set(RESULTS.glob("*.md")) - {RESULTS / "README.md"}))
+def test_each_table_names_its_command(path):
+    """And the command is one that exists."""
+    named = re.findall(r"python -m (benchmarks(?:\.\w+)?)", path.read_text(encoding="utf-8"))
+    assert named
+    assert all(importlib.util.find_spec(name) for name in named)
+
+
+def test_figures_stand_in_their_tables():
+    """Those of the README in the table that they link to, those of the guide's page in its rows."""
+    linked = re.findall(rf"\[([^\]]*\d[^\]]*)\]\({BLOB}benchmarks/results/(\w+\.md)\)", README)
+    assert len(linked) >= 3
+    for shown, table in linked:
+        figure = re.search(r"\d[\d.]*(?: of \d+)?", shown)[0]
+        assert f" {figure} |" in (RESULTS / table).read_text(encoding="utf-8"), shown
+    speed, _, coverage = FIGURES.partition("## Truth")
+    rows = re.findall(r"^(\| .* \| .* \|) (\d\S*.*) \|$", speed.partition("## Speed")[2], re.M)
+    measured = (RESULTS / "ratios.md").read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 3
+    for work, ratio in rows:
+        assert any(line.startswith(work) and f"| {ratio} |" in line for line in measured), work
+    cells = re.findall(r"\| (\d\d.* / .* / .*?) (?=\|)", coverage.partition("## Should")[0])
+    simulated = (RESULTS / "coverage.md").read_text(encoding="utf-8")
+    assert cells
+    assert all(f"| {cell} |" in simulated for row in cells for cell in row.split(" | "))
 
 
 def test_names_of_scikit_learn(capsys):

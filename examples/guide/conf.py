@@ -50,7 +50,7 @@ html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_extra_path = [str(PAGES / "extra")]
 # Pages that are read from top to bottom; all others show the contents of their part.
 html_sidebars: dict[str, list[str]] = {
-    name: [] for name in ("index", "start", "evidence", "api/table", "api/gallery")
+    name: [] for name in ("index", "start", "api/table", "api/gallery")
 }
 html_context = {"default_mode": "auto"}
 html_theme_options = {

@@ -401,7 +401,7 @@ class PrecisionRecallBand(_Band):
 
 # Default abscissae of a band.
 _POINTS = 101
-_RESAMPLED = (  # evidence: band-bootstrap
+_RESAMPLED = (  # benchmarks/results: band_coverage.md
     "resampled bands contain as few as 25 % of whole curves at an AUC of .95; the coverage of "
     "method='rectangles' is at least about the nominal 95 %"
 )
@@ -569,9 +569,9 @@ def roc_band(
     over groups divided by that of independent rows), pooled over thresholds, and d + 1 is the
     effective number of groups, which is reduced for groups of unequal size.
 
-    In simulations "rectangles" contain :ref:`92 to 100 % <band-rectangles>` of whole curves;
-    "bootstrap" as few as :ref:`25 % <band-bootstrap>` at an AUC of .95, because resampled curves
-    contain no thresholds other than those of the sample.
+    In simulations "rectangles" contain 92 to 100 % of whole curves; "bootstrap" as few as 25 % at an
+    AUC of .95, because resampled curves contain no thresholds other than those of the sample
+    (``benchmarks/results/band_coverage.md``).
 
     Of counted scores only the thresholds between cells have a rectangle, so that wide cells widen the
     band.

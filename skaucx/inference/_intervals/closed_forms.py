@@ -157,16 +157,16 @@ def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> Interv
 
 
 # With fewer examples of a class the intervals of functions of several rates carry a note.
-_FEW_OF_CLASS = (  # evidence: few-labels
+_FEW_OF_CLASS = (  # benchmarks/results: coverage.md
     f"{{}} of a class: below {FEWEST} coverage is not guaranteed (87 to 100 % of nominal 95)"
 )
 # With fewer examples of a class the intervals of means over pairs carry a note.
 _FEW_OF_AUC = 100
-_UNEQUAL = (  # evidence: auc-unequal
+_UNEQUAL = (  # benchmarks/results: coverage.md
     "{} of a class, a third of the other or less: coverage varies where their scores spread unequally "
     "(85 to 100 % of nominal 95)"
 )
-_FEW_OF_VALUES = (  # evidence: few-score-values-all
+_FEW_OF_VALUES = (  # benchmarks/results: coverage.md
     "{} of a class: below 50 coverage is not guaranteed for high values (75 to 95 % of nominal 95)"
 )
 

@@ -33,10 +33,10 @@ _SMOOTHED_GROUPS = (
 # With fewer clusters the intervals carry a note (``python -m benchmarks.cluster_coverage``).
 _FEW = 30
 
-# evidence: few-groups-bootstrap
+# benchmarks/results: cluster_coverage.md
 _FEW_DRAWN = "their bootstrap is too narrow (6 or 8 groups: coverage of 66 to 92 %, nominal 95)"
 
-# evidence: few-groups
+# benchmarks/results: cluster_coverage.md
 _FEW_SUMMED = "the coverage varies (6 or 8 groups: 89 to 99 %, nominal 95)"
 
 

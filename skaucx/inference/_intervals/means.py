@@ -625,7 +625,7 @@ STUDENT = "t"
 # (``python -m benchmarks.influence_coverage``).
 FEWEST = 10
 
-_FEW_EVENTS = (  # evidence: few-events
+_FEW_EVENTS = (  # benchmarks/results: influence_coverage.md
     f"{{}} of a class: below {FEWEST} coverage is not guaranteed (61 to 100 % of nominal 95)"
 )
 

@@ -52,7 +52,7 @@ ROUNDING = 1e-14
 _RANK = 1e-12
 
 _ALIKE = "both rankings are identical: the difference is 0 in every sample and has no interval"
-_FEW = (  # evidence: delong-few-classes
+_FEW = (  # benchmarks/results: sizes.md
     "{} of a class: below 20 equal AUCs may be rejected in other than 5 % (0.4 to 9 % simulated)"
 )
 
@@ -142,10 +142,9 @@ def delong_test(
     begins to contain 0. If a class has fewer than two examples the test is undefined: nan with a
     warning.
 
-    Simulated size of the nominal 5 % test: :ref:`3.5 to 6 % <delong-size>` on 100 balanced and on
-    1000 examples. With 5 positives among 100 it is up to :ref:`9 % <delong-few>`, that of
-    :func:`paired_permutation_test` up to :ref:`3 % <permutation-few>`. With AUCs of .95 on 15 + 15
-    examples it is :ref:`0.4 % <delong-high>`.
+    Simulated size of the nominal 5 % test: 3.5 to 6 % on 100 balanced and on 1000 examples. With 5
+    positives among 100 it is up to 9 %, that of :func:`paired_permutation_test` up to 3 %. With AUCs
+    of .95 on 15 + 15 examples it is 0.4 % (``benchmarks/results/sizes.md``).
 
     References
     ----------

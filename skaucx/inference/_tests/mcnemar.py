@@ -91,10 +91,9 @@ def mcnemar_test(
     sensitivity, pass the positives only, or use
     :func:`paired_permutation_test`.
 
-    Simulated size of the nominal 5 % test on 30 and 100 balanced examples:
-    :ref:`0.7 to 3.3 % <mcnemar-exact>` for "exact" and "corrected",
-    :ref:`2.2 to 4.8 % <mcnemar-mid>` for "mid-p", :ref:`4.4 to 5.1 % <mcnemar-asymptotic>` for
-    "asymptotic".
+    Simulated size of the nominal 5 % test on 30 and 100 balanced examples: 0.7
+    to 3.3 % for "exact" and "corrected", 2.2 to 4.8 % for "mid-p", 4.4 to 5.1 % for "asymptotic"
+    (``benchmarks/results/sizes.md``).
 
     References
     ----------

@@ -40,7 +40,7 @@ _HULL = (
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     swapped=True,
     over_thresholds="best",
-    no_interval=(  # evidence: ks-bootstrap
+    no_interval=(  # benchmarks/results: random_coverage.md
         "a maximum over thresholds is biased upwards, and no interval was found that holds: the "
         "bootstrap covers 81.5 to 93.5 % of nominal 95"
     ),
@@ -177,7 +177,7 @@ def pr_gain_auc(r: PairMeans) -> Floats:
     "Flach & Wu 2005",
     aliases=("repaired_auc",),
     swapped=True,
-    no_interval=_HULL.format(88.5, 94.0),  # evidence: hull-bootstrap
+    no_interval=_HULL.format(88.5, 94.0),  # benchmarks/results: random_coverage.md
 )
 def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Floats:
     r"""AUC after repairing the concavities of the ROC curve.
@@ -214,7 +214,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
     return 2 * hull - (r.win_share + r.tie_share / 2)
 
 
-# evidence: h-bootstrap
+# benchmarks/results: random_coverage.md
 @shape("h_measure", "Hand & Anagnostopoulos 2014", rises=True, no_interval=_HULL.format(83.5, 93.5))
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the relative reduction of the expected loss, averaged over costs of errors.

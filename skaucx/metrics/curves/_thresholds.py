@@ -188,8 +188,8 @@ class ThresholdCurves:
 
         Ties are broken by the constrained metric, then by the highest threshold. The value is
         optimistic, because the threshold is chosen on the evaluated examples: with 50 + 50 examples
-        and an AUC of .80 the best informedness is :ref:`.515 <threshold-own>` on average, and
-        :ref:`.428 <threshold-new>` on new data with the same threshold.
+        and an AUC of .80 the best informedness is .515 on average, and .428 on new data with the same
+        threshold (``benchmarks/results/dangers.md``).
         ``Decisions(threshold=...)`` of a nested run chooses it in the inner folds and evaluates it
         on the outer test parts; :func:`interval_at_threshold` gives the sampling error of the value
         apart from that choice.

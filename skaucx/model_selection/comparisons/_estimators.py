@@ -188,16 +188,15 @@ class EstimatorComparison:
     by is added to it, for metrics of this package.
 
     Two fitted procedures of equal expected score, each on its own half of the features, are rejected at
-    a nominal 5 % on five folds by the test within folds in :ref:`0.2 to 8 % <folds-losses>` by losses
-    of probabilities, in :ref:`1.8 to 10 % <folds-auc>` by the AUC and in
-    :ref:`0 to 10 % <folds-accuracy>` by accuracy; by the corrected t in :ref:`0 to 6.5 % <folds-t>`, in
-    :ref:`94 of 124 <folds-t-below>` cells below 3 %. Sizes where the difference depends on the class:
-    ``python -m benchmarks.nested_random``.
+    a nominal 5 % on five folds by the test within folds in 0.2 to 8 % by losses of probabilities, in
+    1.8 to 10 % by the AUC and in 0 to 10 % by accuracy; by the corrected t in 0 to 6.5 %, in 94 of
+    124 cells below 3 % (``benchmarks/results/fitted_null.md``). Sizes where the difference depends on
+    the class: ``benchmarks/results/nested_random.md``.
 
     DeLong's test of the pooled out-of-fold scores is not shown: it ranks scores of different models
-    against each other, and rejects equal procedures in :ref:`5.5 to 15 % <folds-delong>` of the
-    runs at a nominal 5 %. On 10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown
-    reject them in :ref:`12 % <folds-repeated>`.
+    against each other, and rejects equal procedures in 5.5 to 15 % of the runs at a nominal 5 %. On
+    10 x 5 folds of 100 rows and an AUC of .71 both tests that are shown reject them in 12 %
+    (``benchmarks/results/nested_coverage.md``).
 
     p-values are adjusted by Holm's rule over the pairs of one metric, not over the metrics.
 
@@ -680,7 +679,7 @@ _SENSITIVITY = (
     "and Bengio), whose variance has as many differences as there are folds."
 )
 _MARKED = " = marks a p that takes the standard error of the corrected t, the larger one."
-_SIZES = (  # evidence: folds-all, folds-ten, t-repeated-few
+_SIZES = (  # benchmarks/results: fitted_null.md, nested_coverage.md, sizes.md
     " At a nominal 5 % the test within folds rejected equal procedures in 0 to 10 % of simulated runs "
     "on five folds, most by the AUC and accuracy of trees, and in 4 to 12 % on ten repetitions; the "
     "corrected t, with ten repetitions on 48 positives among 1000 rows, in up to 23 %."

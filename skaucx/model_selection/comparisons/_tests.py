@@ -84,11 +84,10 @@ def corrected_resampled_t_test(
     not vary by the class counts of the sample, which are random as the rows are; where the difference
     depends on the class, as those of losses of probabilities may, :math:`s^2` is too small by that.
     A heuristic: the correlation of the folds is guessed from their sizes. Its real size at a
-    nominal 5 % is :ref:`0.4 to 4 % <t-once>` with one repetition of 5 folds on balanced classes,
-    :ref:`3 to 9 % <t-repeated>` with ten; where accuracy hangs on a cut learned from 48 positives
-    among 1000 examples, up to :ref:`8 % <t-once-few>` and :ref:`23 % <t-repeated-few>`. Where no
-    difference varies, t is 0 if all are 0, else nan with a warning; so it is with fewer than two
-    folds.
+    nominal 5 % is 0.4 to 4 % with one repetition of 5 folds on balanced classes, 3 to 9 % with
+    ten; where accuracy hangs on a cut learned from 48 positives among 1000 examples, up to 8 % and
+    23 % (``benchmarks/results/sizes.md``). Where no difference varies, t is 0 if all are 0, else nan
+    with a warning; so it is with fewer than two folds.
 
     References
     ----------
@@ -142,7 +141,7 @@ def corrected_t(
     )
 
 
-STRATIFIED = (  # evidence: t-stratified
+STRATIFIED = (  # benchmarks/results: nested_random.md
     "scores of stratified folds do not vary by the class counts: two losses whose difference "
     "depends on the class are rejected in up to 24 %, and compare_estimators adds that variance"
 )
@@ -151,12 +150,12 @@ STRATIFIED = (  # evidence: t-stratified
 def _size(folds: int, n_train: Rows, n_test: Rows) -> str:
     """Return the note on the size of the test."""
     repeated = folds * float(np.mean(n_test)) > 1.5 * float(np.mean(n_train + n_test))
-    found = (  # evidence: t-repeated, t-repeated-few, t-once, t-once-few
+    found = (  # benchmarks/results: sizes.md
         "3 to 9 % at a nominal 5 % on balanced classes, and up to 23 % where few positives decide"
         if repeated
         else "0.4 to 4 % at a nominal 5 % on balanced classes, and up to 8 % where few positives decide"
     )
-    return (  # evidence: folds-all, folds-ten
+    return (  # benchmarks/results: fitted_null.md, nested_coverage.md
         f"a heuristic that rejects equal procedures in {found}; the test within folds of "
         "compare_estimators rejected in 0 to 10 % on one repetition of five folds, in 4 to 12 % on "
         "ten"
@@ -217,10 +216,10 @@ def five_by_two_cv_test(
        t = \frac{d_{11}}{\sqrt{\sum_i s_i^2 / 5}}, \quad F = \frac{\sum_{ij} d_{ij}^2}{2 \sum_i
        s_i^2}
 
-    with 5, and with 10 and 5 degrees of freedom. Their simulated size at a nominal 5 % is :ref:`2
-    to 6 % <five-by-two>` for features with an AUC of .8 or .95, but :ref:`10 to 12 %
-    <five-by-two-weak>` with one of .6 on 30 or 100 examples, where the learned models differ
-    between the halves. Where all differences are 0 the statistic is 0; if they do not vary within
+    with 5, and with 10 and 5 degrees of freedom. Their simulated size at a nominal 5 % is 2
+    to 6 % for features with an AUC of .8 or .95, but 10 to 12 % with one of .6 on 30 or 100
+    examples, where the learned models differ between the halves (``benchmarks/results/sizes.md``).
+    Where all differences are 0 the statistic is 0; if they do not vary within
     any repetition, or one is undefined, nan with a warning.
 
     References
@@ -280,7 +279,7 @@ def five_by_two_cv_test(
     )
 
 
-_SIZE_OF_HALVES = (  # evidence: five-by-two, five-by-two-weak
+_SIZE_OF_HALVES = (  # benchmarks/results: sizes.md
     "rejects equal procedures in 2 to 6 % at a nominal 5 % where a feature separates the classes, and "
     "in 10 to 12 % where none does and the halves' models differ"
 )

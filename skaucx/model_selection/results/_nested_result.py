@@ -386,8 +386,8 @@ class NestedCVResult(Mapping[str, Floats]):
 
         It includes test-set sampling error, between-fold variation, and the variation of the chosen
         candidates; it never leaves the metric's range. Metrics of labels may be covered in less
-        than the nominal share (:ref:`83 % <nested-labels>` of 95 at worst) where candidates call very
-        different shares positive. See
+        than the nominal share (83 of 95 % at worst, ``benchmarks/results/nested_coverage.md``) where
+        candidates call very different shares positive. See
         :func:`skaucx.model_selection.results._statistics.fold_interval`.
 
         Parameters

@@ -986,7 +986,7 @@ def fold_interval(
     )  # fmt: skip
 
 
-_CALLED_UNLIKE = (  # evidence: nested-labels
+_CALLED_UNLIKE = (  # benchmarks/results: nested_coverage.md
     "where the candidates call unlike shares positive, coverage is not guaranteed (83 % of nominal "
     "95 at worst)"
 )
