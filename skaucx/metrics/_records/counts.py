@@ -507,7 +507,7 @@ def _whole(count: float) -> int | float:
 def check_table_fits(classes: int) -> None:
     """Raise an error for more classes than their confusion table has room for, before it is made."""
     check_memory(
-        49 * classes**2,  # the table, and what a metric makes of it: benchmarks/results/growth.md
+        49 * classes**2,  # the table, and what a metric makes of it
         f"y_true and y_pred hold {classes:,} classes, and the table of all pairs of them",
         "Are these columns labels, not identifiers or texts? Join rare classes into one, or pass "
         "scores of the classes that matter.",
