@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import pkgutil
 import re
 import shutil
 import subprocess
@@ -85,28 +83,6 @@ def test_changelog_is_of_this_version():
     assert all(f"`skaucx.{annex}`" in entries[0] for annex in ANNEXES)
 
 
-def test_moved_names_are_where_their_table_says():
-    """Names with a package in the right column exist; in the left one a whole path does not."""
-    rows = re.findall(r"^\| (`.+) \| (.+) \|$", text("examples/guide/moved_names.md"), re.M)
-    assert len(rows) > 20
-    for earlier, now in rows:
-        # A package that is left may stand before names that moved out of it.
-        for name in re.findall(r"`(skaucx[.\w]*)`(?!$)|^`(skaucx[.\w]*)`$", earlier):
-            assert not _exists("".join(name)) or " of `" in earlier, name
-        places = re.findall(r"`(skaucx[.\w]*)`", now)
-        assert all(_exists(place) for place in places), now
-        for name in re.findall(r"`(\w+)`|=(\w+)\(", now) if places else ():
-            assert _exists(f"{places[0]}.{''.join(name)}"), now
-
-
-def _exists(path):
-    try:
-        pkgutil.resolve_name(path)
-    except (ImportError, AttributeError):
-        return False
-    return True
-
-
 def test_no_option_of_a_plugin_is_forced_on_pytest():
     options = PROJECT["tool"]["pytest"]["ini_options"]["addopts"].split()
     assert not {"-n", "--dist", "--cov"} & {option.partition("=")[0] for option in options}
@@ -122,20 +98,3 @@ def test_files_that_are_named_exist(name):
     for path in named:
         places = (ROOT, ROOT / "skaucx/metrics")
         assert any((place / path).exists() for place in places), path
-
-
-def test_few_tests_are_slow():
-    """The usual command leaves them out, so each is named with its seconds, and they are few."""
-    named = set()
-    for path in (ROOT / "tests").rglob("test_*.py"):
-        source = path.read_text(encoding="utf-8")
-        found = ast.parse(source if "mark.slow" in source else "")
-        named |= {
-            node.name
-            for node in ast.walk(found)
-            if isinstance(node, ast.FunctionDef)
-            and any("mark.slow" in ast.unparse(mark) for mark in node.decorator_list)
-        }
-    listed = re.findall(r"^\| `(test_\w+)`.* \| [\d.]+ \|$", text("CONTRIBUTING.md"), re.MULTILINE)
-    assert len(listed) == len(set(listed)) <= 30
-    assert set(listed) == named

@@ -301,9 +301,3 @@ def test_every_figure_of_the_gallery_folds_its_code(site):
         body = story.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
         outside = re.sub(r"(?s)<details.*?</details>", "", body)
         assert "highlight-python" not in outside, story.name
-
-
-def test_the_matrix_of_doors_is_a_page(site):
-    page = (site / "api/results/doors.html").read_text(encoding="utf-8")
-    assert page.count("<tr") > 150
-    assert "api/results/doors.html" in (site / "guide.html").read_text(encoding="utf-8")
