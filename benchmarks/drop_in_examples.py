@@ -131,9 +131,6 @@ LINES = {
     "ensemble/plot_gradient_boosting_regression.py": (
         ("mse =", "interval('mean_squared_error', y_test, reg.predict(X_test))"),
     ),
-    "feature_selection/plot_feature_selection_pipeline.py": (
-        ("print(classification_report", "classification_report(y_test, y_pred).table"),
-    ),
     "feature_selection/plot_select_from_model_diabetes.py": (
         ('print(f"ROC AUC', "interval('roc_auc', y, model.predict_proba(X)[:, 1])"),
     ),
@@ -174,9 +171,6 @@ LINES = {
         ("y_pred_qr =", "interval('mean_absolute_error', y_pareto, y_pred_qr)"),
         ("y_pred_qr =", "interval('mean_squared_error', y_pareto, y_pred_qr)"),
     ),
-    "model_selection/plot_grid_search_digits.py": (
-        ("print(classification_report", "classification_report(y_test, y_pred).table"),
-    ),
     "model_selection/plot_likelihood_ratios.py": (
         ("pos_LR, neg_LR =", "interval('LR+', y_test, y_pred)"),
     ),
@@ -190,9 +184,6 @@ LINES = {
         ("macro_roc_auc_ovo",
          "interval('roc_auc', y_test, y_score, multi_class='ovo', "
          "average='macro')"),
-    ),
-    "neural_networks/plot_rbm_logistic_classification.py": (
-        ("Y_pred =", "classification_report(Y_test, Y_pred).table"),
     ),
     "preprocessing/plot_scaling_importance.py": (
         ("y_proba_scaled =", "interval('accuracy', y_test, y_pred)"),
@@ -213,16 +204,6 @@ LINES = {
          "interval(custom_score, y_test, tuned_classifier.predict(X_test), "
          "random_state=0)"),
     ),
-    "semi_supervised/plot_label_propagation_digits.py": (
-        ("print(classification_report",
-         "classification_report(true_labels, "
-         "predicted_labels).table"),
-    ),
-    "semi_supervised/plot_label_propagation_digits_active_learning.py": (
-        ("print(classification_report",
-         "classification_report(true_labels, "
-         "predicted_labels).table"),
-    ),
 }  # fmt: skip
 # What a run leaves: the figures' arrays, collected when the example has ended.
 RUN = """
@@ -234,8 +215,7 @@ sys.argv, shown = [script], {}
 if script.endswith("_shown.py"):
     import builtins
     from skaucx import interval
-    from skaucx.metrics import classification_report
-    builtins._interval, builtins._report = interval, classification_report
+    builtins._interval = interval
     builtins._show = lambda number, value: shown.setdefault(number, []).append(str(value))
 runpy.run_path(script, run_name="__main__")
 drawn = []
@@ -393,9 +373,7 @@ def with_lines(source: str, name: str) -> str:
     after: list[tuple[int, str]] = []
     rows = source.splitlines()
     for number, (start, line) in enumerate(LINES[name]):
-        line = re.sub(
-            r"^(interval|classification_report)\(", lambda m: f"_{m[1].split('_')[-1]}(", line
-        )
+        line = re.sub(r"^interval\(", "_interval(", line)
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.stmt) and rows[node.lineno - 1].lstrip().startswith(start):
                 indent = " " * node.col_offset

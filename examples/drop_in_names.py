@@ -22,7 +22,6 @@ _FOUND = {
     "precision_recall_curve": "a curve: areas, break-even point, frame",
     "get_scorer": "all metrics, aliases and parameters",
     "get_scorer_names": "all metrics",
-    "classification_report": "intervals, specificity, NPV, frame, HTML",
     "PrecisionRecallDisplay": "several curves, bands; its constructor takes curves too",
     "RocCurveDisplay": "several curves, hulls, bands; its constructor takes curves too",
     "DetCurveDisplay": "several curves; its constructor takes curves too",

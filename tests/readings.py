@@ -50,7 +50,7 @@ class Readings(dict):
         column = next((name for name in _ESTIMATES if name in named), None)
         ends = {"low", "interval"} & {*named}
         if column is None and named[0] in _PARTS:
-            self.columns(where, head, rows)
+            self.columns(where, head, rows, of)
         if column is None or "fold" in named or ("better" in named and not ends):
             return
         part = ""
@@ -77,13 +77,13 @@ class Readings(dict):
             for ends in _NEW_SITE.findall(str(row[column])):
                 self.add(where, metric, "a new site", (numbers[0], *ends))
 
-    def columns(self, where, head, rows):
+    def columns(self, where, head, rows, of=""):
         """Note the intervals of a table with a row a group and a column a metric."""
         for about, *cells in rows:
             for metric, cell in zip(head[1:], cells, strict=True):
                 found = _TRIPLE.fullmatch(cell)
                 if found is not None and found[2]:
-                    self.add(where, metric, about, found.groups())
+                    self.add(where, metric, ", ".join(filter(None, [of, about])), found.groups())
 
     def apart(self, where, metric, text):
         """Note the differences of the groups furthest apart, of a line or of the text below a table."""

@@ -104,8 +104,6 @@ def test_evaluations(by):
     )  # fmt: skip
     words = ["Positive class: ill", r"fbeta\(beta=2\)", r"net_benefit\(threshold=0.2\)", "95 %"]
     holds(found, *words, "simultaneous|hold for all pairs")
-    table = evaluation.report_table(Y, PRED, SCORE, pos_label="ill", groups=GROUPS, **FEW)
-    holds(table, "Positive class: ill", "simultaneous")
 
 
 def test_nested_run(run, tmp_path):

@@ -36,7 +36,6 @@ from skaucx import (
     report,
 )
 from skaucx.command.main import main
-from skaucx.evaluation import report_table
 from skaucx.metrics import (
     RocCurveDisplay,
     get_scorer,
@@ -555,20 +554,18 @@ MISTAKES = {
         {
             "report": lambda: report(ANYWHERE, Y, y_score=S, threshold=50),
             "verdict": lambda: verdict_of_predictions(Y, y_score=S, threshold=50),
-            "table": lambda: report_table(Y, y_score=S, operating_point=50),
         },
         ("[0, 1]", "found 50", "pass 0.5"),
     ),
     "a threshold that no score reaches": Mistake(
         {
             "verdict": lambda: verdict_of_predictions(Y, y_score=10 * S, threshold=50),
-            "table": lambda: report_table(Y, y_score=10 * S, operating_point=50),
         },
         ("50", f"y_score lies in [{10 * S.min():.6g}, ", "no row", "among the scores"),
         warned=True,
     ),
     "a threshold that every score reaches": Mistake(
-        {"table": lambda: report_table(Y, y_score=S, operating_point=0)},
+        {"verdict": lambda: verdict_of_predictions(Y, y_score=S, threshold=0)},
         ("0", f"y_score lies in [{S.min():.6g}, ", "every row", "among the scores"),
         warned=True,
     ),

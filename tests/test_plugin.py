@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from skaucx.command.main import main
-from skaucx.evaluation import evaluate, report_table
+from skaucx.evaluation import evaluate
 from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import get_scorer
 from skaucx.metrics._kinds import INPUTS, KINDS
@@ -212,11 +212,6 @@ def door_report(name, folder):
     return found[name]
 
 
-def door_report_table(name, folder):
-    table = report_table(Y, y_score=X[:, 0], metrics=[name], treatment=T, n_resamples=60)
-    return table["overall", name].estimate
-
-
 def door_command_line(name, folder):
     path = folder / "rows.csv"
     frame = pd.DataFrame({"bought": Y, "uplift": X[:, 0], "letter": T})
@@ -234,7 +229,7 @@ def door_command_line(name, folder):
 ON_ROWS = [door_function, door_evaluate, door_interval, door_chunks, door_named_set]
 OF_PARTS = [door_paired_test, door_groups, door_weights]
 OF_MODELS = [door_scorer, door_cross_val_score, door_grid_search, door_nested_run]
-IN_FILES = [door_report, door_report_table, door_command_line]
+IN_FILES = [door_report, door_command_line]
 
 
 def every_door(folder):

@@ -69,7 +69,6 @@ EXAMPLES = {
     "PairwiseResult": lambda: inference.nemenyi_test(TIMES),
     "ScoresComparison": lambda: inference.delong_scores_test(Y, {"a": SCORE, "b": 1 - SCORE}),
     "Evaluation": lambda: evaluation.evaluate(Y, PRED),
-    "ReportTable": lambda: evaluation.report_table(Y, PRED),
     "BootstrapScore": lambda: ms.bootstrap_score(
         GaussianNB(), X, Y, scoring="roc_auc", n_splits=9, random_state=0
     ),

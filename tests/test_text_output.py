@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -71,9 +70,6 @@ def printed(data):
         "groups of many": evaluation.evaluate(
             y, score > 0.5, by={"hospital of a long name": np.arange(120) % 5, "sex": y[::-1]}
         ),
-        "table of classes": evaluation.report_table(
-            rng.integers(0, 12, 300), rng.integers(0, 12, 300)
-        ),
         "counts": sm.Counts.from_table(np.arange(800).reshape(200, 2, 2)),
         "conclusions": ConclusionStability(dict.fromkeys(METRICS, names[0]), {}),
         "bootstrap": bootstrap_score(
@@ -91,11 +87,11 @@ def printed(data):
 
 WORDS = [
     "evaluation", "classes", "interval", "test", "ranks", "nested", "matrix", "comparison",
-    "bootstrap", "comparison of many", "groups of many", "table of classes", "counts", "conclusions",
+    "bootstrap", "comparison of many", "groups of many", "counts", "conclusions",
     *OF_ANNEXES,
 ]  # fmt: skip
 # Where a value may be 0 to the last digit.
-EXACT = {"evaluation", "classes", "violations", "bias", "comparison of many", "table of classes"}
+EXACT = {"evaluation", "classes", "violations", "bias", "comparison of many"}
 # Requested metrics are printed in full, for each model or group.
 IN_FULL = {"comparison of many", "groups of many"}
 CURVES = ["roc", "precision-recall", "scorroc", "probroc", "mean", "thresholds"]
@@ -130,11 +126,6 @@ def test_an_evaluation_says_what_was_requested_then_all_metrics_then_where_the_r
     assert lines[-1].startswith("More: ")
     few = evaluation.evaluate(counts=[[3, 2], [1, 1]], metrics=["npv", "recall"])
     assert [line.split()[0] for line in str(few).splitlines()] == ["npv", "recall", "Counts"]
-
-
-@pytest.mark.parametrize("name", ["table of classes"])
-def test_what_is_cut_says_how_to_see_the_rest(printed, name):
-    assert re.search(r"\.\.\. and \d+ more \w+: to_frame\(", str(printed[name]))
 
 
 def tables_of_means(text):

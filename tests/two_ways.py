@@ -34,7 +34,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.command.main import main as command_line
-from skaucx.evaluation import evaluate, report_table
+from skaucx.evaluation import evaluate
 from skaucx.inference import interval, paired_bootstrap_test
 from skaucx.metrics import Counts, get_scorer, group_scorer, one_pass_scorer, threshold_curves
 from skaucx.metrics._kinds.labels import LABELS
@@ -483,22 +483,6 @@ def _group_scorer(d: Draw) -> Iterator[Pair]:
 
 def _third(X: Any) -> Any:
     return X[:, 2].astype(int)
-
-
-@door("report table")
-def _report_table(d: Draw) -> Iterator[Pair]:
-    of_classes = [r for r in d.requests if r.function.metric.kind.name == "counts"]
-    others = [r for r in d.requests if r not in of_classes]
-    table = report_table(
-        d.y, d.yhat, d.score, metrics=[r.entry for r in of_classes],
-        overall=[r.entry for r in others], pos_label=d.positive, sample_weight=d.weight,
-        n_resamples=10, random_state=0,
-    )  # fmt: skip
-    parts = [(r, str(d.positive)) for r in of_classes] + [(r, "overall") for r in others]
-    for r, part in parts:
-        rows = [x for x in table if x.metric.partition("(")[0] == r.key and x.part == part]
-        assert len(rows) == 1, (r.name, [(row.metric, row.part) for row in table])
-        yield r.pair(rows[0].estimate, d.wanted[r.key])
 
 
 @door("interval")

@@ -1,8 +1,5 @@
 """Public names of evaluation."""
 
-from ._classification_report import (
-    classification_report as classification_report,
-)
 from ._evaluate import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
@@ -11,10 +8,6 @@ from ._evaluate import (
 )
 from ._groups import (
     GroupedEvaluation as GroupedEvaluation,
-)
-from ._report_table import (
-    ReportTable as ReportTable,
-    report_table as report_table,
 )
 from ._result import (
     Evaluation as Evaluation,

@@ -50,7 +50,7 @@ _NAMES = {
         "PrecisionRecallDisplay",
         "RocCurveDisplay",
     ),
-    ".evaluation": ("auc_family", "auc_family_of_sets", "classification_report"),
+    ".evaluation": ("auc_family", "auc_family_of_sets"),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 FAMILIES = (

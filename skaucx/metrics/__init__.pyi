@@ -26,7 +26,6 @@ from ..displays import (
 from ..evaluation import (
     auc_family as auc_family,
     auc_family_of_sets as auc_family_of_sets,
-    classification_report as classification_report,
 )
 from ._records.counts import (
     Counts as Counts,
@@ -63,6 +62,7 @@ from sklearn.metrics import (
     auc as auc,
     check_scoring as check_scoring,
     class_likelihood_ratios as class_likelihood_ratios,
+    classification_report as classification_report,
     confusion_matrix as confusion_matrix,
     confusion_matrix_at_thresholds as confusion_matrix_at_thresholds,
     coverage_error as coverage_error,

@@ -27,6 +27,7 @@ _NAMES = (
     "auc",
     "check_scoring",
     "class_likelihood_ratios",
+    "classification_report",
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
     "coverage_error",

@@ -246,7 +246,7 @@ def confusion(evaluated: PagePredictions, found: dict[str, Any]) -> str:
     )  # fmt: skip
     side = min(1.4 + 0.4 * len(evaluated.classes), 6.0)
     return figures(
-        [figure("Confusion table, all rows", draw, size=(side, side)), _rates(evaluated, found)]
+        [figure("Confusion table, all rows", draw, size=(side, side)), rates_html(evaluated, found)]
     )
 
 
@@ -265,7 +265,8 @@ def rates_of_classes(evaluated: PagePredictions) -> dict[str, Any]:
     return found
 
 
-def _rates(evaluated: PagePredictions, found: dict[str, Any]) -> str:
+def rates_html(evaluated: PagePredictions, found: dict[str, Any]) -> str:
+    """Return the rates of each class against the rest as a table."""
     names, rows = list(found), []
     for k, label in enumerate(evaluated.classes):
         weight = weight_of(evaluated, evaluated.y_true == label)

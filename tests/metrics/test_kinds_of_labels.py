@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skaucx import evaluation, inference, reports
+from skaucx import inference, reports
 from skaucx import metrics as sm
 from skaucx.evaluation import evaluate
 from tests.annexes import is_there, needs
@@ -55,10 +55,6 @@ def results(true, called, positive):
         data = [pd.DataFrame({"y": np.asarray(true), "p": np.asarray(called), "s": SCORE})]
         chunked = evaluate("y", "p", "s", data=data, metrics=NAMES, **own)
         yield "chunks", list(chunked.values()), chunked
-    table = evaluation.report_table(true, called, SCORE, **own)
-    yield "report_table", table.to_frame()["estimate"].tolist(), table
-    cut = evaluation.report_table(true, y_score=SCORE, operating_point={"specificity": 0.8}, **own)
-    yield "operating point", cut.to_frame()["estimate"].tolist(), cut
     for name, second in (("recall", called), ("roc_auc", SCORE)):
         found = inference.interval(name, true, second, **own)
         yield f"interval of {name}", [found.low, found.high], found
@@ -113,7 +109,6 @@ REFUSED = {
     "costs": lambda: evaluate(
         CODES, CALLS, metrics=["example_cost_loss"], example_costs=COSTS + HOLED[:, None]
     ),
-    "table": lambda: evaluation.report_table(CODES, y_score=HOLED, operating_point=0.5),
     "interval": lambda: inference.interval("roc_auc", CODES, HOLED),
 }  # fmt: skip
 if is_there("scale"):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skaucx import evaluation, inference
+from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.evaluation import evaluate
 from skaucx.metrics import ConfusionMatrixDisplay, Counts
@@ -37,9 +37,6 @@ DOORS = {
     "intervals": lambda table, **how: evaluate(
         counts=table, metrics=["recall"], intervals=True, **how
     ).intervals["recall"].low,
-    "report_table": lambda table, **how: evaluation.report_table(counts=table, **how).to_frame()[
-        "estimate"
-    ].tolist(),
     "proportion_test": lambda table, **how: inference.proportion_test(
         "recall", counts=table, null=0.5, **how
     ).statistic,
@@ -115,7 +112,6 @@ def test_the_book_is_right_and_the_assumption_is_stated():
         ),
         lambda table, **how: inference.proportion_test("recall", counts=table, null=0.5, **how),
         lambda table, **how: inference.two_table_test("recall", table, table, **how),
-        lambda table, **how: evaluation.report_table(counts=table, **how),
     )
     for call in calls:
         for text in (call(SCIKIT), call(SCIKIT)._repr_html_()):
@@ -156,8 +152,6 @@ def test_counts_say_which_class_is_positive():
     found = evaluate(counts=book, labels=labels, metrics=["recall", "npv"])
     assert found["recall"] == 0.75
     assert "Positive class: ill." in str(found)
-    table = evaluation.report_table(counts=book, labels=labels)
-    assert "Positive class: ill, 8 of 150" in str(table)
     display = ConfusionMatrixDisplay(book, display_labels=labels)
     assert (display.display_labels.tolist(), display.pos_label) == (labels, "ill")
     with pytest.raises(ValueError, match=r"labels, 'ill', .*pos_label is 'well'"):

@@ -66,9 +66,6 @@ ASKING = {
     "scorers": lambda metric: first(sm.get_scorers([metric]))(Predicted(), None, Y),
     "one-pass scorer": lambda metric: first(sm.one_pass_scorer([metric])(Predicted(), None, Y)),
     "scoring": lambda metric: first(resolve_scoring(metric)(Predicted(), None, Y)),
-    "report": lambda metric: (
-        evaluation.report_table(Y, PRED, metrics=[], overall=[metric]).rows[0].estimate
-    ),
 }
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn import metrics as theirs
 
-from skaucx import evaluation, inference
+from skaucx import inference
 from skaucx import metrics as sm
 from skaucx.command.main import main
 from skaucx.evaluation import evaluate
@@ -64,9 +64,6 @@ CALLS = {
     "DeLong": lambda y, **given: inference.delong_test(y, SCORE, 1 - SCORE, **given),
     "against chance": lambda y, **given: inference.permutation_test(
         "roc_auc", y, SCORE, n_resamples=20, random_state=0, **given
-    ),
-    "table": lambda y, **given: evaluation.report_table(
-        y, y_score=SCORE, operating_point={"specificity": 0.8}, **given
     ),
 }
 if is_there("scale"):

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from skaucx.evaluation import report_table
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     NestedCV,
@@ -53,7 +52,6 @@ def scoring(positive):
 def faces_of(result):
     """What a result of a nested run is printed, written and made into."""
     return {
-        "report_table": lambda: str(report_table(result, n_resamples=50)),
         "summary": result.summary,
         "repr": lambda: repr(result) + result._repr_html_(),
         "frames": lambda: (result.to_frame(), result.to_frame("metric")),

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from skaucx._text.numbers import significant, with_interval
-from skaucx.evaluation import evaluate, report_table
+from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import net_benefit, roc_auc_score
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
@@ -220,9 +220,7 @@ def test_the_class_named_for_the_page(unnamed, tmp_path, positive):
     assert roc_area(text) == pytest.approx(expected, abs=0.02)
     rows, page = unnamed.classes.counts[positive], Page(text)
     assert any(fact.startswith(f"{positive}: {rows} rows") for fact in page.facts)
-    recall = (
-        report_table(unnamed, pos_label=positive).to_frame().loc[(positive, "recall"), "estimate"]
-    )
+    recall = evaluate(pooled.y_true, pooled.y_pred, pos_label=positive)["recall"]
     assert f"finds {100 * recall:.0f} of 100 {positive} rows" in page.answer
 
 

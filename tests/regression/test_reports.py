@@ -1,11 +1,11 @@
-"""Pages and tables of predicted numbers: the default set with intervals, groups, no class pictures."""
+"""Pages of predicted numbers: the default set with intervals, groups, no class pictures."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from skaucx.evaluation import evaluate, report_table
+from skaucx.evaluation import evaluate
 from skaucx.regression import r2_score
 from skaucx.reports import report
 
@@ -35,36 +35,3 @@ def test_page_of_numbers(options, tmp_path):
 def test_whole_numbers_are_numbers_where_a_metric_of_numbers_is_requested(tmp_path):
     whole = np.round(Y)
     assert f"{r2_score(whole, PRED):.2f}"[1:] in page(tmp_path, whole, PRED, metrics=["r2"])
-    assert report_table(whole, PRED, metrics="r2")["overall", "r2"].estimate == r2_score(
-        whole, PRED
-    )
-
-
-@pytest.mark.parametrize("requested", [{}, {"metrics": ["r2"]}, {"overall": ["r2"]}])
-@pytest.mark.parametrize(
-    "shared", [{}, {"groups": np.arange(80) // 4}, {"sample_weight": 1 + Y**2}]
-)
-def test_table_of_numbers(requested, shared):
-    table = report_table(Y, PRED, n_resamples=60, random_state=0, **requested, **shared)
-    names = requested.get("metrics", requested.get("overall"))
-    found = evaluate(
-        Y, PRED, metrics=names, intervals=True, n_resamples=60, random_state=0, **shared
-    )
-    assert {row.metric: row.estimate for row in table} == dict(found)
-    assert {row.metric: row.low for row in table} == {k: i.low for k, i in found.intervals.items()}
-    assert "80 rows" in str(table)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"operating_point": 0.5},
-        {"labels": [0, 1]},
-        {"class_names": {0: "no"}},
-        {"by": BY},
-        {"method": "t"},
-    ],
-)
-def test_what_is_about_classes_is_refused(options):
-    with pytest.raises(ValueError, match=f"{next(iter(options))}= .*leave it out"):
-        report_table(Y, PRED, **options)

@@ -18,10 +18,9 @@ from ..._text.html import whole as table
 from ..._text.lines import Line
 from ..._text.numbers import counted, fixed, significant, value
 from ..._text.plain import count, parameters
-from ..._text.reported import Reported, display_name, shown
+from ..._text.reported import Reported, display_name
 from ..._text.tables import Table
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
-from ...evaluation import report_table
 from ...inference import reliability_curve
 from ...metrics.curves import decision_curve, roc_curve
 from ...reports._control import InUse, control_of, threshold_fact, threshold_in_use
@@ -39,6 +38,7 @@ from ...reports._parts import (
     figures,
     named_classes,
     page_style,
+    rates_html,
     rates_of_classes,
     rows_behind,
 )
@@ -454,15 +454,9 @@ def compared_curves(results: Mapping[str, Any]) -> str:
 
 
 def classes_html(result: Any) -> str:
-    """Return the metrics of the positive class, or of each, from the pooled predictions."""
+    """Return the rates of each class, from the pooled predictions."""
     joined = joined_of(result.predictions)
-    if joined is None:
-        return ""
-    found = report_table(result, random_state=0)
-    table = replace(found, facts=(*found.facts, f"Estimates: {joined.pooled}."))._table()
-    rows = [[shown(x.strip()) if any(more) else x, *more] for x, *more in filter(None, table.rows)]
-    lines = [one for one, row in zip(table.lines, table.rows, strict=True) if row]
-    return replace(table, rows=rows, lines=lines).html()
+    return "" if joined is None else rates_html(joined, rates_of_classes(joined))
 
 
 def joined_of(
