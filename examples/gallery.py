@@ -464,31 +464,6 @@ def compared() -> None:
     ).plot_intervals()
 
 
-def lifetimes() -> tuple[Any, Any]:
-    """Return times with events, and log hazards that explain them."""
-    rng = np.random.default_rng(0)
-    hazard = rng.normal(size=200)
-    times = 1000 * rng.exponential(np.exp(-hazard))
-    return np.column_stack([times, rng.random(200) < 0.7]), hazard
-
-
-def risks_over_time() -> None:
-    """How well do risks rank survival, at every time?"""
-    from skaucx.survival import TimeDependentDisplay
-
-    y, hazard = lifetimes()
-    TimeDependentDisplay.from_predictions(y, hazard, times=[200, 400, 600, 800])
-
-
-def survival_calibration() -> None:
-    """Do predicted survival probabilities agree with what is observed?"""
-    from skaucx.survival import SurvivalCalibrationDisplay
-
-    y, hazard = lifetimes()
-    survival = np.exp(-np.exp(hazard) * 500 / 1000)
-    SurvivalCalibrationDisplay.from_predictions(y, survival, horizon=500)
-
-
 PICTURES: list[Callable[[], None]] = [
     roc, roc_hull, roc_classes, roc_folds, roc_class_folds, roc_variants, roc_with_band,
     precision_recall, precision_recall_with_band, critical_differences,
@@ -498,7 +473,7 @@ PICTURES: list[Callable[[], None]] = [
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
     candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
-    decision_curves, cost_folds, risk_coverage_folds, risks_over_time, survival_calibration,
+    decision_curves, cost_folds, risk_coverage_folds,
 ]  # fmt: skip
 
 

@@ -102,24 +102,6 @@ _temperature = parse_version(sklearn.__version__) >= parse_version("1.8")
 CALIBRATIONS = ("sigmoid", "isotonic", *["temperature"][:_temperature])
 
 
-_other_methods = parse_version(sklearn.__version__) >= parse_version("1.9")
-_METHODS = ("predict", "predict_proba", "decision_function", "predict_log_proba")
-
-
-def any_method_caller(caller: Any) -> Any:
-    """Return what calls a method of an estimator for a scorer.
-
-    Before 1.9 that of scikit-learn refuses methods such as ``predict_survival_function``.
-    """
-
-    def call(estimator: Any, method: str, X: Any, **options: Any) -> Any:
-        if method in _METHODS:
-            return caller(estimator, method, X, **options)
-        return getattr(estimator, method)(X)
-
-    return caller if _other_methods else call
-
-
 def job_option(n_jobs: int | None) -> dict[str, int]:
     """Return the argument of Parallel: joblib 1.3 reads an explicit None as 1."""
     return {} if n_jobs is None else {"n_jobs": n_jobs}

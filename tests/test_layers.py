@@ -76,7 +76,6 @@ ROOMS = [
     "gold",
     "scale",
     "regression",
-    "survival",
     "command",
     "integrations",
     "study",

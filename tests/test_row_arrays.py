@@ -270,7 +270,6 @@ def test_rows_in_another_order_change_nothing(name):
 # What the other arguments of public calls need, and arrays that fit them. Every public call whose
 # docstring gives an array one entry per row is in the test; one that needs more fails until it is here.
 X, RISKS = np.column_stack([S, S2]), np.column_stack([S, S2])
-TIMES = np.c_[RNG.integers(0, 2, N), RNG.uniform(1, 9, N)]
 ARRAYS = {
     "X": X, "y": T, "y_true": T, "y_pred": L, "y_score": S, "y_proba": S, "y_prob": S,
     "sample_weight": W, "groups": G, "by": G % 2, "sites": G % 4, "frequency": 1 + G % 3,
@@ -293,8 +292,6 @@ WITH = {
     "MetricMonitor": {"metrics": ["recall", "roc_auc"]},
     "ConfusionMatrixDisplay.from_estimator": {"estimator": MODEL.fit(X, T)},
     "DecompositionDisplay.from_predictions": {"y_proba": {"a": S}},
-    "SurvivalCalibrationDisplay.from_predictions": {"horizon": 4.0},
-    "TimeDependentDisplay.from_predictions": {"times": [2.0, 4.0]},
     "bootstrap_score": {"estimator": MODEL, "scoring": "accuracy"},
     "chow_predictions": {"reject_cost": 0.2},
     "class_likelihood_ratios": {"y_true": T, "y_pred": L},
@@ -347,8 +344,6 @@ LEFT_OUT = {
     "GoldLabels.of_rows": ...,  # what interval calls with arrays that it checked, as the next one
     "MetricOfRows.on": ...,
     "GoldLabels.labelled_rows": ...,  # of one array
-    "SurvivalCalibrationDisplay.from_estimator": ...,  # needs an estimator of survival
-    "TimeDependentDisplay.from_estimator": ...,
     "ConfusionMatrixDisplay.from_cv_results": ...,  # needs scikit-learn's estimators of folds
 }
 _OF_ROWS = re.compile(r"^(\w[\w, ]*) : (?=.*array)(?=.*\(n_samples).*$", flags=re.MULTILINE)
@@ -401,19 +396,16 @@ def nested_run():
 REQUIRED = {
     "beta": 1, "cost": [[0, 1], [1, 0]], "difference": np.arctan, "objective": "recall",
     "threshold": 0.3,
-    "subject_to": {"precision": (">=", 0.2)}, "times": [2.0, 4.0], "horizon": 4.0,
+    "subject_to": {"precision": (">=", 0.2)},
 }  # fmt: skip
 # Arrays that calls need at the same time.
 TOGETHER = re.compile("X|y|y1|y2|pred_decision|y_(true|pred|score|pro).*|score_.|risk")
-SURVIVAL = {"y_true": TIMES, "y_pred": RISKS, "y_pred_or_score": RISKS}
 
 
 def bound(name, call, argument):
     """Return the call with all that it needs."""
     place, own = name.partition(".")[0], inspect.signature(call).parameters
-    arrays = {**ARRAYS, **(SURVIVAL if "survival" in call.__module__ else {})}
-    if "horizon" in own and "y_true" in arrays:
-        arrays["y_pred"] = RISKS[:, :1]  # the probability at one time
+    arrays = {**ARRAYS}
     arrays |= {each: one for each, one in WITH.get(name, {}).items() if isinstance(one, np.ndarray)}
     needed = [
         each for each in PUBLIC_CALLS[name][1]

@@ -20,14 +20,10 @@ _SHORT = {
     "d2_brier": "scaled Brier score",
     "d2_log_loss": "McFadden R2",
     "fbeta": "F-beta",
-    "harrell_c": "Harrell's C",
-    "uno_c": "Uno's C",
-    "survival_oe_ratio": "O:E ratio",
-    "survival_calibration_slope": "calibration slope",
 }
 _CAPITALS = (
     "AUC BEDROC E50 E90 F1 H KS NPV P4 PR R2 ROC V Aickin Bangdiwala Bennett Blanquet Braun Bray Brier "
-    "Cramer Curtis Fowlkes Gini Goodman Gwet Harrell Jaccard Kendall Krippendorff Kruskal Kulczynski "
+    "Cramer Curtis Fowlkes Gini Goodman Gwet Jaccard Kendall Krippendorff Kruskal Kulczynski "
     "Mallows Nagelkerke Scott Theil Tversky Yule"
 )
 _WORDS = {word.lower(): word for word in _CAPITALS.split()}

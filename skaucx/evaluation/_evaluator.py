@@ -156,7 +156,7 @@ def inputs_read(
             claimed = (each for each in INPUTS if each.claims and each.argument in there)
             of_numbers = [each for each in usual if not each.of_classes]
             usual = [each for each in claimed if each.claims(given[TRUE])] or of_numbers or usual  # type: ignore[misc]
-        # A set of kinds that are read by request only, such as those of survival times.
+        # A set of kinds that are read by request only, such as that of numbers.
         own = [each for each in INPUTS if each in read and each.argument in there]
         found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
     for inputs in found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -114,11 +113,9 @@ def _printed(result: Any, threshold: Any, title: str) -> Sheet:
 def sheet_of(
     evaluation: Evaluation | GroupedEvaluation,
     threshold: float | None = None,
-    title: str = "Evaluation",
-    facts: Mapping[str, str] | None = None,
-    drawn: str = "",
+    title: str = _TITLE,
 ) -> Sheet:
-    """Return the page of an evaluation, with further facts and pictures of its rows."""
+    """Return the page of an evaluation."""
     by = evaluation if isinstance(evaluation, GroupedEvaluation) else None
     whole = evaluation.overall if isinstance(evaluation, GroupedEvaluation) else evaluation
     first = next(iter(evaluation.values())) if whole is None else whole
@@ -137,14 +134,12 @@ def sheet_of(
     n = sum(by.sizes.values()) if by is not None else first.n_rows
     # Of metrics that have intervals and answer one of its questions.
     answers = first.intervals and (by is not None or set(READ) & set(first))
-    groups = dict(facts or {}) | groups
     return Sheet(
         title,
         facts_of(n, positive[0], None if whole is None else positive[1], _DATA, groups),
         _answer(whole, by),
         _lines(first, whole, by),
         _about(first, by),
-        shown=drawn,
         folded=[
             ("How the intervals were made", methods(first.intervals)),
             ("Metrics and chance levels", _meanings(first)),

@@ -36,15 +36,13 @@ from ._parts import (
     class_pictures,
     confusion,
     curves,
-    figure,
-    figures,
     named_classes,
     page_style,
     rates_of_classes,
     rows_behind,
     weight_of,
 )
-from ._sections import is_paper, section, section_of_rows
+from ._sections import is_paper, section
 from ._sheet import Sheet, facts_of, forests_html, methods, origin, write_sheet
 from ._verdict import Verdict, verdict_lines
 
@@ -77,7 +75,7 @@ def report(
     path : str or path
         File to write or replace; .md or .tex make a document for a paper.
     y_true, y_pred : array-like of shape (n_samples,), default=None
-        True and predicted classes, or indicators, numbers, times until an event.
+        True and predicted classes, or indicators, or numbers.
     y_score : array-like of shape (n_samples, ...), default=None
         Scores or probabilities of the positive class, or a column a class in order.
     metrics : str or list of str, default=None
@@ -93,7 +91,7 @@ def report(
     confidence_level, title : default=0.95 and "Evaluation of predictions"
         Nominal coverage of the intervals, in (0, 1); heading of the page.
     **parameters
-        Further arguments of :func:`evaluate`, such as ``horizon`` or ``gold``.
+        Further arguments of :func:`evaluate`, such as ``gold``.
 
     Returns
     -------
@@ -302,10 +300,9 @@ def verdict_of_predictions(
 
 
 def of_one_label(y_true: Any) -> bool:
-    """Whether rows have one class label each, and not several labels or times until an event."""
+    """Whether rows have one class label each, and not several labels."""
     true = y_true if hasattr(y_true, "dtype") else np.asarray(y_true)
-    single = np.ndim(true) < 2 or true.shape[1] == 1
-    return single and getattr(true.dtype, "names", None) is None
+    return np.ndim(true) < 2 or true.shape[1] == 1
 
 
 def _of_other_rows(
@@ -318,16 +315,11 @@ def _of_other_rows(
     if wrong or Path(path).suffix in (".md", ".tex"):
         what = f"{wrong[0]}=" if wrong else "A document in Markdown or LaTeX"
         raise ValueError(f"{what} needs one class label a row, found others; leave it out.")
-    usual, facts, drawings = section_of_rows(
-        *arrays, sample_weight=options["sample_weight"], **given
-    )
-    wanted: dict[str, Any] = {"metrics": usual if metrics is None else metrics, "intervals": True}
+    wanted: dict[str, Any] = {"metrics": metrics, "intervals": True}
     wanted |= {"n_resamples": _RESAMPLES, "random_state": 0} | options | given
     with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
         found = evaluate(*arrays, **wanted)
-    with page_style():
-        drawn = figures([figure(*each) for each in drawings])
-    return write_sheet(path, sheet_of(found, title=title, facts=facts, drawn=drawn))
+    return write_sheet(path, sheet_of(found, title=title))
 
 
 def _usual(given: PagePredictions) -> tuple[str, ...]:

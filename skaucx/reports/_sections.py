@@ -15,17 +15,6 @@ def section(name: str) -> Any:
     return announced(_GROUP).get(name)
 
 
-def section_of_rows(y_true: Any, *given: Any, **options: Any) -> Any:
-    """Return metrics, facts and pictures of the first announced section that knows such rows.
-
-    Sections whose names end with "_rows" take ``(y_true, y_pred, y_score, **options)`` and return the
-    default metrics, facts by name and pairs of caption and function that draws into ``ax=``; or None.
-    """
-    makers = (make for name, make in announced(_GROUP).items() if name.endswith("_rows"))
-    found = (make(y_true, *given, **options) for make in makers)
-    return next((each for each in found if each is not None), (None, {}, []))
-
-
 def is_paper(path: Any, risks: bool, by: Any = None, sites: Any = None) -> bool:
     """Return whether Markdown or LaTeX is requested; raise an error without risks of two classes."""
     paper = Path(path).suffix in (".md", ".tex")

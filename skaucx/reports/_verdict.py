@@ -254,7 +254,6 @@ def use_of(given: PagePredictions, used: InUse | None, examined: Examined) -> li
 _CHANCE = {
     "net_benefit": (0.0, "Better than calling none", "Worse than calling none", "use not shown"),
     "roc_auc": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
-    "harrell_c": (0.5, "Ranks better than chance", "Ranks worse than chance", "ranking not shown"),
     "matthews_corrcoef": (0.0, "Better than chance", "Worse than chance", "no better than chance"),
 }
 
@@ -321,10 +320,7 @@ def slope_statement(slope: Reported, place: int) -> Statement:
 
 
 _RISKS = {RATIO: risk_statement, SLOPE: slope_statement}
-_AT_A_TIME = {
-    f"survival_{n}": _RISKS[full] for n, full in (("oe_ratio", RATIO), ("calibration_slope", SLOPE))
-}
-READ = (*_CHANCE, *_RISKS, *_AT_A_TIME)  # metrics that answer
+READ = (*_CHANCE, *_RISKS)  # metrics that answer
 
 
 def worst_statement(
@@ -571,11 +567,7 @@ def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation
     use = [chance_statement(*examined.against(n, _CHANCE[n][0])) for n in _CHANCE if n in single][
         :1
     ]
-    risks = [
-        state(*examined.against(n, 1.0))
-        for n, state in (_RISKS | _AT_A_TIME).items()
-        if n in single
-    ]
+    risks = [state(*examined.against(n, 1.0)) for n, state in _RISKS.items() if n in single]
     whom = [Statement("No groups given")]
     if by is not None:
         whom = whom_of_groups(by, _limits_of(by, own, level), _compared(by))

@@ -6,7 +6,6 @@ import numpy as np
 
 _COSTS = np.array([[0.0, 1.0, 4.0], [5.0, -0.5, 2.0], [3.0, 6.0, 0.0]])
 _FEASIBLE = {"objective": "adjusted_g_mean", "subject_to": {"fpr": ("<=", 0.9)}}
-_HORIZON, _TIMES = {"horizon": 1.0}, {"times": [0.5, 1.0]}
 _MADE = {
     "fbeta": lambda classes: {"beta": 2.0},
     "expected_cost": lambda classes: {"cost": _COSTS[:classes, :classes].tolist()},
@@ -16,15 +15,6 @@ _MADE = {
     "pairwise_auc": lambda classes: {"difference": np.tanh},
     "feasible": lambda classes: _FEASIBLE,
     "best_feasible": lambda classes: _FEASIBLE,
-    "cumulative_dynamic_auc": lambda classes: _HORIZON,
-    "integrated_cumulative_dynamic_auc": lambda classes: _TIMES,
-    "survival_brier_loss": lambda classes: _HORIZON,
-    "integrated_survival_brier_loss": lambda classes: _TIMES,
-    "survival_r2": lambda classes: _HORIZON,
-    "integrated_survival_r2": lambda classes: _TIMES,
-    "survival_oe_ratio": lambda classes: _HORIZON,
-    "survival_calibration_slope": lambda classes: _HORIZON,
-    "survival_net_benefit": lambda classes: _HORIZON | {"threshold": 0.5},
 }
 NEEDED = {name: make(2) for name, make in _MADE.items()}
 

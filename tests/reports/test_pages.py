@@ -257,42 +257,6 @@ def test_multilabel_indicators_make_the_page_of_their_evaluation(tmp_path):
     report(tmp_path / "page.html", many[:, :1], many[:, :1])
 
 
-@pytest.mark.parametrize("of", ["predictions", "evaluation"])
-def test_times_until_an_event(tmp_path, of):
-    """Events, horizon and calibration there stand on the page; so does the verdict."""
-    if not is_there("survival"):
-        pytest.skip("survival is not installed")
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=300)
-    time, end = rng.exponential(np.exp(-x)), rng.exponential(2, 300)
-    y = np.array(
-        [*zip(time <= end, np.minimum(time, end), strict=True)],
-        dtype=[("event", bool), ("time", float)],
-    )
-    stays, options = np.exp(-np.exp(x)), {"horizon": 1.0}
-    found = evaluate(y, stays, x, "survival", intervals=True, **options)
-    write = (
-        found.report if of == "evaluation" else lambda path: report(path, y, stays, x, **options)
-    )
-    page = page_of(write, tmp_path / "page.html")
-    for name in ("harrell_c", "survival_oe_ratio", "survival_calibration_slope"):
-        own = found.intervals[name]
-        row = next(row for row in page.rows if row[0] == display_name(name))
-        assert row[2] == with_interval(own.estimate, own.low, own.high)
-    words = " ".join(page.first_screen)
-    assert "Ranks better than chance" in words
-    assert "calibration slope" in words
-    assert "cumulative dynamic AUC (horizon=1)" in words
-    raw_names(page.text)
-    if of == "predictions":
-        by_then = int((y["event"] & (y["time"] <= 1)).sum())
-        assert f"1, {by_then} events by then" in page.facts
-        assert any(fact.startswith(f"{y['event'].sum()} (") for fact in page.facts)
-        assert "Calibration at 1, groups of equal size" in words
-    else:
-        assert found.report(tmp_path / "again.html", title="Again").exists()
-
-
 @pytest.mark.parametrize("far", [False, True])
 def test_many_classes_by_group(tmp_path, far):
     rng = np.random.default_rng(1)

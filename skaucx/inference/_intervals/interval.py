@@ -554,7 +554,7 @@ class Request(MetricOnSample):
             few = _ONE_UNIT if self.units < 2 else _NO_LIMITS.format(method)
             reasons.append(_UNDEFINED if np.isnan(estimate).any() else few)
         few_groups = "" if self.groups is None else note_of_groups(self.units, method)
-        notes = (*reasons, few_groups, self.note_of_weights, self.sample.caution)
+        notes = (*reasons, few_groups, self.note_of_weights)
         return Interval(
             self.key,
             plain(self.estimate),

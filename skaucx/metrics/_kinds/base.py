@@ -182,13 +182,10 @@ class Sample:
         Whether of rows only sums are left, so that they cannot be drawn again.
     one_column : bool
         Whether they have one score each.
-    caution : str
-        A caution for every interval of the sample, or "".
     n_cells : int
         Numbers that a replicate holds in addition to its counts of rows.
     """
 
-    caution: str = ""
     n_cells: int = 1
     multiplicity: Array | None = None
     counted: ClassVar[bool] = False

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..._arguments import MetricLike
 from ..._arrays import naming_missing_features
-from ..._compat import any_method_caller, score_function
+from ..._compat import score_function
 from ..._options import check_choice
 from .._registry.declare import METRICS, MetricFunction, check_complete, share
 from .._registry.names import (
@@ -237,9 +237,7 @@ class MetricScorer(_Scorer):  # type: ignore[misc, valid-type]
                 inputs = bound.row().kind.inputs
                 metadata = {**metadata, "labels": known_labels(classes, y_true, inputs)}
         try:
-            return super()._score(
-                _naming_missing(any_method_caller(method_caller)), estimator, X, y_true, **metadata
-            )
+            return super()._score(_naming_missing(method_caller), estimator, X, y_true, **metadata)
         except AttributeError as error:
             check_is_fitted(estimator)
             wanted = bound.response_method
