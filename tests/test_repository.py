@@ -90,11 +90,11 @@ def test_no_option_of_a_plugin_is_forced_on_pytest():
 
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md"])
 def test_files_that_are_named_exist(name):
-    """Paths in backquotes, from the root or from the package's metrics."""
+    """Paths in backquotes, from the root, the package or its metrics."""
     named = re.findall(
         r"`([\w./]+\.(?:py|pyi|json|md|cff)|\.ci/(?:run|full|part|oldest))`", text(name)
     )
     assert named
     for path in named:
-        places = (ROOT, ROOT / "skaucx/metrics")
+        places = (ROOT, ROOT / "skaucx", ROOT / "skaucx/metrics")
         assert any((place / path).exists() for place in places), path

@@ -1,0 +1,74 @@
+"""Rooms stay below their ceilings in CONTRIBUTING.md; ``python -m tests.test_sizes`` renews the table.
+
+Statements of the syntax tree are counted, docstrings aside: they do not change with the layout of lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "CONTRIBUTING.md"
+ROW = re.compile(
+    r"^\| ((?:`[\w/.]+`(?:, )?)+|\*\*all\*\*) \| ([\d,]+) \| ([\d,]+) \|", re.MULTILINE
+)
+
+
+def statements(source):
+    """Return the number of statements of a module; strings that stand alone are none."""
+    parts = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+    strings = [
+        node
+        for node in parts
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    ]
+    return len(parts) - len(strings)
+
+
+def ceilings():
+    """Return the ceiling of each row of the table, named by its folders and files."""
+    rows = ROW.findall(TABLE.read_text(encoding="utf-8"))
+    return {room: int(at_most.replace(",", "")) for room, _, at_most in rows}
+
+
+def sizes():
+    """Return the statements of each row: a file counts where the longest part of its path stands."""
+    rows = {place: room for room in ceilings() for place in re.findall(r"`([\w/.]+)`", room)}
+    found = Counter()
+    for path in sorted((ROOT / "skaucx").rglob("*.py")):
+        name = path.relative_to(ROOT / "skaucx").as_posix()
+        places = [
+            p
+            for p in rows
+            if name.startswith(f"{p}/") or name == p or (p == "." and "/" not in name)
+        ]
+        assert places, f"{name} is in no room of the table in CONTRIBUTING.md"
+        count = statements(path.read_text(encoding="utf-8"))
+        found.update({rows[max(places, key=len)]: count, "**all**": count})
+    return found
+
+
+def test_every_room_is_below_its_ceiling():
+    found = sizes()
+    above = {room: (found[room], most) for room, most in ceilings().items() if found[room] > most}
+    assert not above, "statements and ceiling; give something up, or find a simpler design"
+
+
+def test_the_table_is_found():
+    assert len(ceilings()) > 10
+
+
+def test_a_docstring_is_no_statement():
+    assert statements('"""Of a module."""\nif x:\n    "a note"\n    y = 1\n') == 2
+
+
+if __name__ == "__main__":
+    now = sizes()
+    text = TABLE.read_text(encoding="utf-8")
+    renewed = ROW.sub(lambda row: f"| {row[1]} | {now[row[1]]:,} | {row[3]} |", text)
+    TABLE.write_text(renewed, encoding="utf-8")
