@@ -35,10 +35,9 @@ def test_cells_are_python(tally):
     assert not [page.name for page in GUIDE.glob("*.md") if found_in(page, BLOCK)]
 
 
-def test_twenty_tasks_take_twelve_lines_each():
+def test_tasks_take_twelve_lines_each():
     """After the data and the model, which all of them share."""
     tasks = (GUIDE / "tasks.md").read_text(encoding="utf-8").split("\n## ")[1:]
-    assert len(tasks) == 20
     for task in tasks:
         title = task.partition("\n")[0]
         assert title.startswith("I have ")

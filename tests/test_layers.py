@@ -77,7 +77,6 @@ ROOMS = [
     "scale",
     "regression",
     "command",
-    "integrations",
     "study",
     "__main__",
     "",

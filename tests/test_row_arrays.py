@@ -7,7 +7,6 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
@@ -284,7 +283,6 @@ RECALL = {"metric": "recall"}
 WITH = {
     "evaluate_sites": {"sites": G % 4},
     "CalibratingClassifier": {"estimator": MODEL, "calibrator": IsotonicRegression()},
-    "EarlyStoppingClassifier": {"estimator": HistGradientBoostingClassifier()},
     "NestedCV": {"estimator": MODEL, "param_grid": {"C": [1.0]}},
     "RejectingClassifier": {"estimator": MODEL, "least": 0.6},
     "ConformalClassifier": {"estimator": MODEL},
@@ -449,7 +447,7 @@ IN_ORDER = {
         ["NestedCV.fit", "bootstrap_score", "compare_estimators", "conclusion_stability",
          "five_by_two_cv_test", "nested_cross_validate", "nested_learning_curve",
          "optimism_bootstrap", "optuna_objective", "sets_of_classifier", "CalibratingClassifier.fit",
-         "ConformalClassifier.fit", "EarlyStoppingClassifier.fit", "FixedDecisionClassifier.fit",
+         "ConformalClassifier.fit", "FixedDecisionClassifier.fit",
          "RejectingClassifier.fit", "check_folds"],
         "folds and draws are numbered rows",
     ),

@@ -24,7 +24,7 @@ OWN = {*PUBLIC, *model_selection.__all__, *ANNEX_NAMES}
 ROOT = Path(__file__).parents[1]
 TOOLS = (
     "sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_design",
-    "sphinx-mathjax-offline", "imblearn", "lightgbm", "optuna",
+    "sphinx-mathjax-offline", "imblearn", "optuna",
 )  # fmt: skip
 MISSING = [tool for tool in TOOLS if find_spec(tool) is None]
 pytestmark = [
@@ -182,11 +182,7 @@ def test_public_names_are_links(site):
 
 
 def test_no_output_is_an_install_hint(site):
-    """Other tools, which the extra `tools` installs, have a page of their own."""
-    other = [name for name in ("skore", "mlflow", "wandb", "mapie") if not find_spec(name)]
     for page in pages(site):
-        if page == "inside_other_tools.html" and other:
-            continue
         body = (site / page).read_text(encoding="utf-8")
         for output in re.findall(
             r'(?s)<div class="(?:output|highlight-text output).*?</div>', body

@@ -296,7 +296,6 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         scorer=procedure.scorer,
         naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(
-            *_notes(procedure.estimator),
             *(_note_of_groups(data.groups, plan.findings) if checked else ()),
             *map(str, plan.findings),
             *_note_of_rows(len(data), outer, grouped=data.groups is not None),
@@ -357,12 +356,6 @@ def _plain_scores(procedure: Procedure, reported: Sequence[Outcome]) -> dict[str
         name: np.array([outcome.plain.get(name, np.nan) for outcome in reported])
         for name in procedure.scorer.names
     }
-
-
-def _notes(estimator: Any) -> tuple[str, ...]:
-    """Return the ``fit_note`` of an estimator and of its inner estimators."""
-    parts = [estimator, *estimator.get_params().values()]
-    return tuple(dict.fromkeys(part.fit_note for part in parts if hasattr(part, "fit_note")))
 
 
 def _note_of_groups(groups: Any, found: Sequence[Finding]) -> tuple[str, ...]:

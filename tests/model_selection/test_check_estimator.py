@@ -22,7 +22,7 @@ from skaucx.model_selection import (
     NestedCV,
     RejectingClassifier,
 )
-from tests.public import ANNEX_NAMES, cases_of_annexes
+from tests.public import ANNEX_NAMES
 
 # 2 x 2 folds, because the data of the checks are tiny.
 FOLDS = {"outer_cv": 2, "inner_cv": 2}
@@ -37,19 +37,13 @@ CHECKED = {
     "decided": FixedDecisionClassifier(LogisticRegression()),
     "rejecting": RejectingClassifier(LogisticRegression(), least=0.0),
 }
-# Checks that an estimator fails by design, with the reason.
-FAILS = cases_of_annexes("FAILED_CHECKS")
 # Estimators that the checks cannot fit, with the reason.
 UNCHECKED = {
     CalibratingClassifier: "its classifier is fitted before, on other data than the checks'"
 }
-CHECKED |= cases_of_annexes("CHECKED_ESTIMATORS")
-UNCHECKED |= cases_of_annexes("UNCHECKED_ESTIMATORS")
 pytestmark = [
     # The checks hand over data that no fold can fit, and want an error from the final fit.
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning"),
-    # LightGBM's own note on sparse formats other than rows and columns.
-    pytest.mark.filterwarnings("ignore:Converting data to scipy sparse matrix:UserWarning"),
     pytest.mark.filterwarnings("ignore:.* is undefined for every candidate:UserWarning"),
     pytest.mark.filterwarnings("ignore:The least populated class in y has only:UserWarning"),
     pytest.mark.filterwarnings("ignore:The number of unique classes is greater:UserWarning"),
@@ -65,13 +59,9 @@ pytestmark = [
     [pytest.param(name, marks=[pytest.mark.slow] * (name == "search")) for name in CHECKED],
 )
 def test_checks_of_estimators(name, tally):
-    expected = FAILS.get(name, {})
-    checks = check_estimator(
-        CHECKED[name], on_skip=None, on_fail=None, expected_failed_checks=expected
-    )
+    checks = check_estimator(CHECKED[name], on_skip=None, on_fail=None)
     failed = {c["check_name"]: c["exception"] for c in checks if c["status"] == "failed"}
     assert not failed
-    assert {c["check_name"] for c in checks if c["status"] == "xfail"} == set(expected)
     tally["scikit-learn's checks of estimators"] += len(checks)
 
 

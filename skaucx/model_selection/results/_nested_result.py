@@ -120,8 +120,7 @@ class NestedCVResult(Mapping[str, Floats]):
         include the variation of the choice. Empty with separate searches, and with a threshold or
         calibration chosen in the inner folds.
     notes : tuple of str
-        Notes of the estimator on its fits, such as the rows for early stopping; with ``groups``,
-        their number, and whether an outer fold splits some of them.
+        With ``groups``, their number, and whether an outer fold splits some of them.
     naming : tuple of str
         The parameters of the metrics, and the metrics of aliases.
     scorer : OnePassScorer or None
