@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from scipy import optimize, special, stats
 from sklearn.linear_model import LogisticRegression
 
-from skaucx.gold import GoldInterval, GoldLabels, plan_gold_labels
 from skaucx.inference import (
     SampleSize,
     delong_test,
@@ -104,11 +103,6 @@ def rates(runs: int) -> Iterator[str]:
 def rate_widths(runs: int) -> Iterator[str]:
     for width in WIDTHS:
         yield half_width(*width, runs)
-
-
-def gold_labels(runs: int) -> Iterator[str]:
-    for half in (0.04, 0.03):
-        yield gold(half, runs // 10)
 
 
 def class_counts(rng: np.random.Generator, p: int, n: int, drawn: bool) -> NDArray[np.intp]:
@@ -301,31 +295,6 @@ def developed(
     }
 
 
-def gold(wanted: float, runs: int) -> str:
-    """Return the row of F1 by gold labels and a judge of 93 %, planned from a pilot of 200 of 4,000."""
-    rng, reached, planned = np.random.default_rng(3), [], []
-    for _ in range(runs):
-        truth = (rng.random(8000) < 0.35) * 1
-        called = (rng.normal(size=8000) + 2 * truth > 1.2) * 1
-        judge = np.where(rng.random(8000) < 0.93, truth, 1 - truth)
-        pilot, later = slice(0, 4000), slice(4000, 8000)
-        first = interval(
-            "f1", truth[pilot], called[pilot],
-            gold=GoldLabels(judge[pilot], has_gold=np.arange(4000) < 200),
-        )  # fmt: skip
-        assert isinstance(first, GoldInterval)
-        planned.append(plan_gold_labels(first, wanted).n_gold)
-        found = interval(
-            "f1", truth[later], called[later],
-            gold=GoldLabels(judge[later], has_gold=np.arange(4000) < planned[-1]),
-        )  # fmt: skip
-        reached.append((found.high - found.low) / 2)
-    low, middle, high = np.quantile(planned, [0.1, 0.5, 0.9])
-    share = 100 * np.mean(np.array(reached) <= wanted)
-    size = f"{middle:.0f} ({low:.0f} to {high:.0f})"
-    return f"| {size} | {wanted} | {np.mean(reached):.4f} | {share:.0f} |"
-
-
 def width_of_area(auc: float, wanted: float, ratio: float, runs: int) -> str:
     """Return the row of an AUC whose interval is to be so wide."""
     size = roc_auc_sample_size(auc, half_width=wanted, ratio=ratio)
@@ -370,10 +339,6 @@ TABLES: dict[str, tuple[str, Callable[[int], Iterator[str]]]] = {
     "development": (
         "| prevalence, AUC, parameters | criterion | examples | planned | mean reached |",
         development,
-    ),
-    "gold": (
-        "| gold rows | planned half-width | mean reached | share at most planned |",
-        gold_labels,
     ),
 }
 

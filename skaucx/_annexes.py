@@ -9,8 +9,6 @@ The core imports no annex. A package names what it adds in its metadata, in the 
   and, if it likes, ``EXAMPLE``. The list of commands imports it, so it imports no library at its top;
 - ``skaucx.sources``: a source of rows that come in parts;
 - ``skaucx.report_sections``: a section of reports;
-- ``skaucx.corrections``: a module that gives the command `evaluate` arguments naming columns
-  (``add_arguments``, ``columns``), and of these a correction of labels (``of_columns``);
 
 and it is loaded when a name is looked up that the core does not have, or when all names are listed.
 """

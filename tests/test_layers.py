@@ -73,7 +73,6 @@ ROOMS = [
     "model_selection",
     "testing",
     "clinic",
-    "gold",
     "scale",
     "regression",
     "command",

@@ -101,7 +101,7 @@ WITHOUT_FRAME = {
     **cases_of_annexes("RETURNED_WITHOUT_FRAME"),
 }
 # Protocols of annexes, and what is handed to them.
-PROTOCOLS = {"CorrectedEstimate", "CorrectedRows", "LabelCorrection", "MetricOfRows", "Refits"}
+PROTOCOLS = {"Refits"}
 # What is handed to calls, and returned by none.
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",

@@ -17,7 +17,6 @@ from skaucx import inference as estimation
 from skaucx.metrics import curves
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.model_selection import Execution, NestedCV, compare_estimators, nested_cross_validate
-from tests.annexes import is_there
 from tests.each import each
 from tests.public import ANNEX_NAMES, PUBLIC
 
@@ -33,46 +32,12 @@ COSTS = RNG.uniform(0, 5, (N, 2))
 FEW = {"n_resamples": 30, "random_state": 0}
 
 
-if is_there("gold"):
-    from skaucx.gold import GoldLabels
-
-
-def corrected(*, y_true, y_pred_or_score, **labels):
-    """Return the interval of the accuracy by gold labels."""
-    return inference.interval("accuracy", y_true, y_pred_or_score, gold=GoldLabels(**labels))
-
-
 def profit(y_true, y_pred, amount):
     return float(np.mean((2 * y_true - 1) * y_pred * amount))
 
 
 # Each call: the function, its arrays of rows by their names, other arguments, and what of the result
 # does not depend on the order of the rows.
-GOLD = {
-    "gold": (
-        corrected,
-        {
-            "y_true": np.where(G % 2, np.nan, T),
-            "y_pred_or_score": L,
-            "judge_labels": L2,
-            "strata": G % 2 * 0,
-        },
-        {},
-        tuple,
-    ),
-    "gold by inclusion": (
-        corrected,
-        {
-            "y_true": np.where(G % 2, np.nan, T),
-            "y_pred_or_score": L,
-            "judge_labels": L2,
-            "inclusion": np.full(N, 0.5),
-            "has_gold": G % 2 == 0,
-        },
-        {},
-        tuple,
-    ),
-}
 CALLS = {
     "interval of labels": (
         inference.interval,
@@ -110,7 +75,6 @@ CALLS = {
         {"metric": profit, **FEW},
         lambda f: f.estimate,
     ),
-    **(GOLD if is_there("gold") else {}),
     "evaluate": (
         evaluation.evaluate,
         {"y_true": T, "y_pred": L, "y_score": S, "sample_weight": W},
@@ -287,7 +251,6 @@ WITH = {
     "RejectingClassifier": {"estimator": MODEL, "least": 0.6},
     "ConformalClassifier": {"estimator": MODEL},
     "FixedDecisionClassifier": {"estimator": MODEL},
-    "MetricMonitor": {"metrics": ["recall", "roc_auc"]},
     "ConfusionMatrixDisplay.from_estimator": {"estimator": MODEL.fit(X, T)},
     "DecompositionDisplay.from_predictions": {"y_proba": {"a": S}},
     "bootstrap_score": {"estimator": MODEL, "scoring": "accuracy"},
@@ -339,9 +302,6 @@ LEFT_OUT = {
     "cohen_kappa_score": {"sample_weight"},
     "hinge_loss": {"sample_weight"},
     "validation_sample_size": {"linear_predictor"},  # alone
-    "GoldLabels.of_rows": ...,  # what interval calls with arrays that it checked, as the next one
-    "MetricOfRows.on": ...,
-    "GoldLabels.labelled_rows": ...,  # of one array
     "ConfusionMatrixDisplay.from_cv_results": ...,  # needs scikit-learn's estimators of folds
 }
 _OF_ROWS = re.compile(r"^(\w[\w, ]*) : (?=.*array)(?=.*\(n_samples).*$", flags=re.MULTILINE)
@@ -456,7 +416,6 @@ IN_ORDER = {
         "rows are those of the run",
     ),
     "refit_on_draws": "draws are numbered rows",
-    "MetricMonitor.update": "rows come one after the other",
     "mase_loss": "the naive forecast is the row before",
     "miscalibration_test": "the estimate is corrected by its mean over the draws",
     "report": "writes a page",

@@ -363,7 +363,7 @@ def families() -> list[tuple[str, str, str, list[str]]]:
         f"skaucx.{room}"
         for room in (
             *("inference", "evaluation", "displays", "reports", "model_selection", "testing"),
-            *("clinic", "gold", "regression", "scale", "study"),
+            *("clinic", "regression", "scale", "study"),
         )
         if importlib.util.find_spec(f"skaucx.{room}")  # annexes, those that are there
     ]

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from .._annexes import announced
 from .._in_parts import Reader, announced_reader, is_bounded
 from .._progress import ProgressBar
 from .._text.numbers import fixed
@@ -83,8 +82,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--decision-curve", action="store_true", help="net benefit at several thresholds, too"
     )
-    for correction in announced("skaucx.corrections").values():
-        correction.add_arguments(parser)
     parser.add_argument(
         "--array", action="append", default=[], type=named_array, metavar="NAME=COLUMNS",
         help="a further array of metrics: its name and its columns, such as treatment=letter",
@@ -108,7 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.named_set:
         arguments.metrics = [arguments.named_set, *(arguments.metrics or ())]
     named = arguments.score or arguments.pred
-    if named and not (arguments.array or _of_corrections(arguments)):  # these have their own rules
+    if named and not arguments.array:  # which has rules of its own
         rehearsed = argparse.Namespace(**vars(arguments) | {"positive": None, "seed": 0})
         rehearsed.n_resamples = min(arguments.n_resamples, _REHEARSED)
         with warnings.catch_warnings(), redirect_stderr(StringIO()):  # without progress
@@ -129,9 +126,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _evaluated(arguments: argparse.Namespace, tables: Tables) -> Found:
     """Return the metrics of the tables with the named columns, and the decision curve."""
-    whole = (
-        arguments.groups, arguments.decision_curve, arguments.array, _of_corrections(arguments)
-    )  # fmt: skip
+    whole = arguments.groups, arguments.decision_curve, arguments.array
     reader = announced_reader()
     counted = reader is not None and reader.counts_all(arguments.metrics)
     if any(whole) or arguments.threshold is not None or reader is None or not counted:
@@ -151,7 +146,7 @@ def _of_all_rows(arguments: argparse.Namespace, tables: Tables) -> Found:
     """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
     further = dict(arguments.array)
     of_arrays = chain.from_iterable(further.values())
-    others = [arguments.by, arguments.groups, *_of_corrections(arguments), *of_arrays]
+    others = [arguments.by, arguments.groups, *of_arrays]
     columns = read_whole(tables(*others), named_columns(arguments, *others))
     y, score = columns[arguments.true], score_of(columns, arguments.score)
     pred = columns.get(arguments.pred or "")
@@ -169,17 +164,13 @@ def _of_all_rows(arguments: argparse.Namespace, tables: Tables) -> Found:
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
     beside = {name: score_of(columns, named) for name, named in further.items()}
-    every = [
-        each.of_columns(arguments, columns) for each in announced("skaucx.corrections").values()
-    ]
-    correction = next((each for each in every if each is not None), None)
     requested = arguments.metrics
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
     found = evaluate(
         y, pred, score, requested, by=arguments.by and {arguments.by: columns[arguments.by]},
         groups=columns.get(arguments.groups or ""),
-        gold=correction, **shared, **beside, **_certainty(arguments), **options,
+        **shared, **beside, **_certainty(arguments), **options,
     )  # fmt: skip
     curve = None
     if arguments.decision_curve:
@@ -187,12 +178,6 @@ def _of_all_rows(arguments: argparse.Namespace, tables: Tables) -> Found:
         named = {"pos_label": options["pos_label"]} if "pos_label" in options else {}
         curve = decision_curve(y, score, thresholds=at, **shared, **named)
     return found, curve
-
-
-def _of_corrections(arguments: argparse.Namespace) -> list[str]:
-    """Return the columns that corrections of labels read."""
-    every = announced("skaucx.corrections").values()
-    return [column for each in every for column in each.columns(arguments)]
 
 
 def _columns_of(curve: DecisionCurve) -> dict[str, list[float]]:

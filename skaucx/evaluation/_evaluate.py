@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -14,26 +13,18 @@ from numpy.typing import ArrayLike
 
 from .._arguments import Label, MetricsLike
 from .._arrays import (
-    Bools,
-    Codes,
     Floats,
     RandomState,
     Rows,
     check_same_length,
     check_score_sets,
-    host_array,
     label_array,
     number_classes,
-    take_rows,
 )
 from .._in_parts import in_parts, reader
 from .._options import UNIT, Confidence, check_flag
 from ..inference._intervals.interval import (
-    Interval,
-    LabelCorrection,
-    check_correction,
     groups_of_rows,
-    intervals,
 )
 from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
 from ..metrics._pairs.sets import ScoreSets
@@ -59,7 +50,6 @@ from ._evaluator import (
     EvaluationRequest,
     evaluated,
     further_arrays,
-    read_metrics,
 )
 from ._groups import (
     GroupedEvaluation,
@@ -69,7 +59,7 @@ from ._groups import (
     counts_by_group,
     grouped,
 )
-from ._result import Evaluation, about_evaluation
+from ._result import Evaluation
 
 
 def evaluate(
@@ -88,7 +78,6 @@ def evaluate(
     n_resamples: int = 2000,
     random_state: RandomState = None,
     data: Any = None,
-    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of saved predictions, or of counts, in one table.
@@ -111,8 +100,6 @@ def evaluate(
         Of intervals: level in (0, 1) or :class:`Confidence`; resamples; the seed.
     data : data frame, path of a file, or Chunks, default=None
         Rows of a file or in chunks; the arrays are then names of its columns.
-    gold : GoldLabels or other LabelCorrection, default=None
-        Where only some labels are true: see :class:`skaucx.gold.GoldLabels`.
     **parameters
         Of the metrics that take them, such as ``pos_label`` and ``average``.
 
@@ -155,9 +142,6 @@ def evaluate(
         )
     certainty = usual if intervals else None
     reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
-    if gold is not None:
-        given = {**arrays, "counts": counts, "data": data}
-        return _of_gold_rows(given, gold, labels, usual, by, reading)
     if chunked:
         return cast(
             Evaluation | GroupedEvaluation,
@@ -306,80 +290,6 @@ def _counts_of(
     ):
         parameters["pos_label"] = given.pos_label
     return given.table, given.labels, given.sentence
-
-
-_ROWS = (TRUE, PRED, SCORE, WEIGHT)
-
-
-def _of_gold_rows(
-    arrays: Mapping[str, Any],
-    gold: LabelCorrection,
-    labels: Any,
-    certainty: Certainty,
-    by: Any,
-    requested: EvaluationRequest,
-) -> Evaluation | GroupedEvaluation:
-    """Return the corrected metrics of all rows, or of every group, from true labels of some rows.
-
-    The estimates come with their intervals, those of `certainty` where none are requested.
-    """
-    check_correction(gold)
-    for name in (name for name, given in arrays.items() if given is not None):
-        if name not in _ROWS:
-            raise ValueError(f"{name} cannot be combined with gold labels of some rows.")
-    given = {name: arrays[name] for name in _ROWS}
-    chosen = gold.labelled_rows(given[TRUE])
-    labels = np.unique(host_array(given[TRUE])[chosen]) if labels is None else labels
-    of = partial(_corrected, given, gold, chosen, labels, certainty)
-    parts = None if by is None else Partition.of(by, np.arange(len(chosen)))
-    return of(requested) if parts is None else grouped(of, parts, requested)
-
-
-def _corrected(
-    arrays: Mapping[str, Any],
-    gold: LabelCorrection,
-    chosen: Bools,
-    labels: Any,
-    certainty: Certainty,
-    requested: EvaluationRequest,
-    rows: Codes | None = None,
-) -> Evaluation:
-    """Return the corrected metrics of all rows, or of some."""
-    rows = np.arange(len(chosen)) if rows is None else rows
-    own = _taken(arrays, rows)
-    # The rows with true labels alone say which metrics there are, and with which options.
-    labelled = _taken(own, np.flatnonzero(chosen[rows]))
-    given = EvaluationInput.of(labelled, labels, None, requested.metrics, requested.parameters)
-    found = read_metrics(given.states, requested.metrics, requested.parameters)
-    certainty = requested.certainty or certainty
-    at_levels: list[dict[str, Interval]] = [{} for _ in certainty.levels]
-    for inputs, (held, level) in product(
-        given.records, zip(at_levels, certainty.levels, strict=True)
-    ):
-        wanted: Any = [each for each in found.read if each.row.kind.inputs is inputs]
-        if wanted:
-            held |= intervals(
-                wanted,
-                own[TRUE],
-                own[inputs.argument],
-                sample_weight=own[WEIGHT],
-                confidence_level=level,
-                groups=None if certainty.groups is None else certainty.groups[rows],
-                labels=labels,
-                gold=gold.subset(rows),
-            )
-    certain, *of_pairs = ({key: each[key] for key in found.values} for each in at_levels)
-    values = {key: each.estimate for key, each in certain.items()}
-    n, n_true = len(rows), int(chosen[rows].sum())
-    about = f"{about_evaluation(requested.metrics, n)}, {n_true:,} with true labels"
-    return Evaluation(
-        values, found.rows, found.classes, found.note, about=about, n_rows=n, labelled=n_true,
-        intervals=certain if requested.certainty else {}, of_pairs=next(iter(of_pairs), None),
-    )  # fmt: skip
-
-
-def _taken(arrays: Mapping[str, Any], rows: Codes) -> dict[str, Any]:
-    return {name: None if each is None else take_rows(each, rows) for name, each in arrays.items()}
 
 
 FAMILY = "AUC variants"

@@ -263,8 +263,6 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         The number of rows with a positive weight, where it is known.
     positive : tuple of label and int, default=None
         The positive class of two and its rows, where metrics are about it.
-    labelled : int, default=None
-        The number of rows with a true label, where only some have one.
     of_pairs : dict of str to Interval, default=None
         Of a group: the intervals that hold for all pairs of groups at once.
     """
@@ -281,13 +279,12 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         about: str = "",
         n_rows: int | None = None,
         positive: tuple[Any, int] | None = None,
-        labelled: int | None = None,
         of_pairs: Mapping[str, Interval] | None = None,
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
         self.intervals, self.passes, self.about = dict(intervals or {}), passes, about
-        self.n_rows, self.positive, self.labelled = n_rows, positive, labelled
+        self.n_rows, self.positive = n_rows, positive
         self.of_pairs = dict(of_pairs or {})
         self.note = note or ("" if intervals else note_of_classes(self._classes))
         self.rows = {n: named_metric(n).row for n in values} if rows is None else dict(rows)

@@ -29,11 +29,7 @@ from ._intervals.group_mean import (
     group_mean as group_mean,
 )
 from ._intervals.interval import (
-    CorrectedEstimate as CorrectedEstimate,
-    CorrectedRows as CorrectedRows,
     Interval as Interval,
-    LabelCorrection as LabelCorrection,
-    MetricOfRows as MetricOfRows,
     interval as interval,
     intervals as intervals,
 )

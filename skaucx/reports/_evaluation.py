@@ -14,7 +14,6 @@ from .._options import RealRange
 from .._text.html import whole as table
 from .._text.lines import Line, metric_line
 from .._text.numbers import counted, significant, value, with_interval
-from .._text.plain import count
 from .._text.reported import DIRECTION, display_name, with_parameters
 from ..evaluation._groups import GroupedEvaluation
 from ..evaluation._result import Evaluation, cell
@@ -121,8 +120,6 @@ def sheet_of(
     first = next(iter(evaluation.values())) if whole is None else whole
     positive = first.positive or (None, None)
     groups = {"Groups": _sizes(by)} if by is not None else {}
-    if whole is not None and whole.labelled is not None:
-        groups = {"True labels": f"of {count(whole.labelled, 'row')}"} | groups
     if threshold is not None:
         if not any(row.kind.inputs.argument == PRED for row in first.rows.values()):
             raise ValueError(
@@ -229,8 +226,9 @@ def _values(whole: Evaluation, name: str, row: Any) -> list[Line]:
 def _n(own: Evaluation, rows: int | None) -> str:
     if rows is None:
         return ""
-    part = own.labelled if own.positive is None else own.positive[1]
-    return counted(rows) if part is None else f"{counted(rows)} ({counted(part)})"
+    if own.positive is None:
+        return counted(rows)
+    return f"{counted(rows)} ({counted(own.positive[1])})"
 
 
 def _numbers(own: Evaluation, name: str) -> list[tuple[Any, tuple[float, float, float]]]:
@@ -252,8 +250,6 @@ def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:
         text.append("n: rows (of the positive class).")
         if any(row.kind.inputs.argument == SCORE for row in first.rows.values()):
             text.append(_NO_CONTROL)
-    elif first.labelled is not None:
-        text.append("n: rows (with true labels).")
     for one in list(first.intervals.values())[:1]:
         text.append(f"In brackets: {100 * one.confidence_level:g} % intervals.")
         if by is not None:

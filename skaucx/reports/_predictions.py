@@ -91,7 +91,7 @@ def report(
     confidence_level, title : default=0.95 and "Evaluation of predictions"
         Nominal coverage of the intervals, in (0, 1); heading of the page.
     **parameters
-        Further arguments of :func:`evaluate`, such as ``gold``.
+        Further arguments of :func:`evaluate`.
 
     Returns
     -------

@@ -276,30 +276,6 @@ def test_many_classes_by_group(tmp_path, far):
     assert "region" in " ".join(page.first_screen)
 
 
-def test_few_labels(tmp_path):
-    if not is_there("gold"):
-        pytest.skip("gold is not installed")
-    from skaucx.gold import GoldLabels
-
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 2, 2000)
-    judge, called = (np.where(rng.random(2000) < hit, truth, 1 - truth) for hit in (0.93, 0.8))
-    y = np.full(2000, np.nan)
-    chosen = rng.choice(2000, 200, replace=False)
-    y[chosen] = truth[chosen]
-    gold, names = GoldLabels(judge_labels=judge), ["f1", "matthews_corrcoef"]
-    found = evaluate(y, called, metrics=names, gold=gold, intervals=True, random_state=0)
-    write = lambda path: report(path, y, called, metrics=names, gold=gold)  # noqa: E731
-    page = page_of(write, tmp_path / "page.html")
-    own = found.intervals["f1"]
-    row = next(row for row in page.rows if row[0] == "F1")
-    assert row[2] == with_interval(own.estimate, own.low, own.high)
-    assert "Better than chance" in " ".join(page.first_screen)
-    assert row[-1] == "2,000 (200)"
-    assert {"2,000", "of 200 rows"} <= set(page.facts)
-    assert "2,000 rows, 200 with true labels" in str(found)
-
-
 def test_a_printed_result_makes_a_page(tmp_path):
     """Tables of the study of measures too: the page shows what a notebook shows."""
     if not is_there("study"):

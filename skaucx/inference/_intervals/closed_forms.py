@@ -36,9 +36,6 @@ from .means import (
     table_function,
 )
 from .proportions import PROPORTION_METHODS, ShareForm, form_of
-from .sequences import time_uniform
-
-_OF_SHARES = {**PROPORTION_METHODS, "time-uniform": time_uniform}
 
 _SMOOTHED = (
     "all examples of a class have the same prediction, so the table is smoothed: two examples, spread "
@@ -129,7 +126,7 @@ def _of_share(share: ShareForm) -> Forms:
         # Delta method with the binomial error sqrt(p (1 - p) / n) of the share p = x / n.
         return IntervalEstimate(low, high, share.slope(x / n) * np.sqrt(x * (n - x) / n) / n)
 
-    return {name: partial(form, ends) for name, ends in _OF_SHARES.items()}
+    return {name: partial(form, ends) for name, ends in PROPORTION_METHODS.items()}
 
 
 def _delta(on: MetricOnSample, ends: Callable[[Floats, Floats], Ends]) -> IntervalEstimate:
@@ -200,7 +197,17 @@ def _of_scores(on: MetricOnSample) -> Forms:
 
 OWN = "score"
 
-ALL_FORMS = (*_OF_SHARES, OWN, "log", "log-t", "logit", "logit-t", "score-t", "delta", STUDENT)
+ALL_FORMS = (
+    *PROPORTION_METHODS,
+    OWN,
+    "log",
+    "log-t",
+    "logit",
+    "logit-t",
+    "score-t",
+    "delta",
+    STUDENT,
+)
 
 
 def all_alike(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from ..._arrays import (
-    Bools,
     Codes,
     Floats,
     RandomState,
@@ -37,7 +35,7 @@ from ..._text.numbers import fixed
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
 from ...metrics._kinds import INPUTS
-from ...metrics._kinds.base import PRED, SCORE, Sample, UndefinedPolicy
+from ...metrics._kinds.base import PRED, SCORE, Sample
 from ...metrics._kinds.labels import LabelSample, sample_of_table
 from ...metrics._records.counts import Counts, given_table
 from ...metrics._registry.declare import (
@@ -79,9 +77,8 @@ from .bootstrap import (
 )
 from .closed_forms import ALL_FORMS, all_alike, analytic_intervals
 from .clusters import cluster_forms, note_of_groups
-from .limits import Forms, IntervalEstimate, link_of, on_scale, symmetric
-from .means import CLUSTER, influence_values, influences, of_labels
-from .proportions import form_of
+from .limits import Forms, IntervalEstimate
+from .means import CLUSTER, of_labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -569,68 +566,6 @@ class Request(MetricOnSample):
             label=self.label,
         )
 
-    @property
-    def influence_values(self) -> Floats:
-        """Weight times influence of every row, shape (n_rows,).
-
-        By the jackknife where the metric has no influence curve.
-        """
-        strict = MetricOnSample(
-            self.sample, self.metric, {**self.options, "zero_division": UndefinedPolicy.STRICT}
-        )
-        found = None if self.sample.counted else influence_values(strict)
-        return influences(self) if found is None else found
-
-    @property
-    def usual_interval(self) -> Interval:
-        """The interval of the metric on these rows by the method of "auto"."""
-        drawn = Resampling.of(self.sample, groups=self.groups)
-        [found] = answers([self], "auto", drawn, 2000, 0, [self.sides])
-        return found[self.key]
-
-    def interval_around(
-        self, estimate: float, error: float, freedom: float, *, symmetrical: bool = False
-    ) -> Interval | None:
-        """Return the interval of another estimate of the metric, by its standard error.
-
-        Parameters
-        ----------
-        estimate, error, freedom : float
-            The estimate, its standard error, and the degrees of freedom of Student's t; infinite for
-            the normal distribution.
-        symmetrical : bool, default=False
-            Whether the limits are symmetric around the estimate, instead of on the scale of the
-            metric's range.
-
-        Returns
-        -------
-        Interval or None
-            None where the estimate lies at an end of the range or has no standard error.
-        """
-        bounds, value = self.metric.bounds, np.asarray(estimate)
-        held = replace(self, sample=self.sample)
-        vars(held).update(estimate=estimate, note_of_weights="")
-        if self.metric.no_interval:
-            return held.result("none", IntervalEstimate.nothing(self.metric.no_interval))
-        reach = float(stats.t.ppf((1 + self.sides.two_sided) / 2, freedom))
-        if symmetrical:
-            ends, name = symmetric(value, np.asarray(reach * error), bounds), "normal"
-        elif (
-            bounds[0] < estimate < bounds[1]
-            and error > 0
-            and (self.sample.counted and (share := form_of(self)) is not None)
-        ):
-            ends, name = share.limits(value, error**2, reach), "wilson"
-        elif bounds[0] < estimate < bounds[1] and error > 0 and freedom >= 1:
-            named = link_of(bounds)
-            ends, name = (
-                on_scale(value, np.asarray(error), reach, bounds),
-                f"{named[0]}-t" if named else "t",
-            )
-        else:
-            return None
-        return held.result(name, IntervalEstimate(*ends, np.asarray(error)))
-
     @cached_property
     def note_of_weights(self) -> str:
         """What weights do to an interval, and how many equal weights estimate a mean as well."""
@@ -800,7 +735,6 @@ def interval(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: RandomState = None,
-    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> Interval:
     """Return a confidence interval for the value of a metric in the population.
@@ -825,8 +759,6 @@ def interval(
         Clusters, such as patients; ``Blocks(7)`` of rows in order.
     n_resamples, stratify, random_state : default=2000, False and None
         Resamples; whether the design fixes the class sizes; the seed.
-    gold : GoldLabels or other LabelCorrection, default=None
-        Where only some labels are true: see :class:`skaucx.gold.GoldLabels`.
     **parameters
         The metric's own arguments; arrays of a callable follow the rows.
 
@@ -850,7 +782,7 @@ def interval(
         [metric], y_true, y_pred_or_score, counts=counts, method=method,
         confidence_level=confidence_level, sample_weight=sample_weight, frequency=frequency,
         groups=groups, n_resamples=n_resamples, stratify=stratify, random_state=random_state,
-        gold=gold, **parameters,
+        **parameters,
     )  # fmt: skip
     return next(iter(found.values()))
 
@@ -869,7 +801,6 @@ def intervals(
     n_resamples: int = 2000,
     stratify: bool = False,
     random_state: RandomState = None,
-    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
     """Return the intervals of several metrics; bootstrap intervals share the resamples.
@@ -882,7 +813,7 @@ def intervals(
         a warning names the others, and :func:`evaluate` with ``intervals=True`` reads both arrays.
     y_true, y_pred_or_score, counts, method, confidence_level, sample_weight, frequency
         As for :func:`interval`.
-    groups, n_resamples, stratify, random_state, gold
+    groups, n_resamples, stratify, random_state
         As for :func:`interval`.
     **parameters
         Passed to every metric that accepts them.
@@ -913,13 +844,6 @@ def intervals(
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
     if length is not None:
         note = f"rows in blocks of {length}"
-    if gold is not None:
-        for name, each in {"counts": counts, "frequency": frequency}.items():
-            if each is not None:
-                raise ValueError(
-                    f"{name} cannot be combined with gold labels of some rows; leave it out."
-                )
-        return _corrected_intervals(metrics, rows, parameters, gold, method, sides)
     wanted, sample, own, codes = interval_input(
         metrics, rows, parameters, counts=counts, frequency=frequency, chunked=chunked
     )
@@ -939,155 +863,6 @@ def _of_one(given: float | Confidence) -> Confidence:
             "intervals=True."
         )
     return confidence
-
-
-class CorrectedEstimate(NamedTuple):
-    """A difference between two predictions that is estimated from rows of which some have true labels.
-
-    Attributes
-    ----------
-    estimates : tuple of float
-        The metric of each prediction.
-    standard_error : float
-        That of the difference.
-    freedom : float
-        Degrees of freedom of Student's t.
-    method : str
-        The name of the test.
-    note : str
-    """
-
-    estimates: tuple[float, ...]
-    standard_error: float
-    freedom: float
-    method: str
-    note: str = ""
-
-
-class CorrectedRows(Protocol):
-    """Rows of one call, of which some have true labels, as a :class:`LabelCorrection` returns them."""
-
-    def interval(self, metric: MetricOfRows, method: str) -> Interval:
-        """Return the interval of a metric of the one prediction, by a method of :func:`interval`."""
-
-    def difference(self, metric: MetricOfRows) -> CorrectedEstimate:
-        """Return the difference of a metric between two predictions."""
-
-
-@runtime_checkable
-class LabelCorrection(Protocol):
-    """What corrects metrics of rows of which only some have true labels: the argument `gold`.
-
-    :func:`interval`, :func:`intervals`, :func:`skaucx.evaluation.evaluate` and :func:`paired_test` call
-    these methods of whatever they are given; :class:`skaucx.gold.GoldLabels` is one such object.
-    """
-
-    def labelled_rows(self, y_true: Rows) -> Bools:
-        """Return which rows have a true label, shape (n_samples,)."""
-
-    def subset(self, rows: Codes) -> LabelCorrection:
-        """Return the correction of some of the rows."""
-
-    def of_rows(
-        self,
-        y_true: Rows,
-        predictions: tuple[Any, ...],
-        *,
-        sample_weight: Rows,
-        groups: ArrayLike,
-        labels: ArrayLike,
-    ) -> CorrectedRows:
-        """Check the arrays of a call with one prediction, or two, and return its rows."""
-
-
-def check_correction(gold: Any) -> None:
-    """Raise an error if the argument `gold` is no correction."""
-    if not isinstance(gold, LabelCorrection):
-        raise TypeError(
-            f"gold must be a skaucx.gold.GoldLabels, or another object with the methods of "
-            f"LabelCorrection, found {type(gold).__name__}; pass gold=GoldLabels(...)."
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class MetricOfRows:
-    """A metric with its parameters, as a :class:`LabelCorrection` evaluates it on rows of its choice.
-
-    Attributes
-    ----------
-    metric : Metric
-    options : mapping
-        Parameters of the metric.
-    arrays : mapping
-        What belongs to the arrays: the classes, and arrays of all rows.
-    pos_label : label or None
-        The positive class, if one is given.
-    key, label : str
-        Names of the metric.
-    sides : Confidence
-        The requested confidence level and alternative.
-    """
-
-    metric: Metric
-    options: Mapping[str, Any]
-    arrays: Mapping[str, Any]
-    pos_label: Any = None
-    key: str = ""
-    label: str = ""
-    sides: Confidence = field(default_factory=Confidence)
-
-    def on(
-        self,
-        y_true: Rows,
-        prediction: ArrayLike,
-        rows: Codes | Bools | slice,
-        sample_weight: Rows | None = None,
-        groups: ArrayLike | None = None,
-    ) -> Request:
-        """Return the metric on some rows: its `estimate`, `influence_values` and intervals.
-
-        Parameters
-        ----------
-        y_true, prediction : ndarray of shape (n_rows, ...)
-            Of these rows alone.
-        rows : ndarray or slice
-            Which of all rows they are.
-        sample_weight, groups : ndarray of shape (n_rows,), default=None
-        """
-        own: dict[str, Any] = {
-            name: each if each is None or name == "labels" else np.asarray(each)[rows]
-            for name, each in self.arrays.items()
-        }
-        sample = sample_of(self.metric, y_true, prediction, sample_weight=sample_weight, **own)
-        codes = groups_of_rows(groups, y_true, sample_weight)
-        return Request(sample, self.metric, self.options, self.key, self.sides, codes, self.label)
-
-
-def _corrected_intervals(
-    metrics: Any,
-    rows: CallArrays,
-    own: dict[str, Any],
-    gold: LabelCorrection,
-    method: str,
-    sides: Confidence,
-) -> dict[str, Interval]:
-    """Return the intervals of metrics of rows of which some have true labels."""
-    check_correction(gold)
-    arrays: dict[str, Any] = {"labels": own.get("labels")}
-    given = {"sample_weight": rows.sample_weight, "groups": rows.groups, **arrays}
-    held = gold.of_rows(rows.y_true, (rows.y_pred_or_score,), **given)
-    wanted = named_metrics(metrics)
-    row = _one_kind(wanted)
-    arrays |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
-    if not any("labels" in each.function.options for each in wanted):
-        own.pop("labels", None)  # the classes of the rows, which no metric here has as a parameter
-    positives = [own.get("pos_label"), *(each.parameters.get("pos_label") for each in wanted)]
-    positive = next((one for one in positives if one is not None), None)
-    each_of = (
-        MetricOfRows(row, options, arrays, positive, key, label, sides)
-        for row, options, key, label in _bound(wanted, own)
-    )
-    return {each.key: held.interval(each, method) for each in each_of}
 
 
 def intervals_of_sample(

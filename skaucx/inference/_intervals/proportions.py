@@ -126,14 +126,6 @@ def share_form(
     return form if np.isclose(value, whole, atol=0, equal_nan=True) else None
 
 
-def share_of_counts(
-    metric: Metric, record: Counts | Floats, parameters: Mapping[str, Any]
-) -> tuple[float, float] | None:
-    """Return numerator and denominator of a metric that is a ratio of sums of counts, else None."""
-    form = share_form(metric, record, parameters)
-    return (form.part, form.whole) if form is not None and form.itself else None
-
-
 def _form_of(metric: Metric, cells: Any, parameters: Mapping[str, Any]) -> ShareForm | None:
     try:
         found = apply(metric, cells, dict(parameters))

@@ -35,9 +35,6 @@ from ...metrics._registry.resampling import (
     generator,
 )
 from .._intervals.group_mean import Weighting, group_mean, weighted_mean
-from .._intervals.interval import (
-    LabelCorrection,
-)
 from .delong import ROUNDING, delong_test
 from .mcnemar import mcnemar_test
 from .paired_call import PairedCall, metric_name
@@ -368,7 +365,6 @@ def paired_test(
     stratify: bool = False,
     confidence_level: float = 0.95,
     random_state: RandomState = None,
-    gold: LabelCorrection | None = None,
     **parameters: Any,
 ) -> ComparisonResult:
     """Compare two classifiers on the same examples by any metric.
@@ -393,8 +389,6 @@ def paired_test(
         Resamples; whether the design fixes the class sizes.
     confidence_level, random_state : float and int, default=0.95 and None
         Nominal coverage of the interval, in (0, 1); the seed of the bootstrap.
-    gold : GoldLabels or other LabelCorrection, default=None
-        Where only some labels are true: see :class:`skaucx.gold.GoldLabels`.
     **parameters
         Parameters of the metric; arrays of a callable follow the rows.
 
@@ -427,13 +421,6 @@ def paired_test(
         entries_of_column(on_host(each)) for each in (y_true, y_pred_a, y_pred_b)
     )
     call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
-    if gold is not None:
-        if method not in ("auto", "influence") or by_class:
-            raise ValueError(
-                "Gold labels of some rows are compared by influence curves: leave out stratify, and "
-                f"take method='auto', found {method!r}."
-            )
-        return call.by_gold(gold, null=null, **sides)
     # Resampling the counts of independent labels is cheap.
     counted = call.independent and call.function.metric.kind.counted
     skipped = "influence" if counted else ""

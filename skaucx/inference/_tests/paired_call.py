@@ -36,12 +36,7 @@ from ...metrics._registry.resampling import (
 )
 from ...metrics._registry.row import Metric
 from ...metrics._registry.samples import MetricOnSample, sample_of
-from .._intervals.interval import (
-    LabelCorrection,
-    MetricOfRows,
-    check_correction,
-    groups_of_rows,
-)
+from .._intervals.interval import groups_of_rows
 from .._intervals.means import Spread, influence_values, of_labels
 from .._intervals.proportions import form_of
 from .delong import takes_delong
@@ -484,23 +479,6 @@ class PairedCall(NamedTuple):
             if name in options:
                 of_rows[name] = options.pop(name)
         return options, {"labels": self.parameters.get("labels"), **of_rows}
-
-    def by_gold(self, gold: LabelCorrection, **tested: Any) -> ComparisonResult:
-        """Compare on rows of which some have true labels, corrected for the others."""
-        check_correction(gold)
-        if not self.ours:
-            raise ValueError(
-                f"{metric_name(self.function, {})} is a plain function, whose influences are not known; "
-                "take a metric of this package."
-            )
-        options, shared = self._options()
-        given = {"sample_weight": self.sample_weight, "groups": self.groups}
-        rows = gold.of_rows(self.y_true, self.predictions, labels=shared["labels"], **given)
-        found = rows.difference(MetricOfRows(self.function.metric, options, shared))
-        tested |= {"why": _NO_CHANGE, "note": found.note}
-        return self._by_student(
-            found.method, found.estimates, found.standard_error, found.freedom, **tested
-        )
 
     def by_influence(self, **tested: Any) -> ComparisonResult | None:
         """Compare by Student's t of the differences of influences; None without an influence curve."""
