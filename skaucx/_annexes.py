@@ -7,7 +7,6 @@ The core imports no annex. A package names what it adds in its metadata, in the 
 - ``skaucx.commands``: a module with one command of the command line: ``HELP``, its line in the list of
   commands, ``DESCRIPTION``, ``add_arguments(parser)``, ``run(arguments)`` unless its parsers set one,
   and, if it likes, ``EXAMPLE``. The list of commands imports it, so it imports no library at its top;
-- ``skaucx.sources``: a source of rows that come in parts;
 - ``skaucx.report_sections``: a section of reports;
 
 and it is loaded when a name is looked up that the core does not have, or when all names are listed.

@@ -23,8 +23,8 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Array = npt.NDArray[Any]
-# An entry a row: an array, or chunks of one; a column's name where the rows are frames.
-Rows = npt.ArrayLike | Iterator[Any]
+# An entry a row; a column's name where the rows are those of a frame.
+Rows = npt.ArrayLike
 RandomState = int | np.random.RandomState | np.random.Generator | None
 
 # The rounding unit of float64.
@@ -364,10 +364,7 @@ def _plain_array(values: Any, name: str, *, scalar: bool = False) -> Array:
         _refuse_model(values, name)
         found = f"the scalar {values!r}"
         if isinstance(values, Iterator):
-            found = (
-                f"{type(values).__name__}, an iterator, and rows in chunks are not accepted here; "
-                "pass an array or a list"
-            )
+            found = f"{type(values).__name__}, an iterator; pass an array or a list"
         raise TypeError(f"{name} must be an array-like, found {found}.")
     return array
 

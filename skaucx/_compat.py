@@ -192,7 +192,6 @@ def import_extra(module: str, what: str, install: str, shown: str = "") -> Any:
 
 import_pandas = partial(import_extra, "pandas", "A data frame", "skaucx[frames]", "pandas")
 import_pyplot = partial(import_extra, "matplotlib.pyplot", "Plotting", "skaucx[plot]", "matplotlib")
-import_dask = partial(import_extra, "dask", "Dask collections", "skaucx[distributed]", "dask")
 import_arrow = partial(
     import_extra, "pyarrow", "Data of files or Arrow", "skaucx[files]", "pyarrow"
 )

@@ -186,8 +186,6 @@ _OF_RECORDS = {
     "simultaneous": "confidence_level=Confidence(simultaneous=True)",
     "blocks": "groups=Blocks(...)",
     "layout": "counts=Counts.from_table(table, layout=...)",
-    "max_cells": "data=Chunks(max_cells=...)",
-    "tolerance": "data=Chunks(tolerance=...)",
 }
 
 

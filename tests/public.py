@@ -8,7 +8,6 @@ from pathlib import Path
 
 from skaucx import metrics
 from skaucx._annexes import announced
-from tests.annexes import is_there
 
 PLACES = [
     "skaucx.metrics",
@@ -16,7 +15,6 @@ PLACES = [
     *metrics._OTHERS,
     "skaucx.testing",
     *(module.__name__ for module in announced("skaucx.kinds").values()),
-    *(["skaucx.scale"] if is_there("scale") else []),
 ]
 PUBLIC = {
     name: getattr(importlib.import_module(place), name)
@@ -24,7 +22,7 @@ PUBLIC = {
     for name in importlib.import_module(place).__all__
 }
 # What comes off: taken away, the rest passes its tests (python -m tests.without NAME).
-ANNEXES = ("study", "clinic", "scale", "regression")
+ANNEXES = ("study", "clinic", "regression")
 # The public names of the annexes that are there.
 ANNEX_NAMES = {
     name: getattr(importlib.import_module(f"skaucx.{annex}"), name)

@@ -25,7 +25,6 @@ ROOMS = [
     "_compat",
     "_annexes",
     "_arguments",
-    "_in_parts",
     "_threads",
     "_progress",
     "_arrays",
@@ -73,7 +72,6 @@ ROOMS = [
     "model_selection",
     "testing",
     "clinic",
-    "scale",
     "regression",
     "command",
     "study",
@@ -254,14 +252,8 @@ def test_a_base_name_of_a_module_stands_once():
     }
 
 
-# Where a kind may be named: scores are counted by an annex.
-BY_KIND = (
-    "metrics._kinds",
-    "metrics._records",
-    "metrics._formulas",
-    "scale._score_counts",
-    "scale._aggregation",
-)
+# Where a kind may be named.
+BY_KIND = ("metrics._kinds", "metrics._records", "metrics._formulas")
 
 
 def of_kinds(module):

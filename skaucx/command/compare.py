@@ -16,9 +16,9 @@ from ..metrics._registry.names import NamedMetric, named_metric
 from ._files import (
     add_columns,
     add_resampling,
+    existing_file,
     label_of,
-    named_tables,
-    read_whole,
+    named_columns,
     score_of,
 )
 from ._terminal import print_json, printable, strong
@@ -42,8 +42,12 @@ test), any other metric by resampling the rows.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("first", metavar="A", help="Parquet or CSV file of the first model")
-    parser.add_argument("second", metavar="B", help="that of the second, with the same columns")
+    parser.add_argument(
+        "first", metavar="A", type=existing_file, help="Parquet or CSV file of the first model"
+    )
+    parser.add_argument(
+        "second", metavar="B", type=existing_file, help="that of the second, with the same columns"
+    )
     add_columns(parser)
     parser.add_argument(
         "--id", metavar="COLUMN", help="matches the rows; without it by their order"
@@ -55,8 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read both files, print the comparison."""
     files = [arguments.first, arguments.second]
-    tables = named_tables(arguments, files, arguments.id, arguments.groups)
-    a, b = (read_whole(own, own[0].columns) for own in tables)
+    a, b = named_columns(arguments, files, arguments.id, arguments.groups)
     b = _matched(a, b, arguments)
     found = {
         (named := named_metric(name)).key: _test(named, a, b, arguments)

@@ -1,47 +1,40 @@
-"""``python -m skaucx evaluate``: metrics of predictions in Parquet or CSV files of any size."""
+"""``python -m skaucx evaluate``: metrics of predictions in Parquet or CSV files."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import redirect_stderr
-from functools import partial
 from io import StringIO
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from .._in_parts import Reader, announced_reader, is_bounded
-from .._progress import ProgressBar
+from .._arrays import Array
 from .._text.numbers import fixed
 from .._text.plain import table
 from ..evaluation import Evaluation, GroupedEvaluation, evaluate
-from ..evaluation._groups import Partition
 from ..inference import Interval
 from ..metrics import decision_curve
 from ..metrics._records.inputs import known_positive, positive_code
 from ..metrics._registry.names import SETS
 from ..metrics.curves import DecisionCurve
 from ._files import (
-    Batch,
     add_columns,
     add_files,
     add_resampling,
+    below_each_other,
     example,
     label_of,
     named_array,
     named_columns,
-    named_tables,
-    read_whole,
     score_of,
-)  # fmt: skip
+)
 from ._terminal import in_options, print_json, printable
 
-# Tables with named columns, and what is found of them: metrics, perhaps a decision curve.
-Tables = Callable[..., Sequence[Any]]
+# Metrics, perhaps a decision curve.
 Found = tuple[Evaluation | GroupedEvaluation, DecisionCurve | None]
 # Resamples of the rows of an example, which refuse a call before those of the files are read.
 _REHEARSED = 100
@@ -58,8 +51,7 @@ example:
 
 
 DESCRIPTION = """\
-Metrics of predictions in Parquet or CSV files, read a batch at a time. Metrics of scores are
-exact up to --max-cells distinct scores, and lie between two bounds beyond.
+Metrics of predictions in Parquet or CSV files.
 """
 
 
@@ -90,12 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--average", metavar="HOW", help="macro, micro or weighted, of many classes"
     )
     parser.add_argument("--multi-class", choices=("ovr", "ovo"), help="of many columns of scores")
-    parser.add_argument(
-        "--max-cells", type=int, default=1 << 20, metavar="N", help="cells of scores (2^20)"
-    )
-    parser.add_argument(
-        "--intervals", action="store_true", help="an interval for every value, from the counts"
-    )
+    parser.add_argument("--intervals", action="store_true", help="an interval for every value")
     add_resampling(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
@@ -110,9 +97,12 @@ def run(arguments: argparse.Namespace) -> None:
         rehearsed.n_resamples = min(arguments.n_resamples, _REHEARSED)
         with warnings.catch_warnings(), redirect_stderr(StringIO()):  # without progress
             warnings.simplefilter("ignore")
-            _evaluated(rehearsed, lambda *_: [example(arguments)])
-    tables = partial(named_tables, arguments, arguments.files)
-    found, curve = _evaluated(arguments, lambda *others: [*chain.from_iterable(tables(*others))])
+            _evaluated(rehearsed, example(arguments))
+    further = list(chain.from_iterable(of_array for _, of_array in arguments.array))
+    matrices = chain.from_iterable(c for _, c in arguments.array if len(c) > 1)
+    others = arguments.by, arguments.groups, *further
+    files = named_columns(arguments, arguments.files, *others, numbers=matrices)
+    found, curve = _evaluated(arguments, below_each_other(files))
     if arguments.json:
         more = {} if curve is None else {"decision_curve": _columns_of(curve)}
         print_json(_plain(found) | more)
@@ -124,30 +114,8 @@ def run(arguments: argparse.Namespace) -> None:
         print("\n" + table(list(held), rows))
 
 
-def _evaluated(arguments: argparse.Namespace, tables: Tables) -> Found:
-    """Return the metrics of the tables with the named columns, and the decision curve."""
-    whole = arguments.groups, arguments.decision_curve, arguments.array
-    reader = announced_reader()
-    counted = reader is not None and reader.counts_all(arguments.metrics)
-    if any(whole) or arguments.threshold is not None or reader is None or not counted:
-        return _of_all_rows(arguments, tables)
-    groups = _counted(reader, arguments, tables(arguments.by))
-    if not groups:
-        raise ValueError(f"{' and '.join(arguments.files)}: there are no rows.")
-    options = _options(arguments, {c: None for own in groups.values() for c in own.classes})
-    certainty = _certainty(arguments)
-    if not arguments.by:
-        return groups["all"].result(**options, **certainty), None
-    held = dict(sorted(groups.items()))
-    return reader.evaluated_groups(held, arguments.by, options, **certainty), None
-
-
-def _of_all_rows(arguments: argparse.Namespace, tables: Tables) -> Found:
-    """Read all rows at once, for what counts do not give: groups of rows, labels at a threshold."""
-    further = dict(arguments.array)
-    of_arrays = chain.from_iterable(further.values())
-    others = [arguments.by, arguments.groups, *of_arrays]
-    columns = read_whole(tables(*others), named_columns(arguments, *others))
+def _evaluated(arguments: argparse.Namespace, columns: Mapping[str, Array]) -> Found:
+    """Return the metrics of the named columns, and the decision curve."""
     y, score = columns[arguments.true], score_of(columns, arguments.score)
     pred = columns.get(arguments.pred or "")
     classes = np.unique(y)
@@ -163,7 +131,7 @@ def _of_all_rows(arguments: argparse.Namespace, tables: Tables) -> Found:
         positive = classes[known_positive(positive_code(classes, options.get("pos_label")))]
         pred = np.where(score >= threshold, positive, classes[classes != positive][0])
     shared: dict[str, Any] = {"sample_weight": columns.get(arguments.weight or "")}
-    beside = {name: score_of(columns, named) for name, named in further.items()}
+    beside = {name: score_of(columns, named) for name, named in arguments.array}
     requested = arguments.metrics
     if threshold is not None and requested is None:
         requested = ["default", "net_benefit"]
@@ -193,58 +161,6 @@ def _certainty(arguments: argparse.Namespace) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _counted(
-    reader: Reader, arguments: argparse.Namespace, tables: Sequence[Any]
-) -> dict[Any, Any]:
-    """Count the rows of each group, of all rows without groups."""
-    groups: dict[Any, Any] = {}
-    total = sum(table.size for table in tables)
-    with ProgressBar(total, shown=sys.stderr.isatty()) as bar:
-        for table in tables:
-            for batch in table:
-                for group, rows in _parted(batch, arguments.by):
-                    if group not in groups:
-                        groups[group] = _accumulator(reader, arguments)
-                    _update(groups[group], batch, rows, arguments)
-                bar.advance(batch.size, batch.rows)
-    return groups
-
-
-def _accumulator(reader: Reader, arguments: argparse.Namespace) -> Any:
-    return reader.accumulator(
-        arguments.metrics,
-        max_cells=arguments.max_cells,
-        intervals=arguments.intervals,
-        multi_class=arguments.multi_class or "raise",
-    )
-
-
-def _update(counts: Any, batch: Batch, rows: Any, arguments: argparse.Namespace) -> None:
-    def values(column: str) -> Any:
-        return batch.columns[column][rows]
-
-    score = score_of({name: values(name) for name in arguments.score or ()}, arguments.score)
-    try:
-        counts.update(
-            values(arguments.true),
-            values(arguments.pred) if arguments.pred else None,
-            score,
-            sample_weight=values(arguments.weight) if arguments.weight else None,
-        )
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{batch.name}: {str(error).partition(': ')[2]}") from None
-
-
-def _parted(batch: Batch, by: str | None) -> Iterator[tuple[Any, Any]]:
-    """Yield the groups of a batch with their rows."""
-    if by is None:
-        yield "all", slice(None)
-        return
-    column = batch.columns[by]
-    parts = Partition.of({by: column}, column)
-    yield from zip(map(str, parts.keys), parts.rows.values(), strict=True)
-
-
 def _options(arguments: argparse.Namespace, classes: Iterable[Any]) -> dict[str, Any]:
     named = {"average": arguments.average, "multi_class": arguments.multi_class}
     options = {name: value for name, value in named.items() if value is not None}
@@ -260,11 +176,8 @@ def _plain(found: Evaluation | GroupedEvaluation) -> dict[str, Any]:
 
 
 def _record(value: Any, interval: Interval | None) -> Any:
-    """Return a number, with its bounds and its interval where it has them."""
-    own = {"value": value}
-    if is_bounded(value):
-        own = {"value": value.value, "low": value.low, "high": value.high}
-    if interval is not None:
-        names = ("low", "high", "confidence_level", "method")
-        own["interval"] = {name: getattr(interval, name) for name in names}
-    return own if len(own) > 1 else value
+    """Return a number, with its interval where it has one."""
+    if interval is None:
+        return value
+    names = ("low", "high", "confidence_level", "method")
+    return {"value": value, "interval": {name: getattr(interval, name) for name in names}}

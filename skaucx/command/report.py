@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import chain
 
 import numpy as np
 
@@ -11,9 +10,9 @@ from ..reports import report
 from ._files import (
     add_columns,
     add_files,
+    below_each_other,
     label_of,
-    named_tables,
-    read_whole,
+    named_columns,
     score_of,
 )
 from ._terminal import print_json, printable
@@ -49,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
     others = arguments.groups, arguments.by, arguments.sites
-    tables = list(chain.from_iterable(named_tables(arguments, arguments.files, *others)))
-    columns = read_whole(tables, tables[0].columns)
+    columns = below_each_other(named_columns(arguments, arguments.files, *others))
     truth, positive = columns[arguments.true], arguments.positive
     page = report(
         arguments.output,

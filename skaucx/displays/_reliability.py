@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from .._arguments import Axes, Label
 from .._arrays import check_rows, check_same_length
-from .._in_parts import in_parts
 from .._plotting import (
     band_style,
     fit_labels,
@@ -36,11 +35,10 @@ _SMALL_SIDE = 0.6  # a longer square is the whole one
 @functools.wraps(reliability_curve)
 def _curve(y_true: Any, y_proba: Any, **options: Any) -> ReliabilityCurve:
     """Return a curve; without a choice the isotonic one with the band of perfect calibration."""
-    held = not in_parts(y_true, y_proba)
-    if held and _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
+    if _CHOICES.isdisjoint(options) and np.shape(y_proba)[0] <= _MOST_ROWS:
         return reliability_curve(y_true, y_proba, method="isotonic", band="consistency", **options)
     curve = reliability_curve(y_true, y_proba, **options)
-    if held and curve.edges is not None and "strategy" not in options and _skewed(curve):
+    if curve.edges is not None and "strategy" not in options and _skewed(curve):
         return reliability_curve(y_true, y_proba, strategy="quantile", **options)
     return curve
 
@@ -138,7 +136,7 @@ class CalibrationDisplay(CurveSources):
         -------
         CalibrationDisplay
         """
-        if y_prob is not None and not in_parts(y_true, y_prob):
+        if y_prob is not None:
             check_rows({"y_true": y_true, "y_prob": y_prob})
         return super().from_predictions(y_true, y_prob, **options)
 

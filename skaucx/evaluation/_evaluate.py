@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +22,6 @@ from .._arrays import (
     label_array,
     number_classes,
 )
-from .._in_parts import in_parts, reader
 from .._options import UNIT, Confidence, check_flag
 from ..inference._intervals.interval import (
     groups_of_rows,
@@ -43,6 +43,7 @@ from ..metrics._registry.declare import METRICS, missing_options, share
 from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
 from ..metrics._registry.resampling import Blocks, dependent_rows
 from ..metrics._registry.row import apply, filled
+from ._columns import read_columns
 from ._evaluator import (
     REJECTED,
     Certainty,
@@ -50,6 +51,7 @@ from ._evaluator import (
     EvaluationRequest,
     evaluated,
     further_arrays,
+    of_classes,
 )
 from ._groups import (
     GroupedEvaluation,
@@ -98,8 +100,8 @@ def evaluate(
         Whether to add the intervals of :func:`interval`; the levels of chance.
     confidence_level, n_resamples, random_state : default=0.95, 2000 and None
         Of intervals: level in (0, 1) or :class:`Confidence`; resamples; the seed.
-    data : data frame, path of a file, or Chunks, default=None
-        Rows of a file or in chunks; the arrays are then names of its columns.
+    data : data frame or path of a file, default=None
+        A frame, or Parquet or CSV; the arrays are then names of its columns.
     **parameters
         Of the metrics that take them, such as ``pos_label`` and ``average``.
 
@@ -123,14 +125,12 @@ def evaluate(
     further = (REJECTED, *further_arrays(metrics))
     arrays |= {name: parameters.pop(name, None) for name in further}
     labels = parameters.pop("labels", None)
-    chunked = data is not None or in_parts(*arrays.values())
-    whole = {"groups": groups is not None, "baselines": baselines}
-    for name in (name for name, given in whole.items() if chunked and given):
-        raise ValueError(
-            f"{name} needs all rows at once, and these come in chunks. Where they fit into memory, "
-            "pass arrays or columns, such as frame['label'], and no data=."
-        )
-    prediction = y_pred if y_score is None else y_score
+    if data is not None:
+        named = {**arrays, _GROUPS: groups, _BY: by}
+        arrays |= _columns_of(data, named, metrics)
+        groups, by = arrays.pop(_GROUPS, None), arrays.pop(_BY, None)
+        y_true, sample_weight = arrays[TRUE], arrays[WEIGHT]
+    prediction = arrays[PRED] if arrays[SCORE] is None else arrays[SCORE]
     codes, (groups, _) = None, dependent_rows(groups, y_true, prediction)
     if groups is not None and counts is None:
         codes = groups_of_rows(groups, y_true, sample_weight)
@@ -142,11 +142,6 @@ def evaluate(
         )
     certainty = usual if intervals else None
     reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
-    if chunked:
-        return cast(
-            Evaluation | GroupedEvaluation,
-            reader().evaluated(data, arrays, by, labels, reading),
-        )
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
     if counts is not None and groups is not None:
@@ -251,6 +246,41 @@ def evaluate_at_prevalence(
         metrics, parameters, certainty if check_flag("intervals", intervals) else None, note=note
     )
     return evaluated(EvaluationInput.of(arrays, None, None, metrics, parameters), reading)
+
+
+_GROUPS, _BY = "groups", "by"
+
+
+def _columns_of(data: Any, columns: Mapping[str, Any], metrics: Any) -> dict[str, Any]:
+    """Return the arrays that the named columns of a frame or of a file hold; several make a matrix."""
+    named: dict[str, list[str]] = {}
+    for name, column in columns.items():
+        if column is None:
+            continue
+        many = isinstance(column, list) and name not in (TRUE, WEIGHT, REJECTED, _GROUPS)
+        named[name] = column if many else [column]
+        if not named[name] or not all(isinstance(each, str) for each in named[name]):
+            raise TypeError(
+                f"With data, {name} must be the name of a column, or y_score or by a list of "
+                f"names; found {column!r}."
+            )
+    labels = [name for key in (TRUE, PRED) for name in named.get(key, [])]
+    numbers = [name for key in (SCORE, WEIGHT) for name in named.get(key, [])]
+    for key, names in named.items():
+        if len(names) > 1 and key != _BY:  # a matrix
+            numbers += names
+    if not of_classes(metrics):
+        numbers += labels
+    (held,) = read_columns([data], chain.from_iterable(named.values()), numbers, labels)
+    found: dict[str, Any] = {}
+    for key, names in named.items():
+        if key == _BY:
+            found[key] = {name: held[name] for name in names}
+        elif isinstance(columns[key], list):
+            found[key] = np.column_stack([held[name] for name in names])
+        else:
+            found[key] = held[names[0]]
+    return found
 
 
 def _of_all(rows: str, name: str) -> ValueError:

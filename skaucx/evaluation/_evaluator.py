@@ -164,6 +164,12 @@ def inputs_read(
     return tuple(found | cut)
 
 
+def of_classes(metrics: Any) -> bool:
+    """Whether true values are labels: some requested metric reads them so, or none is named."""
+    rows = [] if metrics is None else [named.row for named in named_metrics(metrics)]
+    return not rows or any(row.kind.inputs.of_classes for row in rows)
+
+
 def reads_classes(metrics: Any, arrays: Mapping[str, Any]) -> bool:
     """Whether the requested metrics of arrays, or those of the default set, are about classes."""
     read = inputs_read(metrics, arrays, {})

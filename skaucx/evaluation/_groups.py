@@ -514,7 +514,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         return {name: self._pair(name, first, second) for name in single}
 
     def _pair(self, name: str, first: Any, second: Any) -> GroupPair:
-        one, other = (float(_number(self[group][name])) for group in (first, second))
+        one, other = (float(self[group][name]) for group in (first, second))
         limits = [(math.nan, math.nan)] * 2
         missing = self.undefined.get(name, ())
         if self._joint and first not in missing and second not in missing:
@@ -603,7 +603,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
 
     def _column(self, name: str) -> Floats:
         """Return the values of a metric, a group along the first axis."""
-        return np.array([_number(found[name]) for found in self.values()], dtype=np.float64)
+        return np.array([found[name] for found in self.values()], dtype=np.float64)
 
     def _missing(self, name: str) -> list[Any]:
         undefined = np.isnan(self._column(name))
@@ -627,8 +627,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
             raise ValueError("method='to_overall' needs the evaluation of all rows, found none.")
         overall = self.overall
         values = {
-            name: _over(over, distance(self._column(name), _number(overall[name])))
-            for name in self.rows
+            name: _over(over, distance(self._column(name), overall[name])) for name in self.rows
         }
         return self._limited(values, "")
 
@@ -661,7 +660,7 @@ class GroupedEvaluation(Reportable, Mapping[Any, Evaluation]):
         They are nan without intervals.
         """
         if not self._joint:
-            return float(_number(self[group][name])), math.nan, math.nan
+            return float(self[group][name]), math.nan, math.nan
         own = self._joint[group][name]
         return float(own.estimate), float(own.low), float(own.high)
 
@@ -753,11 +752,6 @@ def compared(
     given = requested.certainty and requested.certainty.confidence
     whole = given.level if given and given.simultaneous else None
     return GroupedEvaluation(found, sizes, overall, names, whole, rates if odds else None)
-
-
-def _number(value: Any) -> Any:
-    """Return the point value of a metric of rows in chunks."""
-    return getattr(value, "value", value)
 
 
 def _over(statistic: Any, column: Floats) -> Any:

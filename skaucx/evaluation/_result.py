@@ -10,7 +10,6 @@ import numpy as np
 
 from .._compat import import_pandas
 from .._faces import Reportable
-from .._in_parts import is_bounded
 from .._text.lines import Line, metric_line
 from .._text.numbers import ends, fixed
 from .._text.plain import count, elided
@@ -57,8 +56,6 @@ def cell(value: Any) -> str:
     """Return a value, those of a few classes, or the range of those of many."""
     if isinstance(value, float):
         return fixed(value)
-    if is_bounded(value):
-        return f"{cell(value.value)} +- {np.max(value.width) / 2:.1g}"
     numbers = np.atleast_1d(value)
     if len(numbers) <= _CLASSES:
         return "  ".join(fixed(number) for number in numbers)
@@ -255,8 +252,6 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         The chance levels of the same metrics.
     intervals : dict of str to Interval, default=None
         The interval of each metric, if requested.
-    passes : int, default=1
-        How often rows in chunks were gone through.
     about : str, default=""
         Which metrics were requested, and on how many rows; the first line of the text.
     n_rows : int, default=None
@@ -275,7 +270,6 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         note: str = "",
         baselines: Mapping[str, Mapping[str, Any]] | None = None,
         intervals: Mapping[str, Interval] | None = None,
-        passes: int = 1,
         about: str = "",
         n_rows: int | None = None,
         positive: tuple[Any, int] | None = None,
@@ -283,7 +277,7 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
     ) -> None:
         self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
-        self.intervals, self.passes, self.about = dict(intervals or {}), passes, about
+        self.intervals, self.about = dict(intervals or {}), about
         self.n_rows, self.positive = n_rows, positive
         self.of_pairs = dict(of_pairs or {})
         self.note = note or ("" if intervals else note_of_classes(self._classes))
@@ -353,12 +347,11 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
 
     def line(self, name: str, row: Metric, own: Mapping[str, Any], **more: Any) -> Line:
         """Return what is drawn of a value of :meth:`cells`, with its reference."""
-        value = getattr(own["value"], "value", own["value"])
-        numbers = value, own.get("low", np.nan), own.get("high", np.nan)
+        numbers = own["value"], own.get("low", np.nan), own.get("high", np.nan)
         return metric_line(name, numbers, row, share=self.share, **more)
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a row a metric or one a class: value, bounds or interval, summary.
+        """Return a pandas DataFrame, a row a metric or one a class: value, interval, summary.
 
         Raises
         ------
@@ -376,14 +369,12 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
 
     def cells(self, name: str) -> list[tuple[Any, dict[str, Any]]]:
         """Return the values of a metric with their classes; one value belongs to all of them."""
-        value, columns = self[name], {"value": self[name]}
+        columns = {"value": self[name]}
         text = {}
         if self.intervals:
             own = self.intervals[name]
             columns |= {"low": own.low, "high": own.high}
             text = {"method": own.method}
-        elif any(is_bounded(each) for each in self.values()):
-            columns = {end: getattr(value, end, value) for end in ("value", "low", "high")}
         columns |= {column: held[name] for column, held in self.baselines.items()}
         numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
         labels: Any = [""]

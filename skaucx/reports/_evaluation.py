@@ -167,7 +167,7 @@ def _of_all(whole: Evaluation) -> str:
         return (
             f"The predictions find {recall} and clear {of_hundred(found['specificity'], 'other')}."
         )
-    name = next((n for n in whole if np.ndim(_number(whole[n])) == 0), None)
+    name = next((n for n in whole if np.ndim(whole[n]) == 0), None)
     if name is None:
         return ""
     numbers = _numbers(whole, name)[0][1]
@@ -182,8 +182,8 @@ def _gap(by: GroupedEvaluation, name: str, gap: Interval) -> str:
     high, low = by.extremes()[name]
     pair = by.pair(high, low)[name]
     return (
-        f"{_group(by, high)} {value(_number(by[high][name]))} \u2212 {_group(by, low)} "
-        f"{value(_number(by[low][name]))} = {with_interval(*pair.difference)}"
+        f"{_group(by, high)} {value(by[high][name])} \u2212 {_group(by, low)} "
+        f"{value(by[low][name])} = {with_interval(*pair.difference)}"
         f"{', no difference shown' if pair.shown is False else ''}"
     )
 
@@ -237,11 +237,6 @@ def _numbers(own: Evaluation, name: str) -> list[tuple[Any, tuple[float, float, 
         (label, (cells["value"], cells.get("low", np.nan), cells.get("high", np.nan)))
         for label, cells in own.cells(name)
     ]
-
-
-def _number(found: Any) -> Any:
-    """Return the point value of a metric of rows in chunks."""
-    return getattr(found, "value", found)
 
 
 def _about(first: Evaluation, by: GroupedEvaluation | None) -> str:

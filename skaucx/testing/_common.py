@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arguments import MetricLike
-from .._arrays import Array, Codes, take_rows
+from .._arrays import Array, take_rows
 from .._options import check_choice
 from ..inference import interval, paired_bootstrap_test
 from ..inference._intervals.means import influence_values, row_losses
@@ -259,25 +259,6 @@ def replicates_are_values(case: Case) -> str | None:
     return None
 
 
-def parts_are_added(case: Case) -> str | None:
-    """Rows in parts give the value of all, or are refused by name."""
-    parts: list[Codes] = np.array_split(np.arange(case.n_rows), 3)
-
-    def chunks(array: Any) -> Any:
-        return iter([take_rows(array, rows) for rows in parts])
-
-    further = {name: chunks(array) for name, array in case.extra_arrays.items()}
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            found = case.function(
-                chunks(case.first), chunks(case.second), **case.parameters, **further
-            )
-    except (ValueError, ImportError) as error:
-        return str(error)
-    _same(getattr(found, "low", found), case.value(), 1e-6)
-    return None
-
-
 def the_interval_contains_the_estimate(case: Case) -> str | None:
     """The interval contains its estimate, has a width, and lies within the bounds."""
     found = interval(
@@ -334,7 +315,7 @@ METRIC_CHECKS: Sequence[Callable[[Case], str | None]] = (
     weights_are_repetitions, rows_of_weight_0_do_not_count, order_does_not_matter,
     values_stay_within_bounds, undefined_values_are_replaced,
     losses_have_the_value_as_their_mean, the_influence_is_the_derivative, replicates_are_values,
-    parts_are_added, the_interval_contains_the_estimate, two_models_are_compared,
+    the_interval_contains_the_estimate, two_models_are_compared,
     the_scorer_is_the_signed_value, nested_runs_read_it,
 )  # fmt: skip
 

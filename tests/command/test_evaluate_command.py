@@ -1,4 +1,4 @@
-"""The command line reads Parquet and CSV files batch by batch and prints what `evaluate` finds."""
+"""The command line reads Parquet and CSV files and prints what `evaluate` finds."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import skaucx.command._files as files
 from skaucx.command.main import main
-from skaucx.evaluation import evaluate
+from skaucx.evaluation import _columns, evaluate
+from skaucx.evaluation._columns import read_columns
 from skaucx.inference import interval
 from skaucx.metrics import decision_curve, expected_cost
-from tests.annexes import needs
 
 pytestmark = pytest.mark.presentation
 
@@ -38,10 +37,8 @@ NAMES = ["roc_auc", "mm7_auc", "recall", "log_loss"]
 
 
 @pytest.fixture(params=["parquet", "csv"])
-def path(request, tmp_path, monkeypatch):
-    """Two files of one form, read in several batches."""
-    monkeypatch.setattr(files, "_ROWS", 200)
-    monkeypatch.setattr(files, "_BLOCK", 1 << 13)
+def path(request, tmp_path):
+    """Two files of one form."""
     paths = [str(tmp_path / f"{k}.{request.param}") for k in range(2)]
     for part, name in zip((FRAME.iloc[:900], FRAME.iloc[900:]), paths, strict=True):
         if request.param == "csv":
@@ -52,21 +49,9 @@ def path(request, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def rows_read(monkeypatch):
-    """The numbers of rows of the batches that were read."""
-    read = []
-
-    def counted(inner):
-        def batches(self, *columns):
-            for batch, size in inner(self, *columns):
-                read.append(batch.num_rows)
-                yield batch, size
-
-        return batches
-
-    for name in ("_csv", "_parquet_batches"):
-        monkeypatch.setattr(files.Table, name, counted(getattr(files.Table, name)))
-    return read
+def no_rows(monkeypatch):
+    """No row of a file is read."""
+    monkeypatch.setattr(_columns._File, "read", None)
 
 
 REFUSED = {
@@ -75,7 +60,6 @@ REFUSED = {
     "--score p --average sideways": "sideways",
     "--score p --confidence-level 95 --intervals": "confidence_level.* 95",
     "--score p --intervals --n-resamples -3 --metrics mm7_auc": "n_resamples.* -3",
-    "--score p --max-cells 0": "max_cells.* 0",
     "--score p --threshold 50": "threshold.* 50",
     "--score p --pred yhat --threshold 0.5": "without --pred",
     "--score p --metrics roc_auc:foo=1": "foo",
@@ -85,23 +69,23 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_a_refused_call_reads_no_row(words, path, rows_read, capsys):
+@pytest.mark.usefixtures("no_rows")
+def test_a_refused_call_reads_no_row(words, path, capsys):
     assert main(["evaluate", *path, "--true", "label", "--positive", "yes", *words.split()]) == 1
     assert re.search(REFUSED[words], capsys.readouterr().err)
-    assert not rows_read
 
 
 @pytest.mark.parametrize(("words", "held"), [
     ("--score yhat", "str"), ("--score p --weight site", "str"), ("--score when", "timestamp"),
     ("--score listed", "list"), ("--pred listed", "list"),
 ])  # fmt: skip
-def test_types_of_the_schema_are_checked_before_any_row(words, held, rows_read, tmp_path, capsys):
+@pytest.mark.usefixtures("no_rows")
+def test_types_of_the_schema_are_checked_before_any_row(words, held, tmp_path, capsys):
     frame = FRAME.assign(when=pd.Timestamp("2020-01-01"), listed=[[0.5]] * N)
     frame.to_parquet(tmp_path / "odd.parquet")
     found = main(["evaluate", str(tmp_path / "odd.parquet"), "--true", "label", *words.split()])
     assert found == 1
     assert re.search(f"{words.split()[-1]}.* holds .*{held}", capsys.readouterr().err)
-    assert not rows_read
 
 
 def test_decimals_are_numbers(tmp_path, capsys):
@@ -141,15 +125,6 @@ def test_groups_and_weights(path, capsys):
         assert found[site] == pytest.approx(wanted, rel=1e-12)
 
 
-@needs("scale")
-def test_bounds(path, capsys):
-    assert main(["evaluate", *path, *ASKED, "--max-cells", "50", "--json"]) == 0
-    found, wanted = json.loads(capsys.readouterr().out), in_memory(FRAME)
-    assert found["roc_auc"]["low"] < wanted["roc_auc"] < found["roc_auc"]["high"]
-    assert main(["evaluate", *path, *ASKED, "--max-cells", "50"]) == 0
-    assert "+-" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -164,8 +139,7 @@ def test_errors(path, arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_bad_rows_are_named(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(files, "_ROWS", 200)
+def test_bad_rows_are_named(tmp_path, capsys):
     name = str(tmp_path / "bad.parquet")
     FRAME.assign(p=FRAME["p"].where(FRAME.index != 500)).to_parquet(name)
     assert main(["evaluate", name, *ASKED]) == 1
@@ -266,21 +240,6 @@ def test_intervals_of_losses_alone(path, capsys):
     assert (found["low"], found["high"]) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
 
 
-@needs("scale")
-def test_intervals_beside_bounds_and_by_bootstrap(path, capsys):
-    asked = [*ASKED[:-1], "roc_auc,mm1_auc", "--intervals", "--n-resamples", "50", "--json"]
-    told = []
-    for seed in ("3", "3", "4"):
-        assert main(["evaluate", *path, *asked, "--max-cells", "300", "--seed", seed]) == 0
-        told.append(json.loads(capsys.readouterr().out))
-    assert told[0] == told[1] != told[2]
-    auc = told[0]["roc_auc"]
-    assert auc["interval"]["low"] < auc["low"] < auc["value"] < auc["high"]
-    assert auc["high"] < auc["interval"]["high"]
-    assert main(["evaluate", *path, *asked, "--weight", "w"]) == 1
-    assert "An interval of scores with weights draws rows" in capsys.readouterr().err
-
-
 def test_a_group_of_one_class_leaves_the_positive_class_known(tmp_path, capsys):
     name = str(tmp_path / "rows.csv")
     rows = FRAME.iloc[:200].assign(label=["no"] * 100 + ["no", "yes"] * 50)
@@ -298,9 +257,7 @@ def test_progress(path, capsys, monkeypatch):
         monkeypatch.setattr(f"skaucx._progress.{name}", 0)
     assert main(["evaluate", *path, *ASKED, "--intervals", "--json"]) == 0
     shares = [int(share) for share in re.findall(r"(\d+)%", capsys.readouterr().err)]
-    read = shares[: shares.index(100) + 1]  # the rows, then resamples one metric after another
-    assert len(read) > 4
-    assert read == sorted(read)
+    assert len(shares) > 4
     assert shares[-1] == 100
 
 
@@ -371,10 +328,9 @@ def test_labels_of_every_type_are_read_alike_from_parquet_and_csv(tmp_path, caps
     assert main(["evaluate", *words, "--true", "i8", "--score", "p", "--json"]) == 0
 
 
-def test_nothing_is_read_before_a_refusal(path, tmp_path, capsys, monkeypatch):
+@pytest.mark.usefixtures("no_rows")
+def test_nothing_is_read_before_a_refusal(tmp_path, capsys):
     """A missing file is named first; columns that lack are named by the schema or the first line."""
-    monkeypatch.setattr(files.Table, "_csv", None)
-    monkeypatch.setattr(files.Table, "_parquet_batches", None)
     gone = str(tmp_path / "gone.csv")
     for command in (
         ["evaluate", gone], ["compare", gone, gone], ["report", gone, "-o", str(tmp_path / "o.html")]
@@ -464,11 +420,11 @@ def test_labels_of_two_columns_agree_as_in_memory_or_are_refused(true, pred, for
     texts = kinds - NUMBERS
     if (texts and kinds & NUMBERS) or (form == "csv and parquet" and texts - {"text"}):
         with pytest.raises(ValueError, match=r"column '[yc]' holds text.* column '[yc]' ") as told:
-            files.tables_of(paths, ["y", "c"], [], ["y", "c"])
+            read_columns(paths, ["y", "c"], labels=["y", "c"])
         assert {"column 'y'", "column 'c'"} == {*re.findall("column '.'", str(told.value))}
         return
-    tables = files.tables_of(paths, ["y", "c"], [], ["y", "c"])
-    read = files.read_whole([table for own in tables for table in own], ["y", "c"])
+    halves = read_columns(paths, ["y", "c"], labels=["y", "c"])
+    read = {name: np.concatenate([half[name] for half in halves]) for name in ("y", "c")}
     given = {name: frame[name].to_numpy() for name in ("y", "c")}
     if words:  # as numbers, whatever their words
         given = {"y": truth, "c": found}

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skaucx.command._files import Table
 from skaucx.command.main import main
 
 pytestmark = pytest.mark.presentation
@@ -168,9 +167,8 @@ def test_labels_that_are_not_safely_numbers_stay_text(tmp_path, capsys):
     assert json.loads(ended(capsys, "evaluate", file, *words)[1]) == {"roc_auc": 1.0}
 
 
-def test_types_are_those_of_the_whole_file_and_of_all_files(tmp_path, capsys, monkeypatch):
-    """A word beyond the first block, in a second file or in Parquet makes all labels text."""
-    monkeypatch.setattr("skaucx.command._files._BLOCK", 64)
+def test_types_are_those_of_the_whole_file_and_of_all_files(tmp_path, capsys):
+    """A word at the end, in a second file or in Parquet makes all labels text."""
     words = ["--true", "y", "--pred", "c", "--metrics", "accuracy", "--json"]
     late = truth(tmp_path, ["1"] * 199 + ["01"], c=["1"] * 200)
     assert json.loads(ended(capsys, "evaluate", late, *words)[1]) == {"accuracy": 0.995}
@@ -192,33 +190,6 @@ def test_types_are_those_of_the_whole_file_and_of_all_files(tmp_path, capsys, mo
     code, out, err = ended(capsys, "compare", a, b, *ASKED, "--id", "id", *QUICK, "--json")
     assert code == 0, err
     assert json.loads(out)["roc_auc"]["difference"] == 0
-
-
-def test_words_in_place_of_numbers_are_refused_before_the_labels_are_read(
-    tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setattr("skaucx.command._files._of_words", None)
-    for file in (truth(tmp_path, SICK, p=FRAME["site"]), tmp_path / "rows.parquet"):
-        FRAME.assign(p=FRAME["site"]).to_parquet(tmp_path / "rows.parquet")
-        code, _, err = ended(capsys, "evaluate", file, "--true", "y", "--score", "p")
-        assert code == 1, err
-        assert "column 'p'" in err
-        assert "number" in err
-
-
-@pytest.mark.parametrize("command", ["evaluate", "compare"])
-def test_the_beginning_of_a_csv_file_is_its_schema(command, tmp_path, capsys, monkeypatch):
-    """Words there are refused before a row of any file is evaluated; what follows is not read."""
-    monkeypatch.setattr("skaucx.command._files._BEGINNING", 1 << 9)
-    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
-    FRAME.to_csv(good, index=False)
-    words = FRAME.assign(p=FRAME["p"].astype(object).where(FRAME.index != 3, "high"))
-    bad.write_text(f"{words.to_csv(index=False)}too,few\n")
-    for method in ("__iter__", "labels_found"):
-        monkeypatch.setattr(Table, method, None)
-    code, _, err = ended(capsys, command, good, bad, *ASKED, *QUICK)
-    assert code == 1
-    assert f"{bad}, row 3 (line 5), column 'p': 'high' is not a number." in err
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

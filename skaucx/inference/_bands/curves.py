@@ -18,7 +18,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..._arguments import Label
 from ..._arrays import Array, Bools, Codes, Floats, RandomState, Rows, float_array
 from ..._compat import warn
-from ..._in_parts import in_parts
 from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import curve
 from ..._text.plain import paragraph
@@ -35,7 +34,7 @@ from ...metrics._registry.resampling import (
     seed_of,
 )
 from ...metrics.curves._decisions import DecisionCurve, decision_curve, net_benefits
-from ...metrics.curves._ranked import Points, ranked_scores
+from ...metrics.curves._ranked import Points
 from .._intervals.bootstrap import Ends
 from .._intervals.interval import groups_of_rows
 from .._intervals.limits import quantile
@@ -125,41 +124,6 @@ class CurveSample:
         total = weight.sum()
         hits = cuts(self.sample.scored.score[rows]) if hits is None else hits
         return effective_size(above[0] / total, squares[0] / total**2, weight / total, groups, hits)
-
-
-class CountedCurve:
-    """The counts between cells of scores, with a leading axis of one.
-
-    They are exact, and rectangles around fewer thresholds make a wider band.
-    """
-
-    def __init__(self, y_true: Any, y_score: Any, pos_label: Any) -> None:
-        ranked = ranked_scores(y_true, y_score, pos_label)
-        self.both_classes = bool(ranked.pairs > 0)
-        self.counts = ranked.threshold_counts[None]
-        self.corners = ranked.counts_at_corners(False)[None], ranked.counts_at_corners(True)[None]
-        positives, negatives = ranked.positive_total, ranked.negative_total
-        self.sizes = EffectiveSize(int(positives)), EffectiveSize(int(negatives))
-
-    def prevalence(self) -> tuple[float, EffectiveSize]:
-        """Return the prevalence of the sample and its size."""
-        total = self.counts.total[0, 0]
-        return float(self.counts.positives[0, 0] / total), EffectiveSize(int(total))
-
-
-def _sample(y_true: Any, y_score: Any, pos_label: Any, method: str, of_rows: Any) -> Any:
-    """Return the rows of a curve with what makes them dependent or weighted, or its counts."""
-    if not in_parts(y_true):
-        return CurveSample(y_true, y_score, pos_label, *of_rows)
-    found = ["sample_weight or groups"] if any(x is not None for x in of_rows) else []
-    found += [] if method == "rectangles" else [f"method={method!r}"]
-    found += ["weighted rows"] if getattr(y_true, "weighted", False) else []
-    if found:
-        raise ValueError(
-            "Of scores that come in chunks, or were counted, a band has method='rectangles' and "
-            f"independent rows without weights; found {' and '.join(found)}. Pass arrays in memory."
-        )
-    return CountedCurve(y_true, y_score, pos_label)
 
 
 # Candidate local error rates; the simulation chooses one.
@@ -519,8 +483,7 @@ def roc_band(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        True labels of two classes. Both arrays may come in chunks, and ``counts.curve(roc_band)`` of a
-        :class:`MetricAccumulator` is the band of counted scores.
+        True labels of two classes.
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap", "dkw"}, default="auto"
@@ -546,8 +509,7 @@ def roc_band(
     Raises
     ------
     ValueError, TypeError
-        For bad input; for "dkw" with weights or groups, or a pointwise "dkw". Of counted scores, or
-        chunks, for methods other than "rectangles", and for weights or groups.
+        For bad input; for "dkw" with weights or groups, or a pointwise "dkw".
 
     Warns
     -----
@@ -572,9 +534,6 @@ def roc_band(
     In simulations "rectangles" contain 92 to 100 % of whole curves; "bootstrap" as few as 25 % at an
     AUC of .95, because resampled curves contain no thresholds other than those of the sample
     (``benchmarks/results/band_coverage.md``).
-
-    Of counted scores only the thresholds between cells have a rectangle, so that wide cells widen the
-    band.
 
     With P positives and N negatives, each class's empirical distribution is within
     d = sqrt(log(2 / a) / (2 m)) of the true one with probability 1 - a, here the square root of
@@ -604,7 +563,7 @@ def roc_band(
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap", "dkw"))
     method = "rectangles" if method == "auto" else method
-    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups))
+    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
     how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
     draws = n_resamples, seed_of(random_state)
     band = _Request(curve, method, _tpr_at, _grid(fpr, "fpr"), *how, *draws)
@@ -637,7 +596,7 @@ def precision_recall_band(
     y_score : array-like of shape (n_samples,)
         Scores of the positive class.
     method : {"auto", "rectangles", "bootstrap"}, default="auto"
-        As for :func:`roc_band`, also of counted scores. "rectangles" add an interval of the
+        As for :func:`roc_band`. "rectangles" add an interval of the
         prevalence, of the same local confidence; with ``stratify=True`` it is that of the sample.
     simultaneous, confidence_level
         As for :func:`roc_band`.
@@ -665,7 +624,7 @@ def precision_recall_band(
     """
     check_choice("method", method, ("auto", "rectangles", "bootstrap"))
     method = "rectangles" if method == "auto" else method
-    curve = _sample(y_true, y_score, pos_label, method, (sample_weight, groups))
+    curve = CurveSample(y_true, y_score, pos_label, sample_weight, groups)
     at, draws = _grid(recall, "recall"), (n_resamples, seed_of(random_state))
     how = check_confidence_level(confidence_level), check_flag("simultaneous", simultaneous)
     band = _Request(curve, method, _precision_at, at, *how, *draws)
@@ -808,8 +767,7 @@ def decision_band(
         y_true, y_proba, thresholds=thresholds, prevalence=prevalence, pos_label=pos_label,
         confidence_level=confidence_level, sample_weight=sample_weight,
     )  # fmt: skip
-    how = (sample_weight, groups)
-    rows = _sample(y_true, y_proba, pos_label, "bootstrap", how)
+    rows = CurveSample(y_true, y_proba, pos_label, sample_weight, groups)
     values = np.unique(rows.sample.scored.score)
     places = len(values) - np.searchsorted(values, curve.thresholds)
     odds = curve.thresholds / (1 - curve.thresholds)

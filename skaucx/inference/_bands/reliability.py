@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,6 @@ from scipy.optimize import isotonic_regression
 from ..._arguments import Label
 from ..._arrays import Floats, RandomState, Rows, check_rows
 from ..._compat import import_pandas
-from ..._in_parts import CountedRows, in_parts, reader
 from ..._options import check_choice, check_confidence_level, check_whole
 from ..._text.html import curve, table
 from ...metrics._kinds.scores.state import score_state
@@ -30,8 +29,8 @@ from ...metrics.curves._ranked import ranked_unit_scores
 from .._intervals.bootstrap import Ends
 from .._intervals.proportions import wilson
 
-# The ends of distinct probabilities, or cells, with the positives and negatives at each.
-_Cells = tuple[Floats, Floats, Floats, Floats]
+# Distinct probabilities, with the positives and negatives at each.
+_Distinct = tuple[Floats, Floats, Floats]
 _COLUMNS = ("predicted", "observed", "low", "high", "weight")
 
 
@@ -62,9 +61,6 @@ class ReliabilityCurve:
     simultaneous : bool
         Whether the band is for the whole curve. Otherwise the intervals are pointwise: the coverage of
         the whole curve is lower.
-    predicted_error : float
-        The greatest distance of `predicted` from the mean probabilities of the rows: 0 unless the
-        scores were counted in cells.
     """
 
     predicted: Floats
@@ -79,7 +75,6 @@ class ReliabilityCurve:
     n_resamples: int = 0
     seed: int | None = None
     simultaneous: bool = False
-    predicted_error: float = 0.0
 
     @property
     def label(self) -> str:
@@ -90,8 +85,7 @@ class ReliabilityCurve:
     @property
     def _how(self) -> str:
         drawn = f", {self.n_resamples} draws, seed {self.seed}" if self.n_resamples else ""
-        cells = f", mean predictions within {self.predicted_error:.2g}"
-        return f"{self.method}{drawn}{cells if self.predicted_error else ''}"
+        return f"{self.method}{drawn}"
 
     def __repr__(self) -> str:
         reported = f"{len(self.predicted)} {'bins' if self.edges is not None else 'points'}"
@@ -183,10 +177,6 @@ def reliability_curve(
     probability of each example. The components of the loss for the isotonic curve are
     :func:`miscalibration`, :func:`discrimination` and :func:`uncertainty`.
 
-    Where scores were counted in cells (``MetricAccumulator.from_cells``), an edge moves up to the end
-    of the cell that it would cut. The rows and the shares between the returned `edges` are then
-    exact, and mean probabilities lie within `predicted_error`.
-
     See Also
     --------
     CalibrationDisplay : Its picture.
@@ -217,32 +207,23 @@ def reliability_curve(
             f"simultaneous=True needs method='loess' or 'spline', found method={method!r}."
         )
     check_choice("strategy", strategy, ("uniform", "quantile"))
-    if y_proba is not None and not in_parts(y_true, y_proba):
+    if y_proba is not None:
         check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
     given, level = (y_true, y_proba, pos_label, sample_weight), float(confidence_level)
-    weighted = getattr(y_true, "weighted", sample_weight is not None)
-    if method == "binned" and strategy == "uniform":
-        uniform = UniformBins(check_whole("n_bins", n_bins, 1))
-        bins = _uniform(uniform, *given)
-        if bins is not None:
-            return _of_bins(bins, uniform.edges, level, not weighted)
-    binned = method == "binned"
-    cells = _distinct(*given, binned and isinstance(y_true, CountedRows))
-    if binned:
+    if method == "binned":
         number = check_whole("n_bins", n_bins, 1)
-        return _of_cells(cells, number, strategy == "uniform", level, not weighted)
-    values, _, hits, misses = cells
+        if strategy == "uniform":
+            bins, edges = _uniform(UniformBins(number), *given)
+        else:
+            bins, edges = _of_equal_weight(number, *_distinct(*given))
+        return _of_bins(bins, edges, level, sample_weight is None)
+    values, hits, misses = distinct = _distinct(*given)
     none = method == "isotonic" and n_resamples == 0  # no band
     size = 0 if none else check_whole("n_resamples", n_resamples, 2)
     if method != "isotonic":
-        return _smooth(given, cells, method, level, size * simultaneous, random_state)
+        return _smooth(sample_weight, distinct, method, level, size * simultaneous, random_state)
     seed = seed_of(random_state)
     draw = _Redrawn(values, hits + misses, y_proba, sample_weight, generator(seed))
-    if weighted and draw.rows is None:
-        raise ValueError(
-            "The intervals of method='isotonic' need the weight of every row, and only sums of "
-            "weighted rows in chunks are kept; pass arrays in memory, or method='binned'."
-        )
     observed = _isotonic(hits, hits + misses)
     low, high = draw.band(values if band == "consistency" else observed, size, level)
     if band == "confidence":
@@ -252,14 +233,14 @@ def reliability_curve(
 
 
 def _smooth(
-    given: Any, cells: _Cells, method: Any, level: float, size: int, random_state: Any
+    sample_weight: Any, distinct: _Distinct, method: Any, level: float, size: int, random_state: Any
 ) -> ReliabilityCurve:
     """Return a smooth curve with its band, simultaneous if its size is not 0.
 
     Sums of weights do not give the variance of a share.
     """
-    values, _, hits, misses = cells
-    if given[3] is not None or getattr(given[0], "weighted", False):
+    values, hits, misses = distinct
+    if sample_weight is not None:
         raise ValueError(
             f"method={method!r} has a band for unweighted rows only; omit sample_weight."
         )
@@ -275,80 +256,42 @@ def _smooth(
     return ReliabilityCurve(values, fit(values), low, high, hits + misses, *settings)
 
 
-def _distinct(
-    y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any, bounded: bool
-) -> _Cells:
-    """Return the distinct probabilities of rows, or the cells of counted ones if `bounded`."""
+def _distinct(y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any) -> _Distinct:
+    """Return the distinct probabilities with the positives and negatives at each."""
     what = "a reliability curve"
-    ranked = ranked_unit_scores(what, y_true, y_proba, pos_label, sample_weight, None, bounded)
-    greatest = getattr(ranked, "greatest", ranked.values)
-    check_unit_interval(np.array([ranked.values[0], greatest[-1]]), what)
+    ranked = ranked_unit_scores(what, y_true, y_proba, pos_label, sample_weight, None)
     hits, misses = (
         np.asarray(side, float) / ranked.unit for side in (ranked.positive, ranked.negative)
     )
-    return np.asarray(ranked.values), np.asarray(greatest), hits, misses
+    return np.asarray(ranked.values), hits, misses
 
 
-def _of_cells(
-    cells: _Cells, number: int, uniform: bool, level: float, counts: bool
-) -> ReliabilityCurve:
-    """Return a curve whose bins hold whole cells: those whose least score lies in them."""
-    least, greatest, hits, misses = cells
-    if uniform:
-        nominal = np.linspace(0, 1, number + 1)[1:-1]
-        last = np.searchsorted(least, nominal, side="right") - 1
-        cuts = np.maximum(nominal, np.where(last < 0, 0, greatest[last]))
-        if (cuts[:-1] >= nominal[1:]).any() or (cuts >= 1).any():
-            raise ValueError(
-                f"Cells of scores reach over whole bins of n_bins={number}; count narrower cells "
-                "(bits= of cells_query), or pass fewer bins."
-            )
-    else:
-        below = np.cumsum(hits + misses)
-        shares = np.linspace(0, 1, number + 1)[1:-1]
-        cuts = greatest[np.searchsorted(below, shares * below[-1])]
+def _of_equal_weight(
+    number: int, values: Floats, hits: Floats, misses: Floats
+) -> tuple[Bins, Floats]:
+    """Return bins of about equal weight with their edges; equal probabilities share a bin."""
+    below = np.cumsum(hits + misses)
+    shares = np.linspace(0, 1, number + 1)[1:-1]
+    cuts = values[np.searchsorted(below, shares * below[-1])]
     edges = np.unique(np.concatenate([[0.0], cuts, [1.0]]))
-    bins = _within(edges, greatest, hits, misses, (least + greatest) / 2)
-    found = _of_bins(bins, edges, level, counts)
-    if (least == greatest).all():
-        return found
-    # A mean probability is off by at most the weighted mean of half the widths of its cells.
-    reach = _within(edges, greatest, hits, misses, (greatest - least) / 2)
-    errors = reach.probability[bins.total > 0] / bins.total[bins.total > 0]
-    return replace(found, predicted_error=float(errors.max(initial=0.0)))
-
-
-def _within(
-    edges: Floats, values: Floats, hits: Floats, misses: Floats, mean: Floats | None = None
-) -> Bins:
-    """Return the bins between edges, each closed above; `mean` is that of the rows at each value."""
     place = np.clip(np.searchsorted(edges, values, side="left") - 1, 0, len(edges) - 2)
-    parts = (hits + misses, hits, (hits + misses) * (values if mean is None else mean))
-    return Bins(*(np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts))
+    parts = (hits + misses, hits, (hits + misses) * values)
+    bins = (np.bincount(place, part, len(edges) - 1).astype(np.float64) for part in parts)
+    return Bins(*bins), edges
 
 
 def _uniform(
     uniform: UniformBins, y_true: Any, y_proba: Any, pos_label: Any, sample_weight: Any
-) -> Bins | None:
-    """Return bins of equal width; for rows in chunks, or counted already, those that were kept.
-
-    None of scores counted in cells alone.
-    """
-    chunked = in_parts(y_true)
-    if chunked:
-        held = reader().probabilities(uniform, y_true, y_proba, sample_weight)
-        p = held.probabilities(pos_label, False)
-    else:
-        checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
-        check_one_column(checked.score)
-        check_unit_interval(checked.score, "a reliability curve")
-        p = score_state(checked).probabilities(pos_label, either=False)
-    if chunked and not (p.holds([uniform]) or p.known):
-        return None
+) -> tuple[Bins, Floats]:
+    """Return bins of equal width with their edges."""
+    checked = check_scored_labels(y_true, y_proba, sample_weight=sample_weight)
+    check_one_column(checked.score)
+    check_unit_interval(checked.score, "a reliability curve")
+    p = score_state(checked).probabilities(pos_label, either=False)
     bins = Bins.of(p.total(uniform)[0])
     if not 0 < bins.positive.sum() < bins.total.sum():
         raise refuse_missing_class("reliability curve")
-    return bins
+    return bins, uniform.edges
 
 
 def _of_bins(bins: Bins, edges: Floats, level: float, counts: bool) -> ReliabilityCurve:
@@ -379,7 +322,7 @@ class _Redrawn:
         self, values: Floats, total: Floats, y_proba: Any, sample_weight: Any, rng: Any
     ) -> None:
         self.total, self.rng, self.rows = total, rng, None
-        if sample_weight is not None and not in_parts(sample_weight):
+        if sample_weight is not None:
             weight = np.asarray(sample_weight, dtype=np.float64).ravel()
             held = weight > 0
             self.weight = weight[held]

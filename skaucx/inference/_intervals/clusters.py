@@ -81,8 +81,6 @@ class _Units(NamedTuple):
 
 def _units(sample: Any, groups: Codes | None) -> _Units:
     uneven = sample.weights is not None and sample.weights.uneven
-    if sample.summed:
-        return _Units(int(sample.sizes.sum()), partial(_of_cells, sample), uneven)
     codes = np.arange(sample.n_rows) if groups is None else groups
 
     def sums(value: TableFunction) -> Spread:
@@ -91,15 +89,6 @@ def _units(sample: Any, groups: Codes | None) -> _Units:
         return Spread.of_informative(rows, codes)
 
     return _Units(int(codes.max()) + 1, sums, uneven)
-
-
-def _of_cells(sample: Any, value: TableFunction) -> Spread:
-    """Sum powers of the influences (weight times derivative) of informative rows."""
-    cells = sample.pair.true, sample.pair.pred
-    slopes = value.slopes.at(*cells)
-    rows = int(sample.sizes[cells][slopes != 0].sum())
-    squares, fourths = slopes**2 @ sample.squares[cells], slopes**4 @ sample.fourths[cells]
-    return Spread.of_squares(float(squares), rows, float(fourths))
 
 
 def _labels_in_clusters(

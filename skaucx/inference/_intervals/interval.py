@@ -24,7 +24,6 @@ from ..._arrays import (
     without_zero_weights,
 )
 from ..._compat import warn
-from ..._in_parts import in_parts, reader
 from ..._options import (
     Confidence,
     check_choice,
@@ -200,8 +199,8 @@ def groups_of_rows(groups: Any, y_true: Any, sample_weight: Any = None) -> Codes
 
 def repeated(frequency: Any, counts: Any, rows: CallArrays) -> Codes:
     """Return every row as often as its frequency."""
-    if counts is not None or in_parts(rows.y_true):
-        raise ValueError("frequency counts rows in memory; omit it with counts or chunks.")
+    if counts is not None:
+        raise ValueError("frequency counts rows; omit it, or counts.")
     many = np.asarray(frequency)
     if many.ndim != 1 or many.dtype.kind not in "iuf" or (many < 0).any() or (many % 1).any():
         raise ValueError(
@@ -239,7 +238,6 @@ def interval_input(
     *,
     counts: Any,
     frequency: Any,
-    chunked: bool,
 ) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
     each_row = None if frequency is None else repeated(frequency, counts, rows)
@@ -259,8 +257,8 @@ def interval_input(
         check_same_length({"frequency": frequency, **own_arrays})
         own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
         rows, parameters = rows.subset(each_row), {**parameters, **own_arrays}
-    of_sets = names_sets(metrics) and not chunked
-    wanted = _readable(metrics, rows, parameters) if of_sets else named_metrics(metrics)
+    sets = names_sets(metrics)
+    wanted = _readable(metrics, rows, parameters) if sets else named_metrics(metrics)
     row, own = _one_kind(wanted), dict(parameters)
     if counts is not None:
         if any(array is not None for array in rows):
@@ -271,10 +269,6 @@ def interval_input(
     arrays = rows.y_true, rows.y_pred_or_score
     shared = {"labels": own.get("labels"), "sample_weight": rows.sample_weight}
     shared |= {name: own.pop(name) for name in row.kind.inputs.extra_arrays if name in own}
-    if chunked:
-        if rows.groups is not None:
-            raise ValueError("groups need rows in memory; of rows in chunks only counts are kept.")
-        return wanted, reader().counts(row, *arrays, **shared).sample, own, None
     rows.check(row)
     sample = sample_of(row, *arrays, collapse=rows.groups is None, **shared)
     return wanted, sample, own, groups_of_rows(rows.groups, rows.y_true, rows.sample_weight)
@@ -458,12 +452,6 @@ class Request(MetricOnSample):
                 f"the bootstrap, method='bca' or 'percentile'{clusters}."
             )
         closed = self.closed
-        if self.sample.summed and (wanted in BOOTSTRAPS or not closed):
-            raise ValueError(
-                f"The interval of {self.metric.name} by the bootstrap draws rows with their "
-                f"weights, and only sums of rows in chunks are kept; use method={CLUSTER!r} if "
-                f"the metric has it, or pass arrays in memory."
-            )
         if wanted == "auto":
             rows = self.sample.n_rows
             if closed and rows >= getattr(self.metric, "influence_from", 0) and self._open(drawn):
@@ -840,12 +828,11 @@ def intervals(
     if isinstance(groups, Blocks) and frequency is not None:
         raise ValueError("groups=Blocks(...) are consecutive rows; omit frequency, or groups.")
     groups, length = dependent_rows(groups, y_true, y_pred_or_score)
-    chunked = in_parts(y_true)
     rows = CallArrays(y_true, y_pred_or_score, sample_weight, groups)
     if length is not None:
         note = f"rows in blocks of {length}"
     wanted, sample, own, codes = interval_input(
-        metrics, rows, parameters, counts=counts, frequency=frequency, chunked=chunked
+        metrics, rows, parameters, counts=counts, frequency=frequency
     )
     found = intervals_of_sample(
         wanted, sample, own, groups=codes, block=length, method=method, confidence_level=sides,

@@ -399,7 +399,7 @@ def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     own, totals = metric.influence, metric.totals_of(on.parameters, of_parts=False)
     if own is None and totals is not None and all(hasattr(total, "slopes") for total in totals):
         own = partial(_of_totals, metric, totals)
-    if own is None or sample.counted or sample.summed:
+    if own is None or sample.counted:
         return None
     if sample.record.multilabel:
         return _of_labels(on)

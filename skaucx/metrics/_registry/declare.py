@@ -18,7 +18,6 @@ import sklearn.metrics
 from ..._annexes import AnnouncedDict
 from ..._arrays import like_given
 from ..._compat import renamed_argument
-from ..._in_parts import in_parts, is_bounded, reader
 from ..._options import (
     check_call,
     check_choice,
@@ -50,10 +49,7 @@ def evaluate_arrays(
     inputs = row.kind.inputs
     further = {name: options.pop(name, None) for name in inputs.extra_arrays}
     shared = {"labels": labels, "sample_weight": sample_weight, **further}
-    if in_parts(first, second):
-        state = reader().counts(row, first, second, options, **shared).state
-    else:
-        state = inputs.state(first, second, names=row.inputs, **shared)
+    state = inputs.state(first, second, names=row.inputs, **shared)
     scored = getattr(state, "scored", None)
     if scored is not None and options.get("pos_label") is None:
         options |= _greater_class(row, scored)
@@ -75,9 +71,8 @@ def _greater_class(row: Metric, scored: Any) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return a float for a single value, certified values unchanged."""
-    bounded = not isinstance(value, float | np.ndarray) and is_bounded(value)
-    return value if bounded or np.ndim(value) else float(value)
+    """Return a float for a single value."""
+    return value if np.ndim(value) else float(value)
 
 
 def called(

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from ..._arrays import Array, Codes, Floats, host_array
-from ..._in_parts import in_parts
 from ..._options import check_whole
 from ..._progress import ProgressBar
 from .._kinds.base import Sample
@@ -38,7 +37,7 @@ class Blocks:
     Raises
     ------
     TypeError, ValueError
-        If `length` is neither; by the call if fewer than two blocks are left, or rows come in chunks.
+        If `length` is neither; by the call if fewer than two blocks are left.
 
     Notes
     -----
@@ -69,7 +68,7 @@ class Blocks:
 
     def of_rows(self, y_true: ArrayLike, prediction: ArrayLike) -> int:
         """Return the number of rows of a block."""
-        if y_true is None or in_parts(y_true):
+        if y_true is None:
             raise ValueError("groups=Blocks(...) need rows in memory, in their order.")
         true = host_array(y_true)
         n = len(true)

@@ -11,12 +11,11 @@ from scipy import special
 
 from ..._arguments import Label
 from ..._arrays import Floats, Rows, check_rows, float_array
-from ..._in_parts import in_parts
 from ..._options import OPEN_SHARE, check_confidence_level
 from ..._text.html import table
 from ..._text.numbers import value
 from .._records.counts import Counts
-from .._records.inputs import check_unit_interval, refuse_missing_class
+from .._records.inputs import refuse_missing_class
 from ._ranked import CurveTuple, ranked_scores, ranked_unit_scores
 from ._roc import RocCurve
 
@@ -36,8 +35,7 @@ class DecisionCurve(CurveTuple):
     net_benefit, treat_all : ndarray of shape (n_thresholds,), float64
     low, high : ndarray of shape (n_thresholds,), float64
         The pointwise interval of the net benefit, nan with weights; or the band of
-        :func:`decision_band`. Of scores counted in cells the net benefit is the middle of its bounds,
-        and half of their width is added to either side of the interval.
+        :func:`decision_band`.
     prevalence : float
         The share of the positives that is assumed.
     confidence_level : float
@@ -151,9 +149,8 @@ def decision_curve(
     """
     check_confidence_level(confidence_level)
     ranked = ranked_unit_scores(
-        "a decision curve", y_true, y_proba, pos_label, sample_weight, None, bounded=True,
-        name="y_proba",
-    )  # fmt: skip
+        "a decision curve", y_true, y_proba, pos_label, sample_weight, None, name="y_proba"
+    )
     at = _thresholds(thresholds)
     # Of the counts at falling thresholds, the last whose threshold is not below t.
     below = np.searchsorted(ranked.values, at)
@@ -162,20 +159,10 @@ def decision_curve(
     share = own if prevalence is None else OPEN_SHARE.check("prevalence", prevalence)
     odds = at / (1 - at)
     benefit = net_benefits(counts.at_prevalence(share), odds)
-    error, room = _error(counts, share, odds, fixed=prevalence is not None), np.zeros(len(at))
-    if not ranked.exact:
-        check_unit_interval(np.array([ranked.values[0], ranked.greatest[-1]]), "a decision curve")
-        # At worst only the negatives of the cell that holds t reach it, at best only its positives.
-        inside = (below > 0) & (ranked.greatest[below - 1] >= at)
-        more = ranked.threshold_counts[len(ranked.values) - below + inside]
-        worst = Counts(counts.tp, more.fp, counts.fn, more.tn).at_prevalence(share)
-        best = Counts(more.tp, counts.fp, more.fn, counts.tn).at_prevalence(share)
-        least, most = net_benefits(worst, odds), net_benefits(best, odds)
-        benefit, room = (least + most) / 2, (most - least) / 2
-        error = np.maximum(error, _error(more, share, odds, fixed=prevalence is not None))
-    if sample_weight is not None or getattr(y_true, "weighted", False):
+    error = _error(counts, share, odds, fixed=prevalence is not None)
+    if sample_weight is not None:
         error = np.full(len(at), np.nan)
-    reach = special.ndtri((1 + confidence_level) / 2) * error + room
+    reach = special.ndtri((1 + confidence_level) / 2) * error
     greatest = 1.0 if prevalence is None else share  # that of the sample is no bound
     ends = np.minimum(benefit + reach, greatest), benefit - reach
     return DecisionCurve(
@@ -363,7 +350,7 @@ def brier_curve(
     >>> round(brier_curve(y_true, y_proba).area, 6), round(brier_score_loss(y_true, y_proba), 6)
     (0.158125, 0.158125)
     """
-    if y_proba is not None and not in_parts(y_true, y_proba):
+    if y_proba is not None:
         check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
     ranked = ranked_unit_scores("a Brier curve", y_true, y_proba, pos_label, sample_weight, None)
     counts, values = ranked.threshold_counts[::-1], np.asarray(ranked.values)

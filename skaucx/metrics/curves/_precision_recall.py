@@ -65,10 +65,6 @@ class PrecisionRecallCurve(CurveTuple):
         Rising; a score at or above the threshold is called positive.
     threshold_counts : Counts
         The confusion tables at every distinct score, falling, after one above them all.
-    low, high : PrecisionRecallCurve or None
-        Of rows in chunks with more distinct scores than cells: curves below and above the exact one,
-        which goes through all points of this one. Areas have their own bounds:
-        :func:`average_precision_score` and :func:`pr_auc_score` of the chunks.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("precision", "recall", "thresholds")
@@ -80,8 +76,6 @@ class PrecisionRecallCurve(CurveTuple):
     recall: Floats
     thresholds: Floats
     threshold_counts: Counts
-    low: PrecisionRecallCurve | None = None
-    high: PrecisionRecallCurve | None = None
 
     @classmethod
     def from_points(
@@ -314,31 +308,7 @@ def precision_recall_curve(
             "y_true holds no positive example: recall is undefined and set to 1.",
             UndefinedMetricWarning,
         )
-    if ranked.exact:
-        return curve.like(y_score)
-    return replace(curve, low=_edge(ranked, False), high=_edge(ranked, True))
-
-
-def _edge(ranked: Any, upper: bool) -> PrecisionRecallCurve:
-    """Return the curve below or above those of all scores with the same cells.
-
-    Where positives are found one after another precision is concave in recall: no less than the chord,
-    and no more than at the end, which the upper curve takes from the start.
-    """
-    at = ranked.thresholds_at_corners()[1:]
-    curve = _curve(ranked.counts_at_corners(upper), at, drop_intermediate=False)
-    if not upper:  # positives follow where nothing is predicted positive yet
-        return replace(curve, precision=np.nan_to_num(curve.precision, nan=1.0))
-    wide = ranked.wide[::-1]
-    corners = np.flatnonzero(np.repeat(wide, 1 + wide) & (np.diff(at, append=np.nan) == 0))
-    precision, recall = curve.precision[:-1][::-1], curve.recall[:-1][::-1]
-    before = np.append(0.0, recall)[corners]
-    return replace(
-        curve,
-        precision=np.append(np.insert(precision, corners, precision[corners])[::-1], 1.0),
-        recall=np.append(np.insert(recall, corners, before)[::-1], 0.0),
-        thresholds=np.insert(at, corners, at[corners])[::-1],
-    )
+    return curve.like(y_score)
 
 
 def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> PrecisionRecallCurve:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from ..._arrays import Codes, Floats, check_same_length, float_array, like_given, score_array
 from ..._compat import import_pandas
-from ..._in_parts import in_parts, reader
 from ..._options import check_choice
 from ..._text.html import curve as picture
 from ..._text.numbers import value
@@ -127,10 +126,8 @@ Curve = TypeVar("Curve")
 
 def ranked_scores(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-) -> Any:
-    """Return the ranking of a binary problem; of rows in parts perhaps that of ends of cells."""
-    if in_parts(y_true):
-        return reader().ranking(y_true, y_score, pos_label, sample_weight)
+) -> RankedScores:
+    """Return the ranking of a binary problem."""
     checked = check_scored_labels(y_true, y_score, sample_weight=sample_weight)
     return score_state(checked).binary_ranking(pos_label)
 
@@ -142,24 +139,15 @@ def ranked_unit_scores(
     pos_label: Any,
     sample_weight: Any,
     rescale: Any,
-    bounded: bool = False,
     name: str = "y_score",
-) -> Any:
-    """Rank scores that must lie in [0, 1], or are brought there by `rescale`.
-
-    Scores in parts must all be known exactly, unless the caller is `bounded` by the ends of cells.
-    """
+) -> RankedScores:
+    """Rank scores that must lie in [0, 1], or are brought there by `rescale`."""
     check_choice("rescale", rescale, (None, "minmax", "expit"))
-    ranked: RankedScores
-    if in_parts(y_true):
-        found = reader().ranking(y_true, y_score, pos_label, sample_weight)
-        ranked = found.in_unit_range(metric, rescale, bounded)
-    else:
-        given = {"sample_weight": sample_weight, "names": ("y_true", name)}
-        checked = check_scored_labels(y_true, y_score, **given)
-        if rescale is None:
-            check_unit_interval(checked.score, metric)
-        ranked = score_state(checked).binary_ranking(pos_label, rescale)
+    given = {"sample_weight": sample_weight, "names": ("y_true", name)}
+    checked = check_scored_labels(y_true, y_score, **given)
+    if rescale is None:
+        check_unit_interval(checked.score, metric)
+    ranked = score_state(checked).binary_ranking(pos_label, rescale)
     if not ranked.pairs > 0:
         raise refuse_missing_class(metric.removeprefix("a "))
     return ranked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,9 +39,6 @@ class RocCurve(CurveTuple):
     thresholds : ndarray of shape (n_points,), float64
         Falling from infinity; a score at or above the threshold is called positive. nan at points
         that were measured without scores.
-    low, high : RocCurve or None
-        Of rows in chunks with more distinct scores than cells: curves below and above the exact one,
-        which goes through all points of this one.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "thresholds")
@@ -51,8 +48,6 @@ class RocCurve(CurveTuple):
     fpr: Floats
     tpr: Floats
     thresholds: Floats
-    low: RocCurve | None = None
-    high: RocCurve | None = None
 
     @classmethod
     def from_points(cls, fpr: ArrayLike, tpr: ArrayLike) -> RocCurve:
@@ -412,13 +407,7 @@ def roc_curve(
                 f"y_true holds no {side} example: the {called} positive rates are nan.",
                 UndefinedMetricWarning,
             )
-    if ranked.exact:
-        return curve.like(y_score)
-    at = ranked.thresholds_at_corners()
-    low, high = (
-        _curve(ranked.counts_at_corners(upper), at, drop_intermediate) for upper in (False, True)
-    )
-    return replace(curve, low=low, high=high)
+    return curve.like(y_score)
 
 
 def _curve(counts: Counts, thresholds: Floats, drop_intermediate: bool) -> RocCurve:
