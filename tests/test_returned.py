@@ -64,7 +64,6 @@ EXAMPLES = {
     "CostCurve": lambda: sm.curves.cost_curve(Y, SCORE),
     "DecisionCurve": lambda: sm.decision_curve(Y, SCORE),
     "ReliabilityCurve": lambda: inference.reliability_curve(Y, SCORE),
-    "GroupMean": lambda: inference.group_mean("roc_auc", Y, SCORE, groups=np.arange(len(Y)) % 4),
     "JackknifeEstimate": lambda: inference.jackknife("roc_auc", Y, SCORE),
     "PairwiseResult": lambda: inference.nemenyi_test(TIMES),
     "ScoresComparison": lambda: inference.delong_scores_test(Y, {"a": SCORE, "b": 1 - SCORE}),

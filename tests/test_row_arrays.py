@@ -171,12 +171,6 @@ CALLS = {
         {"metric": profit},
         lambda f: f.standard_error,
     ),
-    "group mean": (
-        estimation.group_mean,
-        {"y_true": T, "y_pred": S, "groups": G % 4, "sample_weight": W},
-        {"metric": "roc_auc"},
-        lambda f: f.value,
-    ),
     "decision curve": (
         curves.decision_curve,
         {"y_true": T, "y_proba": S, "sample_weight": W},
@@ -266,7 +260,6 @@ WITH = {
     "mean_poisson_deviance": {"y_true": S, "y_pred": S2},
     "mean_gamma_deviance": {"y_true": S, "y_pred": S2},
     "five_by_two_cv_test": {"estimator_a": MODEL, "estimator_b": MODEL, "scoring": "accuracy"},
-    "group_mean": {**RECALL, "groups": G}, "group_mean_test": {**RECALL, "groups": G},
     "interval": RECALL, "jackknife": RECALL,
     "interval_at_prevalence": {**RECALL, "prevalence": 0.2},
     "metric_at_thresholds": {"metric_func": metrics.recall_score},

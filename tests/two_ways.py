@@ -36,7 +36,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from skaucx.command.main import main as command_line
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval, paired_bootstrap_test
-from skaucx.metrics import Counts, get_scorer, group_scorer, one_pass_scorer, threshold_curves
+from skaucx.metrics import Counts, get_scorer, one_pass_scorer, threshold_curves
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
@@ -467,22 +467,6 @@ def _groups(d: Draw) -> Iterator[Pair]:
     for g in np.unique(d.group[held]).tolist():
         for r in d.requests:
             yield r.pair(found[g][r.key], d.reference(r, d.group == g), f" of group {g}")
-
-
-@door("group scorer")
-def _group_scorer(d: Draw) -> Iterator[Pair]:
-    for r in d.requests:
-        if r.function.needed:
-            continue
-        parts = [d.group == g for g in range(3)]
-        values = [as_scored(d, r, rows) for rows in parts if d.weighs(rows)]
-        values = [value for value in values if math.isfinite(value)] or [-math.inf]
-        scorer = group_scorer(r.function.metric.scorer_name, "worst", by=_third, **d.own(r))
-        yield r.pair(scorer(d.model, d.X, d.y, sample_weight=d.weight), min(values))
-
-
-def _third(X: Any) -> Any:
-    return X[:, 2].astype(int)
 
 
 @door("interval")

@@ -33,7 +33,6 @@ globals().update(_METRICS)
 # importing a metric does not import the displays.
 _NAMES = {
     "_registry.names": ("NamedMetric", "declare_set", "list_sets", "named_metric"),
-    "_scorers.by_group": ("group_scorer",),
     "_scorers.scorers": ("get_scorer", "get_scorer_names", "get_scorers", "one_pass_scorer"),
     "curves": (
         "decision_curve",

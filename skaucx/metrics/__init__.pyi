@@ -40,9 +40,6 @@ from ._registry.names import (
     list_sets as list_sets,
     named_metric as named_metric,
 )
-from ._scorers.by_group import (
-    group_scorer as group_scorer,
-)
 from ._scorers.scorers import (
     get_scorer as get_scorer,
     get_scorer_names as get_scorer_names,

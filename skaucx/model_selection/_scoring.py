@@ -340,8 +340,6 @@ def _perfect_targets(truth: NDArray[Any], offered: Sequence[str]) -> dict[str, N
 
 def _with_positive(scorer: Any, pos_label: Any) -> Any:
     """Return a scorer that takes a class as positive, if it has one and names none."""
-    if hasattr(scorer, "with_pos_label"):
-        return scorer.with_pos_label(pos_label)
     if not takes_positive(scorer) or named_positive(scorer) is not None:
         return scorer
     function, given = score_function(scorer), scorer_parameters(scorer)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 from skaucx import metrics as sm
 from skaucx.displays import ForestDisplay
@@ -20,9 +16,8 @@ from skaucx.evaluation import GroupedEvaluation, evaluate
 from skaucx.evaluation import _groups as gaps
 from skaucx.inference import interval
 from skaucx.inference._intervals import interval as interval_module
-from skaucx.metrics import Counts, group_scorer, one_pass_scorer
+from skaucx.metrics import Counts
 from skaucx.metrics._kinds.scores.state import ScoreSample
-from skaucx.model_selection import nested_cross_validate
 from skaucx.reports import report_evaluation
 from tests.annexes import is_there, needs
 from tests.closeness import rounding
@@ -511,126 +506,3 @@ def test_tables_of_groups_are_evaluated_one_by_one_and_summed():
         counts=Counts.from_table(swapped, layout="tp fp fn tn"), by=by, metrics=["recall", "npv"]
     )
     assert turned["b", 2]["recall"] == found["b", 2]["recall"]
-
-
-class Threshold(ClassifierMixin, BaseEstimator):
-    """Calls a row positive above a threshold of its first column."""
-
-    def __init__(self, cut=0.0):
-        self.cut = cut
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return (np.asarray(X)[:, 0] > self.cut).astype(int)
-
-    def decision_function(self, X):
-        return np.asarray(X)[:, 0] * 1.0
-
-
-X = np.column_stack([SCORE, SEX == "f"]).astype(float)
-FRAME = pd.DataFrame(X, columns=["score", "sex"])
-CUTS = {"cut": [0.2, 0.4, 0.5, 0.7]}
-
-
-def by_column(X):
-    return np.asarray(X)[:, 1]
-
-
-class TestScorers:
-    @pytest.mark.parametrize("metric", ["recall", "neg_zero_one_loss", "roc_auc"])
-    def test_values_are_those_of_the_evaluation(self, metric):
-        model = Threshold(0.5).fit(X, Y)
-        name = metric.removeprefix("neg_")
-        found = evaluate(Y, PRED, SCORE, metrics=[name], by=SITE)
-        low, high = found.group_min()[name], found.group_max()[name]
-        worst = found.worst()[name][1] * (-1 if metric.startswith("neg") else 1)
-        assert group_scorer(metric)(model, X, Y, by=SITE) == pytest.approx(worst)
-        gap = group_scorer(metric, "difference")(model, X, Y, by=SITE)
-        assert gap == pytest.approx(low - high)
-        assert group_scorer(metric, "ratio")(model, X, Y, by=SITE) == pytest.approx(low / high)
-
-    def test_groups_without_weight_are_ignored(self):
-        weight = np.where(SITE == "west", 0.0, WEIGHT)
-        some, model = SITE != "west", Threshold(0.5).fit(X, Y)
-        scorer = group_scorer("recall")
-        wanted = scorer(model, X[some], Y[some], by=SITE[some], sample_weight=weight[some])
-        assert scorer(model, X, Y, by=SITE, sample_weight=weight) == wanted
-        assert scorer(model, X, Y, by=SITE, sample_weight=np.zeros(N)) == -np.inf
-
-    def test_weights(self):
-        model = Threshold(0.5).fit(X, Y)
-        found = evaluate(Y, PRED, metrics=["recall"], by=SITE, sample_weight=WEIGHT)
-        scored = group_scorer("recall")(model, X, Y, by=SITE, sample_weight=WEIGHT)
-        assert scored == pytest.approx(found.worst()["recall"][1])
-
-    @pytest.mark.parametrize("by", [by_column, "sex"])
-    def test_in_a_search_by_what_x_holds(self, by):
-        data = FRAME if by == "sex" else X
-        search = GridSearchCV(Threshold(), CUTS, scoring=group_scorer("recall", by=by), cv=3)
-        search.fit(data, Y)
-        worst = [
-            np.mean([
-                min(sm.recall_score(Y[t][X[t, 1] == s], X[t, 0][X[t, 1] == s] > cut) for s in (0, 1))
-                for _, t in StratifiedKFold(3).split(X, Y)
-            ])
-            for cut in CUTS["cut"]
-        ]  # fmt: skip
-        np.testing.assert_allclose(search.cv_results_["mean_test_score"], worst)
-
-    def test_in_a_search_by_metadata_routing(self):
-        plain = GridSearchCV(Threshold(), CUTS, scoring=group_scorer("recall", by="sex"), cv=3)
-        wanted = plain.fit(FRAME, Y).cv_results_["mean_test_score"]
-        with config_context(enable_metadata_routing=True):
-            scorer = group_scorer("recall").set_score_request(by="sex")
-            routed = GridSearchCV(Threshold(), CUTS, scoring=scorer, cv=3).fit(X, Y, sex=X[:, 1])
-            both = one_pass_scorer({"worst": scorer, "recall": "recall"})
-            many = GridSearchCV(Threshold(), CUTS, scoring=both, cv=3, refit="worst")
-            many.fit(X, Y, sex=X[:, 1])
-        np.testing.assert_array_equal(routed.cv_results_["mean_test_score"], wanted)
-        np.testing.assert_array_equal(many.cv_results_["mean_test_worst"], wanted)
-
-    def test_in_a_nested_run(self):
-        scoring = {"worst": group_scorer("recall").set_score_request(by="sex"), "all": "recall"}
-        run = {"outer_cv": 3, "inner_cv": 2, "refit": "worst"}
-        asked = nested_cross_validate(Threshold(), CUTS, X, Y, scoring=scoring, sex=X[:, 1], **run)
-        scoring = {"worst": group_scorer("recall", by="sex"), "all": "recall"}
-        told = nested_cross_validate(Threshold(), CUTS, FRAME, Y, scoring=scoring, **run)
-        assert asked["test_worst"].tolist() == told["test_worst"].tolist()
-        assert (asked["test_worst"] <= asked["test_all"]).all()
-        assert "worst" in asked.summary()
-
-    def test_undefined_groups(self):
-        model = Threshold(0.5).fit(X, Y)
-        few = np.where(np.arange(N) == np.flatnonzero(Y == 0)[0], "one", SEX)
-        without = group_scorer("recall")(model, X, Y, by=few)
-        assert without == pytest.approx(group_scorer("recall")(model, X, Y, by=SEX))
-        alone = np.zeros(N)
-        for summary in ("difference", "ratio"):
-            scorer = group_scorer("recall", summary)
-            assert scorer(model, X, Y, by=alone) == -np.inf
-            assert np.isnan(one_pass_scorer({"gap": scorer}).evaluate(
-                model, X, Y, metadata={"by": alone}
-            ).scores["gap"])  # fmt: skip
-
-    def test_it_is_cloned_pickled_and_shown(self):
-        scorer = group_scorer("recall", "ratio", by="sex", pos_label=1)
-        again = pickle.loads(pickle.dumps(clone(scorer, safe=False)))
-        model = Threshold(0.5).fit(FRAME, Y)
-        assert again(model, FRAME, Y) == scorer(model, FRAME, Y)
-        assert repr(scorer) == "group_scorer(recall_score(pos_label=1), 'ratio', by='sex')"
-
-    def test_bad_arguments(self):
-        model = Threshold(0.5).fit(X, Y)
-        with pytest.raises(ValueError, match="needs the groups of the rows"):
-            group_scorer("recall")(model, X, Y)
-        with pytest.raises(ValueError, match="names no column: X has score, sex"):
-            group_scorer("recall", by="site")(model, FRAME, Y)
-        with pytest.raises(ValueError, match="no named columns"):
-            group_scorer("recall", by="site")(model, X, Y)
-        with pytest.raises(ValueError, match="summary"):
-            group_scorer("recall", "best")
-        with pytest.raises(TypeError, match="'by' and 'sample_weight'"):
-            group_scorer("recall").set_score_request(sex=True)

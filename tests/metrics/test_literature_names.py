@@ -14,7 +14,6 @@ from skaucx.inference import interval
 from skaucx.metrics import get_scorer
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import _HINTS, _WITH_PARAMETERS, named_metric, scorer_names
-from skaucx.metrics._scorers.group_rankings import OF_GROUPS
 from skaucx.model_selection import nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
@@ -78,9 +77,7 @@ def test_no_alias_misleads():
         assert name not in scorer_names()
     for hint in _HINTS.values():  # what they point to is there
         quoted = [
-            part
-            for part in hint.split("'")[1::2]
-            if part not in ("max", "linear", "quadratic", *OF_GROUPS)
+            part for part in hint.split("'")[1::2] if part not in ("max", "linear", "quadratic")
         ]
         assert all(named_metric(each) for each in quoted)
     for name, (metric, parameters) in _WITH_PARAMETERS.items():

@@ -28,13 +28,11 @@ from ..._options import (
     check_flag,
     check_whole,
 )
-from ..._text.plain import count
 from ...metrics._registry.names import metric_or_function
 from ...metrics._registry.resampling import (
     dependent_rows,
     generator,
 )
-from .._intervals.group_mean import Weighting, group_mean, weighted_mean
 from .delong import ROUNDING, delong_test
 from .mcnemar import mcnemar_test
 from .paired_call import PairedCall, metric_name
@@ -469,89 +467,4 @@ def _by_right_rows(
         difference=slope * found.difference,
         standard_error=slope * found.standard_error,
         interval=(slope * found.interval[0], slope * found.interval[1]),
-    )
-
-
-def group_mean_test(
-    metric: MetricLike,
-    y_true: ArrayLike,
-    y_pred_a: ArrayLike,
-    y_pred_b: ArrayLike,
-    *,
-    groups: ArrayLike,
-    average: Weighting = "macro",
-    alternative: Alternative = "two-sided",
-    confidence_level: float = 0.95,
-    **options: Any,
-) -> ComparisonResult:
-    """Test two models by the difference of a metric's means over the same groups.
-
-    Parameters
-    ----------
-    metric : str or callable
-        As for :func:`skaucx.inference.group_mean`.
-    y_true : array-like of shape (n_samples,)
-    y_pred_a, y_pred_b : array-like of shape (n_samples,)
-        What the metric reads of each model: scores, or predicted labels.
-    groups : array-like of shape (n_samples,)
-        The group of each row: a query, a user.
-    average : {"macro", "weighted"}, default="macro"
-        Whether every group counts equally, or by its number of rows.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Whether the first mean differs, is greater, or is less.
-    confidence_level : float, default=0.95
-        Of the interval of the difference, in (0, 1).
-    **options
-        ``sample_weight`` and parameters of the metric, such as ``k`` and ``pos_label``.
-
-    Returns
-    -------
-    ComparisonResult
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an input is invalid.
-
-    Notes
-    -----
-    A paired t test of the differences of the groups in which both models have a value, with one degree
-    of freedom less than there are such groups; the groups are the random sample.
-
-    References
-    ----------
-    .. [1] M. D. Smucker, J. Allan and B. Carterette, A comparison of statistical significance tests for
-       information retrieval evaluation, CIKM 2007.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skaucx.inference import group_mean_test
-    >>> rng = np.random.default_rng(0)
-    >>> query, y = np.repeat(np.arange(50), 8), rng.integers(2, size=400)
-    >>> better, worse = y + rng.normal(size=400), rng.normal(size=400)
-    >>> group_mean_test("ndcg", y, better, worse, groups=query, k=5).p_value < 0.001
-    True
-    """
-    sides = Confidence(confidence_level, alternative=alternative)
-    check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b, "groups": groups})
-    first, second = (
-        group_mean(metric, y_true, pred, groups=groups, average=average, **options)
-        for pred in (y_pred_a, y_pred_b)
-    )
-    both = first.defined & second.defined
-    kept = replace(first, values=first.values + 0 * second.values)
-    difference, error = weighted_mean((first.values - second.values)[both], kept.weights)
-    n, lost = int(both.sum()), int((~both).sum())
-    return ComparisonResult.of_difference(
-        f"paired t test over {n} groups, {first.metric}",
-        tuple(weighted_mean(each.values[both], kept.weights)[0] for each in (first, second)),
-        difference,
-        error,
-        df=n - 1,
-        why="fewer than two groups differ",
-        note=f"undefined in {count(lost, 'group')}" if lost else "",
-        alternative=sides.alternative,
-        confidence_level=sides.level,
-        target="the mean over groups of the population",
     )

@@ -191,8 +191,8 @@ _HINTS: Mapping[str, str] = {
     "h_score": "take 'h_measure'.",
     "am": "of rates it is 'balanced_accuracy', of predictions 'excess_of_calls'.",
     "map": "the mean of average precisions over classes is 'average_precision_ovr_macro'.",
-    "mrr": "it is a mean over groups: group_mean('reciprocal_rank', ..., groups=).",
-    "gauc": "it is a mean over groups: group_mean('roc_auc', ..., groups=).",
+    "mrr": "it is a mean over queries, which packages of information retrieval have.",
+    "gauc": "it is the mean of 'roc_auc' over groups, whose values evaluate(..., by=) has.",
     "kappa_weighted": "take 'cohen_kappa' with weights='linear' or weights='quadratic'.",
 }
 

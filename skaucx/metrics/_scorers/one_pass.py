@@ -331,12 +331,10 @@ def _called(
     """Return what another scorer finds, with the weights if it takes them."""
     weighted = sample_weight is not None and takes_weights(scorer)
     given = {"sample_weight": sample_weight} if weighted else {}
-    # A scorer of groups distinguishes an undefined value from the worst one.
-    read = getattr(scorer, "or_nan", scorer)
     if not requested:
-        return float(read(estimator, X, y, **given))
+        return float(scorer(estimator, X, y, **given))
     with config_context(enable_metadata_routing=True):  # scorers refuse their own arrays without it
-        return float(read(estimator, X, y, **given, **requested))
+        return float(scorer(estimator, X, y, **given, **requested))
 
 
 def _requests(scorer: Any) -> dict[str, str]:

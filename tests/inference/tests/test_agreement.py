@@ -75,9 +75,6 @@ TESTS = {
     ),
     "brier, t": of_scores(inference.paired_test, "brier_score"),
     "log loss, groups": of_scores(inference.paired_test, "log_loss", groups=np.arange(60) // 3),
-    "mean over groups": of_scores(
-        inference.group_mean_test, "brier_score", groups=np.arange(60) // 3
-    ),
     "f1, influences": of_labels(inference.paired_test, "f1", method="influence"),
     "mcc": of_labels(inference.paired_test, "mcc", sample_weight=np.linspace(1, 2, 60)),
     "accuracy": of_labels(inference.paired_test, "accuracy"),
@@ -108,7 +105,7 @@ WITHOUT = {
 
 
 TRIED = {
-    "delong_scores_test", "delong_test", "group_mean_test", "integrated_discrimination_improvement",
+    "delong_scores_test", "delong_test", "integrated_discrimination_improvement",
     "mcnemar_test", "net_reclassification", "paired_bootstrap_test", "paired_test",
     "proportion_test", "spiegelhalter_test", "two_table_test",
 }  # fmt: skip
@@ -175,8 +172,7 @@ def test_every_comparison_prints_its_target_and_its_draws():
         if name in WITHOUT or name.startswith("bootstrap"):
             assert "99 " in found.method, name
             assert "seed 0" in found.method, name
-    groups = "the mean over groups of the population"
-    assert targets == {"these predictions", "these two tables", "the procedures", groups}
+    assert targets == {"these predictions", "these two tables", "the procedures"}
     drawn = predictions(rng)
     unseeded = inference.paired_bootstrap_test("brier_score", *drawn, n_resamples=50)
     assert "seed not fixed" in unseeded.method
