@@ -15,7 +15,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.inference import roc_auc_difference_sample_size
 from skaucx.model_selection import compare_estimators
 
 data = load_breast_cancer()
@@ -35,11 +34,6 @@ result = compare_estimators(
     pos_label="malignant",
 )
 print(result)
-
-# %%
-# The single tree is out. Between the other two these 569 rows do not decide; how many would?
-size = roc_auc_difference_sample_size(0.987, 0.995, correlation=0.5, power=0.9)
-print(f"\nTo distinguish an AUC of .987 from one of .995 with power .9: {size.total} rows")
 
 # %%
 from matplotlib import pyplot

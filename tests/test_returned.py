@@ -240,9 +240,6 @@ FURTHER = {
     ),
     "BinormalModel": lambda: sm.curves.BinormalModel(),
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
-    "ModelSampleSize": lambda: inference.development_sample_size(
-        prevalence=0.2, n_parameters=10, auc=0.8
-    ),
     "SampleSize": lambda: inference.roc_auc_sample_size(0.7, power=0.9),
     "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
     "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB(), None),

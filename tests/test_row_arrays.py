@@ -294,7 +294,6 @@ LEFT_OUT = {
     "classification_report": ...,
     "cohen_kappa_score": {"sample_weight"},
     "hinge_loss": {"sample_weight"},
-    "validation_sample_size": {"linear_predictor"},  # alone
     "ConfusionMatrixDisplay.from_cv_results": ...,  # needs scikit-learn's estimators of folds
 }
 _OF_ROWS = re.compile(r"^(\w[\w, ]*) : (?=.*array)(?=.*\(n_samples).*$", flags=re.MULTILINE)

@@ -26,7 +26,6 @@ _COMMANDS = {
     "compare": "two models on the same rows: tests and intervals of the difference",
     "report": "saved predictions as one HTML page with tables and pictures",
     "metrics": "list and explain the metrics",
-    "plan": "number of cases and controls that a study needs",
 }
 _OUTPUTS = ("output", "csv", "plot")
 
@@ -36,7 +35,6 @@ examples:
   {program} report predictions.csv --true y --score p --positive ill \\
     -o report.html
   {program} metrics PPV
-  {program} plan auc 0.80 --null 0.70
 
 {program} COMMAND --help explains a command.
 """
@@ -51,7 +49,7 @@ class _Parser(argparse.ArgumentParser):
         self.set_defaults(parser=self)  # the innermost one remains
 
     def error(self, message: str) -> NoReturn:
-        if message.endswith((": COMMAND", ": WHAT")):
+        if message.endswith(": COMMAND"):
             self.print_help(sys.stderr)
             sys.exit(2)
         if found := _NO_CHOICE.match(message):
@@ -98,7 +96,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
     parser = _Parser(
         prog=program(),
-        description="Evaluate predictions in files, plan studies, explain metrics.",
+        description="Evaluate predictions in files, explain metrics.",
         epilog=_EXAMPLES.format(program=program()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

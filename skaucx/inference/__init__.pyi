@@ -34,16 +34,9 @@ from ._intervals.jackknife import (
     jackknife as jackknife,
 )
 from ._planning.sample_size import (
-    ModelSampleSize as ModelSampleSize,
     SampleSize as SampleSize,
-    development_sample_size as development_sample_size,
-    rate_power as rate_power,
     rate_sample_size as rate_sample_size,
-    roc_auc_difference_power as roc_auc_difference_power,
-    roc_auc_difference_sample_size as roc_auc_difference_sample_size,
-    roc_auc_power as roc_auc_power,
     roc_auc_sample_size as roc_auc_sample_size,
-    validation_sample_size as validation_sample_size,
 )
 from ._tests.one_model import (
     chi_squared_test as chi_squared_test,

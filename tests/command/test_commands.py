@@ -1,4 +1,4 @@
-"""The commands compare, plan, metrics and report, by what they print and how they end."""
+"""The commands compare, metrics and report, by what they print and how they end."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from skaucx.inference import (
     mcnemar_test,
     paired_bootstrap_test,
     paired_test,
-    rate_sample_size,
-    roc_auc_difference_sample_size,
-    roc_auc_sample_size,
 )
 from skaucx.metrics import list_metrics
 from skaucx.metrics._registry.names import SETS
@@ -136,34 +133,6 @@ def test_compare_names_file_row_and_column(files, tmp_path, capsys):
     assert "recall needs predicted labels; name their column with --pred" in told
 
 
-def test_plan(capsys):
-    words = ["0.8", "--null", "0.7", "--prevalence", "0.1", "--json"]
-    found = json.loads(printed(capsys, "plan", "auc", *words))
-    wanted = roc_auc_sample_size(0.8, null=0.7, ratio=9)
-    assert found == {**vars(wanted), "total": wanted.total}
-    both = printed(capsys, "plan", "auc-difference", "0.85", "0.8", "--correlation", "0.5")
-    size = roc_auc_difference_sample_size(0.85, 0.8, correlation=0.5)
-    assert f"{size.total} examples: {size.n_positive} positives" in both
-    rate = printed(
-        capsys, "plan", "specificity", "0.9", "--half-width", "0.05", "--prevalence", ".2"
-    )
-    size = rate_sample_size(0.9, half_width=0.05, prevalence=0.2, of="negatives")
-    assert f"{size.total} examples" in rate
-    assert "interval of a specificity of 0.9 then has a half-width of 0.05" in " ".join(
-        rate.split()
-    )
-    auc = printed(capsys, "plan", "auc", "0.8", "--half-width", "0.05", "--prevalence", "0.2")
-    assert f"{roc_auc_sample_size(0.8, half_width=0.05, ratio=4).total} examples" in auc
-    assert "interval of an AUC of 0.8 then has a half-width of 0.05" in " ".join(auc.split())
-    assert "of an AUC of 0.8 against 0.5, the chance level," in printed(
-        capsys, "plan", "auc", "0.8"
-    )
-    assert "of an AUC of 0.8 against 0.7" in printed(capsys, "plan", "auc", "0.8", "--null", "0.7")
-    assert "either --null" in failed(capsys, "plan", "sensitivity", "0.9")
-    assert "--prevalence must lie" in failed(capsys, "plan", "auc", "0.8", "--prevalence", "1")
-    assert "auc must be" in failed(capsys, "plan", "auc", "1.2")
-
-
 def test_metrics(capsys):
     everything = printed(capsys, "metrics")
     assert len(everything.splitlines()) <= 40
@@ -205,7 +174,7 @@ def test_report(files, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["compare"], ["plan"], ["plan", "auc", "high"], ["evaluate", __file__], ["nothing"]],
+    [[], ["compare"], ["evaluate", __file__], ["nothing"]],
 )
 def test_wrong_arguments_end_with_2(words, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -218,8 +187,6 @@ def test_wrong_arguments_end_with_2(words, capsys):
     ("words", "said"),
     [
         (["evalute"], "did you mean 'evaluate'?"),
-        (["plan", "specificty", "0.9"], "did you mean 'specificity'?"),
-        (["plan", "auc", "0.8", "--prevalance=0.1"], "did you mean '--prevalence'?"),
         (["metrics", "--jsn"], "did you mean '--json'?"),
         (["xyz"], "choose from evaluate, compare"),
     ],
@@ -278,23 +245,23 @@ class Command:
 
 def test_a_command_of_another_package_is_found(monkeypatch, capsys):
     """The core's own names stay the core's."""
-    found = {"greet": Command, "plan": Command}
+    found = {"greet": Command, "metrics": Command}
     monkeypatch.setattr("skaucx._annexes.announced", lambda group: found)
     assert printed(capsys, "greet", "Ada") == "Good morning, Ada.\n"
     with pytest.raises(SystemExit):
         main(["--help"])
     assert re.search(r"^ +greet +greets$", out := capsys.readouterr().out, re.MULTILINE)
-    assert re.search(r"^ +plan +number of cases", out, re.MULTILINE)
+    assert re.search(r"^ +metrics +list and explain", out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("words", [[], ["plan"]])
+@pytest.mark.parametrize("words", [[], ["study"]])
 def test_without_a_command_the_help_is_shown(words, capsys):
     with pytest.raises(SystemExit):
         main(words)
     assert "show this help message" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics", "plan"])
+@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "metrics"])
 def test_every_command_has_help_of_80_columns(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:

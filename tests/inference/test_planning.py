@@ -9,26 +9,29 @@ import pytest
 from scipy import special, stats
 
 from skaucx.inference import (
-    delong_test,
     interval,
-    rate_power,
     rate_sample_size,
-    roc_auc_difference_power,
-    roc_auc_difference_sample_size,
-    roc_auc_power,
     roc_auc_sample_size,
 )
-from skaucx.inference._planning.sample_size import _exact_binormal_variance
+from skaucx.inference._planning.sample_size import _exact_binormal_variance, _one_auc, _one_rate
 
 PROC = {"variance": "obuchowski"}
 
 
+def power_of_auc(auc, p, n, null=0.5, alpha=0.05, alternative="two-sided", variance="obuchowski"):
+    return _one_auc(auc, null, alpha, alternative, variance, 1.0).power(p, n)
+
+
+def power_of_rate(rate, n, null):
+    return _one_rate(rate, null, 0.05, "two-sided").power(n, math.inf)
+
+
 def test_power_of_proc():
     # documentation of pROC's power.roc.test: ncases = 41, ncontrols = 72, auc = 0.73
-    assert roc_auc_power(0.73, 41, 72, **PROC) == pytest.approx(0.9897453, abs=1e-6)
+    assert power_of_auc(0.73, 41, 72) == pytest.approx(0.9897453, abs=1e-6)
     # the size at which its power is .95
-    assert roc_auc_power(0.73, 41, 72, alpha=0.009238584, **PROC) == pytest.approx(0.95, abs=1e-6)
-    assert roc_auc_power(0.6961054, 41, 72, **PROC) == pytest.approx(0.95, abs=2e-5)
+    assert power_of_auc(0.73, 41, 72, alpha=0.009238584) == pytest.approx(0.95, abs=1e-6)
+    assert power_of_auc(0.6961054, 41, 72) == pytest.approx(0.95, abs=2e-5)
 
 
 # Obuchowski, Lieber and Wians (2004), table 4: positives and negatives for power .9 at a one-sided
@@ -46,23 +49,6 @@ TABLE_4 = {
 def test_table_of_obuchowski(ratio, auc):
     found = roc_auc_sample_size(auc, ratio=ratio, power=0.9, alternative="one-sided", **PROC)
     assert (found.n_positive, found.n_negative) == TABLE_4[ratio, auc]
-
-
-@pytest.mark.parametrize("power", [0.8, 0.9, 0.95])
-@pytest.mark.parametrize("auc", [0.75, 0.8])
-def test_formula_of_hanley_and_mcneil(auc, power):
-    # Hanley and McNeil (1982): equal classes, the first AUC .70, one-sided 5 %.
-    def variance(theta):
-        return theta / (2 - theta) + 2 * theta**2 / (1 + theta) - 2 * theta**2
-
-    first, second = variance(0.7), variance(auc)
-    root = stats.norm.isf(0.05) * np.sqrt(2 * first) + stats.norm.ppf(power) * np.sqrt(
-        first + second
-    )
-    found = roc_auc_difference_sample_size(
-        0.7, auc, power=power, alternative="one-sided", variance="hanley-mcneil"
-    )
-    assert found.n_positive == np.ceil((root / (auc - 0.7)) ** 2)
 
 
 def test_half_width_of_statsmodels():
@@ -112,59 +98,24 @@ def test_sizes_reach_the_power_and_no_less_does(variance, power, ratio):
     for auc in AUCS:
         shared = {"variance": variance, "null": 0.6, "alternative": "one-sided"}
         found = roc_auc_sample_size(auc, power=power, ratio=ratio, **shared)
-        assert found.power == roc_auc_power(auc, found.n_positive, found.n_negative, **shared)
+        assert found.power == power_of_auc(auc, found.n_positive, found.n_negative, **shared)
         assert found.power >= power
         fewer = found.n_positive - 1, ratio * (found.n_positive - 1)
-        assert not fewer[0] or roc_auc_power(auc, *fewer, **shared) < power
-
-
-@pytest.mark.parametrize("variance", VARIANCES)
-@pytest.mark.parametrize("correlation", [-0.3, 0, 0.6])
-def test_sizes_of_differences_reach_the_power(variance, correlation):
-    shared = {"variance": variance, "correlation": correlation}
-    found = roc_auc_difference_sample_size(0.8, 0.85, ratio=3, power=0.9, **shared)
-    sizes = found.n_positive, found.n_negative
-    assert roc_auc_difference_power(0.8, 0.85, *sizes, **shared) == found.power >= 0.9
-    fewer = sizes[0] - 1, 3 * (sizes[0] - 1)
-    assert roc_auc_difference_power(0.8, 0.85, *fewer, **shared) < 0.9
+        assert not fewer[0] or power_of_auc(auc, *fewer, **shared) < power
 
 
 @pytest.mark.parametrize("of", ["positives", "negatives"])
 def test_sizes_of_rates_reach_the_power(of):
     found = rate_sample_size(0.9, null=0.85, power=0.9, of=of, prevalence=0.1)
     n = found.n_positive if of == "positives" else found.n_negative
-    assert rate_power(0.9, n, null=0.85) == found.power >= 0.9 > rate_power(0.9, n - 1, null=0.85)
+    assert power_of_rate(0.9, n, 0.85) == found.power >= 0.9 > power_of_rate(0.9, n - 1, 0.85)
     assert found.n_positive / found.total == pytest.approx(0.1, rel=0.02)
 
 
-def test_rate_power_is_near_the_binomial():
+def test_power_of_a_rate_is_near_the_binomial():
     n, null, rate = 200, 0.8, 0.9
     cut = stats.binom.isf(0.025, n, null)
-    assert rate_power(rate, n, null=null) == pytest.approx(stats.binom.sf(cut, n, rate), abs=0.02)
-
-
-def test_power_is_that_of_simulated_tests():
-    rng = np.random.default_rng(0)
-    found, runs = 0, 300
-    for _ in range(runs):
-        truth = np.repeat([1, 0], 60)
-        common = rng.normal(size=120)
-        scores = [
-            gain * truth + math.sqrt(0.5) * (common + rng.normal(size=120))
-            for gain in (0.954, 1.466)
-        ]  # binormal AUCs of .75 and .85
-        found += delong_test(truth, *scores).p_value < 0.05
-    shared = {"n_positive": 60, "n_negative": 60, "correlation": 0.45, "variance": "hanley-mcneil"}
-    # either AUC may be the one under the null hypothesis; the variance of the lower one is larger
-    low = roc_auc_difference_power(0.75, 0.85, **shared)
-    high = roc_auc_difference_power(0.85, 0.75, **shared)
-    assert low - 0.03 < found / runs < high + 0.03
-    # Obuchowski's approximation is on the safe side, the exact variance at the alternative right
-    shared |= {"variance": "obuchowski"}
-    assert roc_auc_difference_power(0.75, 0.85, **shared) < low
-    exact = roc_auc_difference_power(0.75, 0.85, 60, 60, correlation=0.45)
-    assert exact == pytest.approx(found / runs, abs=0.06)
-    assert exact == roc_auc_difference_power(0.85, 0.75, 60, 60, correlation=0.45)
+    assert power_of_rate(rate, n, null) == pytest.approx(stats.binom.sf(cut, n, rate), abs=0.02)
 
 
 def test_exact_binormal_variance_is_that_of_simulated_aucs():
@@ -175,29 +126,11 @@ def test_exact_binormal_variance_is_that_of_simulated_aucs():
     assert found == pytest.approx(wins.mean(axis=(1, 2)).var(), rel=0.08)
 
 
-@pytest.mark.parametrize("pair", [(0.9, 0.95), (0.7, 0.75)])
-def test_the_order_of_two_aucs_does_not_matter(pair):
-    one, other = (
-        roc_auc_difference_sample_size(*aucs, correlation=0.44) for aucs in (pair, pair[::-1])
-    )
-    assert one == other
-
-
-def test_more_correlation_needs_fewer():
-    totals = [
-        roc_auc_difference_sample_size(0.8, 0.9, correlation=r).total for r in (-0.5, 0, 0.5, 0.9)
-    ]
-    assert totals == sorted(totals, reverse=True)
-
-
 @pytest.mark.parametrize(
     ("function", "arguments", "words"),
     [
         (roc_auc_sample_size, (1.0,), "auc must be"),
         (roc_auc_sample_size, (0.5,), "effect is 0"),
-        (roc_auc_power, (0.7, 0, 10), "n_positive"),
-        (roc_auc_power, (0.7, 10, -1), "n_negative"),
-        (roc_auc_difference_sample_size, (0.7, 0.7), "effect is 0"),
         (rate_sample_size, (0.9,), "One of null"),
     ],
 )
@@ -210,8 +143,6 @@ def test_refusals_of_options():
     for options in ({"power": 1}, {"alpha": 0}, {"ratio": 0}, {"null": 2}, {"variance": "delong"}):
         with pytest.raises(ValueError, match=next(iter(options))):
             roc_auc_sample_size(0.7, **options)
-    with pytest.raises(ValueError, match="correlation"):
-        roc_auc_difference_sample_size(0.7, 0.8, correlation=1)
     with pytest.raises(ValueError, match="alternative"):
         roc_auc_sample_size(0.7, alternative="greater")
     with pytest.raises(ValueError, match="One of null"):

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from skaucx import evaluation, inference, metrics
 from skaucx.inference import (
-    development_sample_size,
     interval,
     reliability_curve,
-    validation_sample_size,
 )
 from skaucx.metrics import calibration
 from skaucx.metrics._pairs.isotonic import Graded
@@ -128,92 +126,6 @@ def test_observed_over_expected():
     assert np.log(found.high / found.low) == pytest.approx(
         2 * stats.t.ppf(0.975, 399) * error, rel=0.01
     )
-
-
-def test_development_size_of_pmsampsize():
-    # pmsampsize(type = "b", csrsquared = 0.288, parameters = 24, prevalence = 0.174)
-    size = development_sample_size(prevalence=0.174, n_parameters=24, r2_cox_snell=0.288)
-    assert list(size.criteria.values()) == [623, 662, 221]
-    assert (size.total, size.events) == (662, 116)
-    # Riley et al. (2020), BMJ: the same by Nagelkerke's R2
-    again = development_sample_size(
-        prevalence=0.174, n_parameters=24, r2_nagelkerke=size.facts["r2_nagelkerke"]
-    )
-    assert again.criteria == size.criteria
-
-
-def test_a_model_of_one_parameter_needs_a_parameters_share():
-    many, one = (
-        development_sample_size(prevalence=0.5, n_parameters=n, r2_cox_snell=0.001).criteria
-        for n in (100, 1)
-    )
-    assert one["shrinkage"] == pytest.approx(many["shrinkage"] / 100, abs=1)
-
-
-def test_cox_snell_of_an_auc_is_that_of_simulated_normal_classes():
-    rng = np.random.default_rng(0)
-    n, share, auc = 200_000, 0.174, 0.81
-    y = rng.random(n) < share
-    d = np.sqrt(2) * special.ndtri(auc)
-    risk = special.expit(special.logit(share) + d * (rng.normal(d * y, 1, n) - d / 2))
-    found = development_sample_size(prevalence=share, n_parameters=10, auc=auc)
-    assert found.facts["r2_cox_snell"] == pytest.approx(
-        metrics.nagelkerke_r2_score(y, risk, kind="cox-snell"), abs=0.005
-    )
-
-
-def test_validation_size_of_pmvalsampsize():
-    # the package's tests: 905, 4501 (from 1,000 simulated log-odds), 4252; its O:E takes steps of .0001
-    size = validation_sample_size(prevalence=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1)
-    assert size.criteria["O:E ratio"] == pytest.approx(905, abs=1)
-    assert size.criteria["calibration slope"] == pytest.approx(4501, rel=0.03)
-    assert size.criteria["AUC"] == 4252
-    assert size.events == np.ceil(0.018 * size.total) > 0.018 * 4252
-    # lpbeta = c(0.5, 0.5): 1641
-    risk = stats.beta.ppf((np.arange(20_000) + 0.5) / 20_000, 0.5, 0.5)
-    size = validation_sample_size(
-        prevalence=0.018, auc=0.8, linear_predictor=special.logit(risk), oe_width=1
-    )
-    assert size.criteria["calibration slope"] == pytest.approx(1641, rel=0.06)
-
-
-def test_net_benefit_criterion_is_the_interval_of_a_simulated_sample():
-    given = {"prevalence": 0.3, "auc": 0.75, "linear_predictor": (-1.0, 1.0), "threshold": 0.3}
-    size = validation_sample_size(**given)
-    n = size.criteria["net benefit"]
-    rng = np.random.default_rng(0)
-    se, sp = size.facts["sensitivity"], size.facts["specificity"]
-    y = rng.random((4000, n)) < 0.3
-    called = rng.random((4000, n)) < np.where(y, se, 1 - sp)
-    benefit = ((called & y).mean(1) - (called & ~y).mean(1) * 0.3 / 0.7) / y.mean(1)
-    standardized = se - (1 - sp) * (0.7 / 0.3) * (0.3 / 0.7)
-    assert size.facts["standardized_net_benefit"] == pytest.approx(standardized, rel=1e-12)
-    assert 2 * 1.96 * benefit.std() == pytest.approx(0.2, rel=0.06)
-
-
-def test_rates_at_a_threshold_add_up_to_the_share_above_it():
-    """Three log-odds are a sample: sensitivity and specificity follow from their risks alone."""
-    share = {"prevalence": 0.3, "auc": 0.75}
-    for x in ([-1.0, 0.0, 2.0], np.linspace(-2, 2, 7)):
-        facts = validation_sample_size(linear_predictor=x, threshold=0.4, **share).facts
-        above = facts["mean_risk"] * facts["sensitivity"]
-        above += (1 - facts["mean_risk"]) * (1 - facts["specificity"])
-        assert facts["mean_risk"] == pytest.approx(special.expit(x).mean())
-        assert above == pytest.approx((special.expit(x) >= 0.4).mean())
-        assert facts["sensitivity"] > above > 1 - facts["specificity"]
-
-
-def test_bad_input_of_sizes():
-    for options, name in [
-        ({"prevalence": 0.2, "n_parameters": 5}, "auc"),
-        ({"prevalence": 0.2, "n_parameters": 5, "auc": 0.4}, "auc"),
-        ({"prevalence": 0.2, "n_parameters": 0, "auc": 0.7}, "n_parameters"),
-        ({"prevalence": 0.01, "n_parameters": 5, "r2_cox_snell": 0.5}, "r2_cox_snell"),
-    ]:
-        with pytest.raises(ValueError, match=name):
-            development_sample_size(**options)
-    with pytest.raises(ValueError, match="linear_predictor"):
-        validation_sample_size(prevalence=0.2, auc=0.7, linear_predictor=[0.1])
 
 
 def test_smooth_reliability_curves():
