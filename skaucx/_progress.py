@@ -30,7 +30,7 @@ class ProgressBar:
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total, self._shown = max(total, 1), shown
-        self._done, self._rows, self._drawn, self._line = 0, 0, "", ""
+        self._done, self._drawn, self._line = 0, "", ""
         self._start = time.monotonic()
         self._next = self._start + _DELAY
 
@@ -57,10 +57,9 @@ class ProgressBar:
         if self._drawn:
             self._write("")
 
-    def advance(self, steps: int = 1, rows: int = 0) -> None:
-        """Count steps that are done, and rows that were read in them."""
+    def advance(self, steps: int = 1) -> None:
+        """Count steps that are done."""
         self._done += steps
-        self._rows += rows
         now = time.monotonic()
         if self._shown and now >= self._next:
             self._next = now + _PAUSE
@@ -75,8 +74,7 @@ class ProgressBar:
             self._shown = False
             return
         bar = ("#" * int(share * _CELLS)).ljust(_CELLS, "-")
-        rows = f"{self._rows:,} rows, " if self._rows else ""
-        self._write(f"[{bar}] {share:4.0%}, {rows}{left:.0f} s left")
+        self._write(f"[{bar}] {share:4.0%}, {left:.0f} s left")
 
     def _write(self, text: str) -> None:
         """Overwrite the bar."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import joblib
@@ -15,8 +14,6 @@ Result = TypeVar("Result")
 
 # Below so many numbers a second thread costs more than it saves.
 _MANY_NUMBERS = 1 << 21
-# Results buffered per thread: bounds the memory.
-_AHEAD = 4
 
 
 def threads_for(size: int) -> int:
@@ -43,20 +40,3 @@ def in_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: i
     with ThreadPoolExecutor(threads) as pool:
         found = pool.map(lambda run: [work(items[place]) for place in run.tolist()], runs)
         return [result for results in found for result in results]
-
-
-def ahead_in_threads(
-    work: Callable[[Item], Result], items: Iterable[Item], threads: int
-) -> Iterator[Result]:
-    """Yield the results for all items in their order, as the items come, found by so many threads."""
-    if threads == 1:
-        yield from map(work, items)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Result]] = deque()
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > _AHEAD * threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()

@@ -185,18 +185,6 @@ def door_weights(name):
     return found
 
 
-def door_chunks(name):
-    def parts(array):
-        return iter(np.array_split(array, 3))
-
-    found = interval(
-        name, parts(Y), parts(X[:, 0]), treatment=parts(T), n_resamples=100, random_state=0
-    )
-    whole = interval(name, Y, X[:, 0], treatment=T, n_resamples=100, random_state=0)
-    assert (found.estimate, found.low) == pytest.approx((whole.estimate, whole.low))
-    return found.estimate
-
-
 def door_named_set(name):
     found = evaluate(Y, y_score=X[:, 0], metrics="uplift", treatment=T)
     assert list(found) == NAMES
@@ -226,7 +214,7 @@ def door_command_line(name, folder):
     return json.loads(printed.getvalue())[name]
 
 
-ON_ROWS = [door_function, door_evaluate, door_interval, door_chunks, door_named_set]
+ON_ROWS = [door_function, door_evaluate, door_interval, door_named_set]
 OF_PARTS = [door_paired_test, door_groups, door_weights]
 OF_MODELS = [door_scorer, door_cross_val_score, door_grid_search, door_nested_run]
 IN_FILES = [door_report, door_command_line]

@@ -22,11 +22,7 @@ import skaucx.model_selection as ms
 from skaucx import evaluation, inference
 from skaucx.reports import verdict_of_predictions
 from tests import picture_cases
-from tests.annexes import is_there
 from tests.public import ANNEX_NAMES, PUBLIC, cases_of_annexes
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 pytest.importorskip("pandas")
 
@@ -104,7 +100,7 @@ PROTOCOLS = {"Refits"}
 # What is handed to calls, and returned by none.
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",
-    "MetricAccumulator", "OneStandardError", "OptunaSearch",
+    "OneStandardError", "OptunaSearch",
     "NamedMetric", "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
     "CheckReport", "CheckResult",  # what a check prints for its author
 }  # fmt: skip
@@ -229,11 +225,6 @@ def test_counts_in_a_notebook():
 
 # Objects of the other public classes: parts of results, and what is handed to calls.
 FURTHER = {
-    **(
-        {"MetricAccumulator": lambda: MetricAccumulator().update(Y, PRED, SCORE)}
-        if is_there("scale")
-        else {}
-    ),
     "Counts": lambda: sm.Counts.from_table([[3, 2], [1, 4]]),
     "GroupedEvaluation": lambda: evaluation.evaluate(
         Y, PRED, SCORE, metrics=METRICS, by=Y + np.arange(80) % 2, intervals=True, n_resamples=20

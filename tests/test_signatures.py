@@ -88,8 +88,6 @@ def test_public_parameters_have_types():
         ("simultaneous", True, "Confidence(simultaneous=True)"),
         ("blocks", 7, "Blocks(...)"),
         ("layout", "tp fp fn tn", "Counts.from_table(table, layout=...)"),
-        ("max_cells", 9, "Chunks(max_cells=...)"),
-        ("tolerance", 0, "Chunks(tolerance=...)"),
     ],
 )
 def test_an_option_of_a_record_names_the_record(option, value, record):

@@ -5,9 +5,7 @@ import numpy as np
 import pytest
 
 from skaucx import _threads
-from skaucx.evaluation import evaluate
 from skaucx.metrics import auc_family, roc_auc_score
-from tests.annexes import needs
 
 ROWS = 70_000
 
@@ -46,31 +44,6 @@ def test_values_are_those_of_one_thread(judge, kind, used):
             assert judge(y, s) == alone
         assert set(used) == {threads}
         used.clear()
-
-
-@needs("scale")
-def test_chunks_are_counted_in_threads_and_added_up_in_their_order(used):
-    from skaucx.scale import Chunks
-
-    y, s = scores("double")
-    rows = [{"y": y[k : k + 1000], "p": s[k : k + 1000]} for k in range(0, ROWS, 1000)]
-    ask = {"data": Chunks(rows, max_cells=3000), "metrics": ["roc_auc", "log_loss", "scor_auc"]}
-    alone = evaluate("y", y_score="p", **ask)
-    with joblib.parallel_config(n_jobs=2):
-        found = evaluate("y", y_score="p", **ask)
-    assert set(used) == {2}
-    assert found["log_loss"] == alone["log_loss"]
-    for name in ("roc_auc", "scor_auc"):
-        ends = [(v.low, v.high) for v in (found[name], alone[name])]
-        assert ends[0] == ends[1]
-
-
-@needs("scale")
-def test_a_thread_names_the_chunk(used):
-    rows = [{"y": [0, 1], "p": [0.1, 0.2]} for _ in range(9)]
-    rows[7] = {"y": [0, 1], "p": [0.1, np.nan]}
-    with joblib.parallel_config(n_jobs=2), pytest.raises(ValueError, match=r"7: .*NaN"):
-        evaluate("y", y_score="p", data=rows)
 
 
 def test_no_more_threads_than_cores(used):

@@ -15,7 +15,6 @@ import io
 import itertools
 import json
 import math
-import sqlite3
 import sys
 import tempfile
 import warnings
@@ -42,16 +41,7 @@ from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import named_metric
 from skaucx.model_selection import Execution, NestedCVResult, nested_cross_validate
-from tests.annexes import is_there
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator, cells_query
 from tests.metrics.needed import needed_parameters
-
-try:
-    import duckdb
-except ImportError:  # it has no wheel for the newest Python
-    duckdb = None
 
 # Labels, the negative and the positive one: in their own order, or against it.
 _LABELS: dict[str, list[tuple[Any, Any]]] = {
@@ -305,27 +295,14 @@ class Draw:
     def weighs(self, rows: Any) -> bool:
         return self.weight is None or bool(self.weight[rows].any())
 
-    def chunks(self, rows: Any = slice(None)) -> Iterator[dict[str, Any]]:
-        cuts = np.sort(self.rng.integers(0, self.n + 1, 2))
-        index = np.arange(self.n)[rows]
-        for part in np.split(index, cuts[cuts < len(index)]):
-            if len(part):
-                yield {
-                    "y_true": np.asarray(self.y)[part],
-                    "y_pred": np.asarray(self.yhat)[part],
-                    "y_score": self.score[part],
-                    "sample_weight": None if self.weight is None else self.weight[part],
-                }
-
 
 Door = Callable[[Draw], Iterator[Pair]]
 DOORS: dict[str, Door] = {}
 
 
-def door(name: str, annex: str = "") -> Callable[[Door], Door]:
+def door(name: str) -> Callable[[Door], Door]:
     def decorate(function: Door) -> Door:
-        if not annex or is_there(annex):
-            DOORS[name] = function
+        DOORS[name] = function
         return function
 
     return decorate
@@ -448,11 +425,10 @@ def _evaluate(d: Draw) -> Iterator[Pair]:
     column = found.to_frame()["value"]
     yield from d.read(column, " in a frame")
     weight = {} if d.weight is None else {"sample_weight": "w"}
-    parts = [d.frame.iloc[:5], d.frame.iloc[5:]]
-    for r in d.requests if is_there("scale") else ():
+    for r in d.requests:
         own = {"metrics": [r.entry], "zero_division": np.nan, **d.own(r)}
         with _named(r):
-            named = evaluate("truth", "called", "p", data=parts, **weight, **own)
+            named = evaluate("truth", "called", "p", data=d.frame, **weight, **own)
             yield r.pair(named[r.key], d.wanted[r.key], " of columns")
 
 
@@ -498,112 +474,6 @@ def _paired(d: Draw) -> Iterator[Pair]:
         for k in (0, 1):
             yield r.pair(found.estimates[k], wanted[k], f" of {'ab'[k]}")
         yield r.pair(found.difference, wanted[0] - wanted[1], " difference")
-
-
-@door("chunks", "scale")
-def _chunks(d: Draw) -> Iterator[Pair]:
-    for r in d.requests:
-        parts = list(d.chunks())
-        weight = {} if d.weight is None else {"sample_weight": [p["sample_weight"] for p in parts]}
-        second = "y_pred" if r.counted else "y_score"
-        with _named(r):
-            found = r.function(
-                iter([p["y_true"] for p in parts]), iter([p[second] for p in parts]),
-                **{name: iter(each) for name, each in weight.items()},
-                **r.parameters, **d.own(r), zero_division=np.nan,
-            )  # fmt: skip
-            yield r.pair(found, d.wanted[r.key])
-
-
-@door("accumulator", "scale")
-def _accumulator(d: Draw) -> Iterator[Pair]:
-    for r in d.requests:
-        with _named(r):
-            parts = [MetricAccumulator([r.entry]).update(**chunk) for chunk in d.chunks()]
-            whole = functools.reduce(MetricAccumulator.merge, parts)
-            given = {"zero_division": np.nan, **d.own(r)}
-            yield r.pair(whole.result(**given)[r.key], d.wanted[r.key])
-            with tempfile.TemporaryDirectory() as folder:
-                whole.to_file(Path(folder) / "state.json")
-                again = MetricAccumulator.from_file(Path(folder) / "state.json")
-            yield r.pair(again.result([r.entry], **given)[r.key], d.wanted[r.key], " loaded")
-
-
-def _answer(d: Draw, engine: str, query: str) -> pd.DataFrame:
-    rows = d.frame.assign(truth=np.asarray(d.y)).astype({"truth": _plain_type(d)})
-    if engine == "duckdb":
-        connection = _in_duckdb()
-        connection.register("drawn", rows)
-        return connection.execute(query).df()
-    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        rows.to_sql("drawn", connection, index=False)
-        return pd.read_sql_query(query, connection)
-
-
-@functools.cache
-def _in_duckdb() -> Any:
-    return duckdb.connect()
-
-
-def _plain_type(d: Draw) -> Any:
-    return type(d.positive) if not isinstance(d.positive, str) else "str"
-
-
-def _cells(engine: str) -> Door:
-    def compare(d: Draw) -> Iterator[Pair]:
-        query = cells_query(
-            "drawn", true="truth", score="p", by="group", pos_label=d.positive,
-            neg_label=d.negative, weight=None if d.weight is None else "w",
-            bits=40, losses=True, ends=True, dialect=engine,
-        )  # fmt: skip
-        answer = _answer(d, engine, query)
-        labels = (d.negative, d.positive)
-        try:
-            by_group = MetricAccumulator.from_cells(answer, by="group", labels=labels)
-        except ValueError as error:
-            if "weight" not in str(error):
-                raise
-            weigh = [g for g in range(3) if d.weighs(d.group == g)]
-            answer = answer[answer["group"].isin(weigh)]
-            by_group = MetricAccumulator.from_cells(answer, by="group", labels=labels)
-        for r in d.requests:
-            if r.counted or (
-                r.function.metric.kind.name == "probabilities" and r.name not in _SUMMED
-            ):
-                continue
-            given = {"zero_division": np.nan, **d.own(r)}
-            for g, found in by_group.items():
-                weighs = d.weighs(d.group == g)
-                with _named(r), contextlib.nullcontext() if weighs else _refusing("weight"):
-                    value = found.result([r.entry], **given)[r.key]
-                    wanted = d.reference(r, d.group == g) if weighs else math.nan
-                    yield r.pair(value, wanted, f" of group {g}")
-
-    return compare
-
-
-_SUMMED = ("log_loss", "brier_score_loss")
-door("cells of SQLite", "scale")(_cells("sqlite"))
-if duckdb is not None:
-    door("cells of DuckDB", "scale")(_cells("duckdb"))
-
-
-@door("narrowed cells", "scale")
-def _narrowed(d: Draw) -> Iterator[Pair]:
-    def counted(bits: int, within: Any = None) -> pd.DataFrame:
-        query = cells_query(
-            "drawn", true="truth", score="p", pos_label=d.positive, neg_label=d.negative,
-            weight=None if d.weight is None else "w", bits=bits, within=within, dialect="sqlite",
-        )  # fmt: skip
-        return _answer(d, "sqlite", query)
-
-    cells = MetricAccumulator.from_cells(counted(2), labels=(d.negative, d.positive))
-    ranges = cells.open_cells()
-    if ranges:
-        cells.narrow(counted(45, ranges))
-    function = METRICS["roc_auc"]
-    r = Request(function, {}, {})
-    yield r.pair(cells.result(["roc_auc"], pos_label=d.positive)["roc_auc"], d.reference(r))
 
 
 @door("curves")
@@ -759,7 +629,6 @@ _DEFINED: dict[str, dict[str, Callable[[Any], float]]] = {
 
 # Why a door does not take a metric, a weight or a draw.
 REFUSALS = {
-    "weighted rows in chunks are summed": "of weighted rows in chunks only sums are kept",
     "scikit-learn's classifiers refuse numbers as objects": "y holds Python objects",
 }
 
@@ -775,16 +644,6 @@ def _named(request: Request) -> Iterator[None]:
                 return
         error.add_note(f"metric: {request.name}")
         raise
-
-
-@contextlib.contextmanager
-def _refusing(text: str) -> Iterator[None]:
-    """Let an error pass whose message has a word."""
-    try:
-        yield
-    except ValueError as error:
-        if text not in str(error):
-            raise
 
 
 _REFUSED: list[str] = []

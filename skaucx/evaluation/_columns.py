@@ -97,14 +97,11 @@ def read_columns(
 
 def _of_frame(frame: Any, columns: Iterable[str]) -> dict[str, Any]:
     """Return columns of a frame, a table, a record batch or a dict of arrays."""
-    streams = hasattr(frame, "__arrow_c_array__") or hasattr(frame, "__arrow_c_stream__")
-    if streams and not hasattr(frame, "__getitem__"):
-        frame = import_arrow().table(frame)
-    in_memory = isinstance(frame, Mapping) or (
-        hasattr(frame, "__getitem__") and (hasattr(frame, "columns") or hasattr(frame, "schema"))
-    )
     lazy = any(hasattr(type(frame), name) for name in ("__dask_graph__", "collect"))
-    if lazy or not in_memory:
+    streams = hasattr(frame, "__arrow_c_array__") or hasattr(frame, "__arrow_c_stream__")
+    if streams and not lazy and not hasattr(frame, "__getitem__"):
+        frame = import_arrow().table(frame)
+    if lazy or not (isinstance(frame, Mapping) or hasattr(frame, "columns")):
         raise TypeError(
             "data must be a frame in memory, such as one of pandas, polars or pyarrow, a dict of "
             f"arrays or the path of a file, found {type(frame).__name__}."

@@ -400,40 +400,32 @@ def _options(
 
 
 def requested_metrics(
-    inputs: Iterable[Inputs], metrics: Any, parameters: Mapping[str, Any]
+    states: Mapping[Inputs, Any], metrics: Any, parameters: Mapping[str, Any]
 ) -> list[NamedMetric]:
     """Return the metrics that are named, and those of named sets that can be computed.
 
-    `inputs` are those of the arrays given, with their states where these are known. None stands for
-    the set "default", with the user's own metrics and those that take a parameter which none of that set
-    takes.
+    `states` are those of the arrays given. None stands for the set "default", with the user's own
+    metrics and those that take a parameter which none of that set takes.
     """
-    states: Mapping[Inputs, Any] = inputs if isinstance(inputs, Mapping) else {}
-    given = set(inputs)
 
     def as_read(named: NamedMetric) -> NamedMetric:
         cut = named.cut_at(parameters) if named.function.metric.cuts else named
-        return cut if cut is named or cut.row.kind.inputs in given else named
+        return cut if cut is named or cut.row.kind.inputs in states else named
 
     many = any(getattr(state, "of_many", {}) for state in states.values())
     multilabel = any(getattr(state, "multilabel", False) for state in states.values())
-    variants = [{"many": many, "multilabel": multilabel}]
-    if not states:  # any of them may follow
-        variants = [{}, {"many": True}, {"multilabel": True}]
 
     def computable(named: NamedMetric) -> bool:
-        own = named.row.kind.inputs
-        state = states.get(own)
-        if own not in given or not named.complete(parameters):
+        state = states.get(named.row.kind.inputs)
+        if state is None or not named.complete(parameters):
             return False
         single = not getattr(state, "multilabel", False) or named.row.multilabel
-        return single and (state is None or state.accepts(named.row.kind))
+        return single and state.accepts(named.row.kind)
 
     found: dict[Any, NamedMetric] = {}
     for key, entry in requested_entries("default" if metrics is None else metrics):
         if is_set(entry):
-            alike = variants[:1] if entry == "all" else variants  # all are all, whatever follows
-            members = [as_read(n) for variant in alike for n in members_of(entry, **variant)]
+            members = map(as_read, members_of(entry, many=many, multilabel=multilabel))
             found |= {n.key: n for n in members if computable(n) and n.key not in found}
         else:
             named = as_read(named_metric(entry))

@@ -127,7 +127,7 @@ def compared(
     def best(r: Numbers, **own: Any) -> Floats:
         return loss(replace(r, pred=np.broadcast_to(constant(r, **own), r.true.shape)), **own)
 
-    return lambda **own: (SumOf(loss, tuple(own.items())), SumOf(best, tuple(own.items()), None))
+    return lambda **own: (SumOf(loss, tuple(own.items())), SumOf(best, tuple(own.items())))
 
 
 of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weights, alpha))

@@ -11,7 +11,6 @@ import numpy as np
 from .._arrays import Floats, check_same_length, score_array
 from ..metrics._kinds import Record
 from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
-from ..metrics._kinds.row_sums import sums_only
 
 # The metrics of the set "regression", and of evaluations that name none.
 USUAL = (
@@ -65,7 +64,6 @@ NUMBERS = Inputs(
     perfect=lambda y: y,
     claims=continuous,
     default_metrics=USUAL,
-    counting=sums_only("numbers", PRED),
     texts={
         TRUE: """array-like of shape (n_samples,) or (n_samples, n_outputs)
     True numbers, finite.""",

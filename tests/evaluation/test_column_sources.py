@@ -10,7 +10,6 @@ import pytest
 from skaucx.evaluation import evaluate
 from skaucx.inference import interval
 from skaucx.metrics import f1_score, roc_auc_score
-from tests.annexes import needs
 
 pa = pytest.importorskip("pyarrow")
 
@@ -83,15 +82,57 @@ def test_arrays(form):
     assert list(found) == ["ill", "well"]
 
 
-@needs("scale")
 @pytest.mark.parametrize("form", FRAMES)
-@pytest.mark.parametrize("chunks", [False, True])
-def test_frames(form, chunks):
-    def data():
-        frame = FRAMES[form]()
-        return [frame] if chunks else frame
+def test_frames(form):
+    frame = FRAMES[form]()
+    found = evaluate("true", y_score="score", data=frame, metrics=["roc_auc"])
+    assert found["roc_auc"] == AUC
+    found = evaluate("word", "called", data=frame, metrics=["f1"], pos_label="ill")
+    assert found["f1"] == F1
+    ask = {"metrics": ["brier_score_loss"]}
+    grouped = evaluate("true", y_score="score", data=frame, by=["word", "called"], **ask)
+    wanted = {name: COLUMNS[name] for name in ("word", "called")}
+    assert grouped == evaluate(TRUE, y_score=SCORE, by=wanted, **ask)
+    ask |= {"intervals": True, "random_state": 0}
+    found = evaluate("true", y_score="score", data=frame, groups="score", **ask)
+    assert str(found) == str(evaluate(TRUE, y_score=SCORE, groups=SCORE, **ask))
 
-    found = evaluate("true", y_score="score", data=data(), metrics=["roc_auc"])
-    assert found["roc_auc"] == pytest.approx(AUC, rel=1e-13)
-    found = evaluate("word", "called", data=data(), metrics=["f1"], pos_label="ill")
-    assert found["f1"] == pytest.approx(F1, rel=1e-13)
+
+@pytest.mark.parametrize("form", ["csv", "csv.gz", "parquet"])
+def test_files(form, tmp_path):
+    """A file is read as its columns; labels that are not safely numbers stay text."""
+    frame = pd.DataFrame({**COLUMNS, "code": np.where(TRUE, "01", "1"), "cost": SCORE + 0.5})
+    path = tmp_path / f"rows.{form}"
+    if form == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False, float_format="%.4f")
+    found = evaluate("true", y_score="score", data=path, metrics=["roc_auc"])
+    assert found["roc_auc"] == AUC
+    assert evaluate("code", y_score="score", data=str(path), pos_label="01")["roc_auc"] == AUC
+    given = {"metrics": ["example_cost_loss"]}
+    costs = np.column_stack([SCORE, SCORE + 0.5])
+    found = evaluate("true", "true", data=path, example_costs=["score", "cost"], **given)
+    assert found == evaluate(TRUE, TRUE, example_costs=costs, **given)
+    found = evaluate("score", "cost", data=path, metrics=["r2"])
+    assert found["r2"] == evaluate(SCORE, SCORE + 0.5, metrics=["r2"])["r2"]
+    with pytest.raises(ValueError, match="no column 'p'; its columns are true, score"):
+        evaluate("true", y_score="p", data=path)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([{"true": TRUE}], "found list"),
+        (iter([{"true": TRUE}]), "found list_iterator"),
+        (pl.DataFrame(COLUMNS).lazy(), "found LazyFrame"),
+        (COLUMNS, r"y_score must be the name of a column"),
+    ],
+)
+def test_bad_data(data, message):
+    with pytest.raises(TypeError, match=message):
+        evaluate("true", y_score=SCORE if data is COLUMNS else "score", data=data)
+    with pytest.raises(ValueError, match="no column 'p'; its columns are true, score"):
+        evaluate("true", y_score="p", data=COLUMNS)
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        evaluate("true", y_score="p", data="nothing.csv")

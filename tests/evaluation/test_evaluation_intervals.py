@@ -13,7 +13,6 @@ from skaucx.inference import Confidence, interval
 from skaucx.metrics._pairs import ranking
 from skaucx.metrics._pairs.placements import Placements
 from skaucx.metrics._registry.resampling import Resampling
-from tests.annexes import needs
 
 RNG = np.random.default_rng(3)
 N = 120
@@ -134,18 +133,6 @@ def test_forest():
     assert ForestDisplay.from_evaluation(found).rows_ == ["recall", "NPV"]
     with pytest.raises(ValueError, match="intervals=True"):
         ForestDisplay.from_evaluation(evaluate(Y, PRED, metrics=["recall"]))
-
-
-@needs("scale")
-def test_rows_in_chunks():
-    """Their intervals come from the counts; groups of rows are not among these."""
-    found = evaluate(
-        iter([Y[:60], Y[60:]]), iter([PRED[:60], PRED[60:]]), metrics=["f1"], intervals=True
-    )
-    wanted = evaluate(Y, PRED, metrics=["f1"], intervals=True).intervals["f1"]
-    assert (found.intervals["f1"].low, found.intervals["f1"].high) == (wanted.low, wanted.high)
-    with pytest.raises(ValueError, match="groups needs all rows at once"):
-        evaluate(iter([Y]), iter([PRED]), intervals=True, groups=Y)
 
 
 def test_intervals_of_groups_hold_at_once_on_request():

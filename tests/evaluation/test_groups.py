@@ -19,7 +19,6 @@ from skaucx.inference._intervals import interval as interval_module
 from skaucx.metrics import Counts
 from skaucx.metrics._kinds.scores.state import ScoreSample
 from skaucx.reports import report_evaluation
-from tests.annexes import is_there, needs
 from tests.closeness import rounding
 
 RNG = np.random.default_rng(11)
@@ -50,14 +49,9 @@ def _weights(weight, site):
 class TestSharedWork:
     """A group is read once, whatever the levels of its intervals, and is gone afterwards."""
 
-    @pytest.mark.parametrize("chunked", [False, pytest.param(True, marks=needs("scale"))])
-    def test_samples_and_resamples_are_made_once_a_group(self, chunked, monkeypatch):
-        made, drawn, kind = [], [], ScoreSample
-        if chunked:
-            from skaucx.scale._score_counts import CountedScoreSample
-
-            kind = CountedScoreSample
-        init, replicates = kind.__init__, interval_module.replicates
+    def test_samples_and_resamples_are_made_once_a_group(self, monkeypatch):
+        made, drawn = [], []
+        init, replicates = ScoreSample.__init__, interval_module.replicates
 
         def counted(self, *given):
             assert sum(each() is not None for each in made) <= 1  # what came before is gone
@@ -68,13 +62,11 @@ class TestSharedWork:
             drawn.append(1)
             return replicates(*given)
 
-        monkeypatch.setattr(kind, "__init__", counted)
+        monkeypatch.setattr(ScoreSample, "__init__", counted)
         monkeypatch.setattr(interval_module, "replicates", counted_draws)
-        table = {"y": Y, "p": SCORE, "site": SITE}
-        first, second = (table, ("y", None, "p")) if chunked else (None, (Y, None, SCORE))
         found = evaluate(
-            *second, metrics=["roc_auc", "mm7_auc"], data=first, by="site" if chunked else SITE,
-            intervals=True, n_resamples=20, random_state=0,
+            Y, y_score=SCORE, metrics=["roc_auc", "mm7_auc"], by=SITE, intervals=True,
+            n_resamples=20, random_state=0,
         )  # fmt: skip
         assert len(made) == len(drawn) == 1 + len(found)  # and that of all rows
         assert found.limits("roc_auc", "north")[1] < found["north"].intervals["roc_auc"].low
@@ -189,8 +181,7 @@ class TestUndefined:
     def test_only_one_group_or_none_defines_the_metric(self, tmp_path):
         """One group alone has no gap, in no print and by no method; 0 would read as fair."""
         y, p, by = [0, 0, 1, 1] * 5, [0, 1, 1, 0] * 5, [0, 0, 1, 1] * 5
-        chunks = [[{"y": y, "p": p, "by": by}]] if is_there("scale") else []
-        for data in (None, *chunks):
+        for data in (None, {"y": y, "p": p, "by": by}):
             given = ("y", "p") if data else (y, p)
             found = evaluate(*given, metrics=["recall", "accuracy"], by="by" if data else by,
                              data=data, intervals=True)  # fmt: skip

@@ -25,7 +25,6 @@ import skaucx
 from skaucx.inference import interval
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS
-from tests.annexes import is_there
 from tests.each import each
 from tests.metrics.of_classes import OF_CLASSES
 
@@ -137,7 +136,7 @@ KINDS = [
         "set": {0, 1},
         "object": Empty(),
         "objects": [Empty()] * 6,
-        **({"generator": (value for value in Y)} if is_there("scale") else {}),
+        "generator": (value for value in Y),
         "function": len,
         "record": np.array([(0, 1)] * 6, dtype=[("a", int), ("b", int)]),
     }.items()

@@ -14,22 +14,16 @@ from skaucx.inference import (
     decision_band,
     interval,
     precision_recall_band,
-    reliability_curve,
 )
 from skaucx.inference._bands.curves import sweep
-from skaucx.inference._bands.reliability import _of_cells
 from skaucx.inference._intervals.means import TableFunction, independent_pairs
-from skaucx.metrics._kinds.labels import IndicatorCounts, LabelState
+from skaucx.metrics._kinds.labels import LabelState
 from skaucx.metrics._registry.declare import get_metric
 from skaucx.metrics._registry.samples import sample_of
 from skaucx.metrics.association import cramer_v
 from skaucx.metrics.calibration import smooth_calibration_error
 from skaucx.metrics.costs import example_cost_loss
 from skaucx.metrics.rejection import coverage_at_risk_score
-from tests.annexes import is_there, needs
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(5)
 Y = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 1])
@@ -100,31 +94,6 @@ def test_cramer_v_of_one_row_or_column_is_undefined():
     np.testing.assert_allclose(found, [np.nan, np.nan, 0.5])
 
 
-def test_indicators_of_unlike_numbers_of_labels_are_not_added():
-    three, two = (
-        IndicatorCounts(sm.Counts(*np.ones((4, labels))), np.ones((2, 2)), None, False)
-        for labels in (3, 2)
-    )
-    assert (three + three).counts.tp.tolist() == [2, 2, 2]
-    with pytest.raises(ValueError, match="labels: 3 and 2"):
-        three + two
-
-
-@needs("scale")
-def test_weighted_rows_in_chunks_are_no_counts():
-    """Their interval is wider than that of rows which occur so often."""
-    y, called = Y % 2, (SCORE[:, 1] > 0.3).astype(int)
-    chunks = [(y[:5], called[:5], WEIGHT[:5]), (y[5:], called[5:], WEIGHT[5:])]
-    counts = MetricAccumulator()
-    for true, pred, weight in chunks:
-        counts.update(true, pred, sample_weight=weight)
-    there, times = counts.interval("accuracy"), WEIGHT.astype(int)
-    plain = interval("accuracy", np.repeat(y, times), np.repeat(called, times))
-    assert there.estimate == pytest.approx(plain.estimate)
-    assert there.method == "cluster"  # whose limits are those of the weighted rows
-    assert there.high - there.low > 1.2 * (plain.high - plain.low)
-
-
 def test_the_interval_of_one_class_counts_pairs_of_rows():
     row = sm.roc_auc_score.metric
     sample = sample_of(row, np.repeat([0, 1], [3, 8]), np.arange(11.0))
@@ -133,54 +102,6 @@ def test_the_interval_of_one_class_counts_pairs_of_rows():
     assert independent_pairs(alone, None) == 4
     three = sample_of(row, np.repeat([0, 1, 2], [1, 6, 6]), np.full((13, 3), 1 / 3))
     assert independent_pairs(three, np.arange(13)) == 1  # the class of one row is in one pair
-
-
-def test_reliability_of_cells_has_the_shares_between_the_edges_of_whole_cells():
-    p = RNG.beta(1, 2, 4000)
-    p = p[np.abs(p - 0.5) > 0.06]  # no row in two bins
-    y = RNG.random(len(p)) < p
-    cells = MetricAccumulator(max_cells=300).update(y, y_score=p)
-    found = cells.curve(reliability_curve, n_bins=20)
-    np.testing.assert_allclose(found.edges, np.arange(21) / 20, atol=0.02)
-    inside = np.searchsorted(found.edges[1:-1], p)
-    held = np.unique(inside)
-    assert np.isnan(found.observed[[9, 10]]).all()
-    wanted = np.array([[y[inside == k].mean(), p[inside == k].mean()] for k in held])
-    np.testing.assert_allclose(found.observed[held], wanted[:, 0])
-    assert 0 < found.predicted_error < 0.02
-    assert np.abs(found.predicted[held] - wanted[:, 1]).max() <= found.predicted_error
-    assert reliability_curve(y, p, n_bins=1).observed == pytest.approx([y.mean()])
-
-
-@pytest.mark.parametrize(
-    ("least", "greatest", "number"), [([0, 0.2], [0.1, 0.7], 3), ([0, 0.4], [0.3, 1], 2)]
-)
-def test_cells_that_reach_over_a_bin_or_to_the_end_are_refused(least, greatest, number):
-    cells = (*map(np.array, (least, greatest)), np.ones(2), np.ones(2))
-    with pytest.raises(ValueError, match=f"n_bins={number}"):
-        _of_cells(cells, number, True, 0.95, True)
-
-
-@needs("scale")
-def test_sums_of_losses_in_chunks_give_the_interval_of_their_rows():
-    p = RNG.beta(1, 2, 41)
-    y, parts = (RNG.random(41) < p).astype(int), (slice(15), slice(15, None))
-    named = {"metrics": ["brier_score_loss", "log_loss"], "intervals": True}
-    chunks = evaluate(
-        "y", None, "p", data=[{"y": y[k], "p": p[k]} for k in parts], **named
-    ).intervals
-    for name, here in evaluate(y, None, p, **named).intervals.items():
-        ends = here.estimate, here.low, here.high, here.standard_error
-        there = chunks[name]
-        found = there.estimate, there.low, there.high, there.standard_error
-        assert found == pytest.approx(ends, rel=1e-9)
-
-
-@needs("scale")
-def test_columns_in_chunks_have_no_interval_and_the_reason_is_named():
-    counts = MetricAccumulator().update(Y[::2], y_score=SCORE[::2])
-    with pytest.raises(ValueError, match="each column is counted separately"):
-        counts.interval("brier_score_loss")
 
 
 def test_limits_of_the_debiased_calibration_error_solve_their_equation():

@@ -7,9 +7,8 @@ import pytest
 from sklearn.svm import LinearSVC
 
 import skaucx.metrics as sm
-from skaucx import evaluation, inference
+from skaucx import inference
 from skaucx.metrics._registry.declare import get_metric
-from tests.annexes import needs
 from tests.closeness import rounding
 
 
@@ -88,16 +87,3 @@ def test_scorers_judge_decision_functions():
     decision = model.decision_function(score)
     assert found["neg_hinge_loss"] == -sm.hinge_loss(y, decision)
     assert found["top_k_accuracy"] == sm.top_k_accuracy_score(y, decision)
-
-
-CHUNKS = [{"y": [0, 1, 1], "p": [0.2, 0.7, 0.4]}, {"y": [0, 1], "p": [0.6, 0.9]}]
-
-
-@needs("scale")
-@pytest.mark.parametrize("name", ["d2_brier", "d2_log_loss", "hinge_loss", "top_k_accuracy"])
-def test_rows_in_chunks_are_those_in_memory(name):
-    y, p = (np.concatenate([chunk[column] for chunk in CHUNKS]) for column in "yp")
-    found = evaluation.evaluate("y", y_score="p", data=CHUNKS, metrics=[name])
-    assert found[name] == pytest.approx(
-        evaluation.evaluate(y, y_score=p, metrics=[name])[name], rel=rounding(5)
-    )

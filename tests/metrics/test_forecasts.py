@@ -7,7 +7,6 @@ import pytest
 
 import skaucx.metrics as sm
 from skaucx import inference
-from tests.annexes import needs
 from tests.closeness import rounding
 
 
@@ -55,12 +54,3 @@ class TestRankedProbabilityScore:
         y, p = rng.integers(0, 2, 50), rng.random(50)
         found = sm.ranked_probability_score_loss(y, p)
         assert found == pytest.approx(sm.brier_score_loss(y, p), rel=rounding(50))
-
-    @needs("scale")
-    def test_values_in_chunks(self):
-        rng = np.random.default_rng(0)
-        y, p = rng.integers(0, 4, 60), rng.dirichlet(np.ones(4), 60)
-        found = sm.ranked_probability_score_loss(
-            iter(np.split(y, 4)), iter(np.split(p, 4)), labels=range(4)
-        )
-        assert found == pytest.approx(sm.ranked_probability_score_loss(y, p), rel=rounding(60))

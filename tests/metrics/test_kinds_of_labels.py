@@ -11,10 +11,6 @@ import pytest
 from skaucx import inference, reports
 from skaucx import metrics as sm
 from skaucx.evaluation import evaluate
-from tests.annexes import is_there, needs
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(2)
 N = 60
@@ -49,12 +45,6 @@ def results(true, called, positive):
     yield "intervals", [tuple(i) for i in certain.intervals.values()], certain
     grouped = evaluate(true, called, SCORE, metrics=NAMES, by=np.arange(N) % 3, **own)
     yield "by", [list(each.values()) for each in grouped.values()], grouped
-    if is_there("scale"):
-        counts = MetricAccumulator().update(true, called, SCORE).result(NAMES, **own)
-        yield "accumulator", list(counts.values()), counts
-        data = [pd.DataFrame({"y": np.asarray(true), "p": np.asarray(called), "s": SCORE})]
-        chunked = evaluate("y", "p", "s", data=data, metrics=NAMES, **own)
-        yield "chunks", list(chunked.values()), chunked
     for name, second in (("recall", called), ("roc_auc", SCORE)):
         found = inference.interval(name, true, second, **own)
         yield f"interval of {name}", [found.low, found.high], found
@@ -111,28 +101,12 @@ REFUSED = {
     ),
     "interval": lambda: inference.interval("roc_auc", CODES, HOLED),
 }  # fmt: skip
-if is_there("scale"):
-    REFUSED |= {
-        "accumulator": lambda: MetricAccumulator().update(CODES, y_score=HOLED),
-        "chunks": lambda: evaluate(
-            "y", y_score="s", data=[pd.DataFrame({"y": CODES, "s": HOLED})], metrics=["roc_auc"]
-        ),
-    }
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
 def test_rows_without_a_value_are_counted(call):
     with pytest.raises(ValueError, match="3 of 60 rows"):
         call()
-
-
-@needs("scale")
-def test_a_refused_chunk_leaves_the_counts_as_they_were():
-    counts = MetricAccumulator().update(CODES, y_score=SCORE)
-    before = counts.result(["roc_auc"])["roc_auc"]
-    with pytest.raises(ValueError, match=r"chunk 1: .*3 of 60 rows"):
-        counts.update(CODES, y_score=HOLED)
-    assert (counts.n_samples, counts.result(["roc_auc"])["roc_auc"]) == (N, before)
 
 
 def test_the_choices_of_an_average_are_named_once():

@@ -14,7 +14,6 @@ from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.metrics._kinds import Inputs, Kind, Record
 from skaucx.model_selection import NestedCV, compare_estimators
-from tests.annexes import is_there
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +89,6 @@ def test_every_door(concordance):
     for test in (inference.paired_bootstrap_test, inference.paired_permutation_test):
         found = test(concordance, Y, A, B, n_resamples=200, random_state=0)
         assert found.difference == pytest.approx(value - concordance(Y, B))
-    wanted = ValueError, "risk scores, which are not counted in chunks"
-    error, words = wanted if is_there("scale") else (ImportError, r"needs skaucx\.scale")
-    with pytest.raises(error, match=words):
-        concordance(iter([Y]), iter([A]))
 
 
 def test_nested_runs_and_their_pages(concordance, tmp_path):

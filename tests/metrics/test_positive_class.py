@@ -17,12 +17,8 @@ from skaucx.inference import interval
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
-from tests.annexes import is_there
 from tests.closeness import rounding
 from tests.metrics.needed import NEEDED
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(5)
 TRUTH = np.arange(40) % 2
@@ -37,10 +33,6 @@ ASKS = (
 
 def metrics_of(kind, condition=lambda row: True):
     return [n for n, f in METRICS.items() if f.metric.kind.inputs is kind and condition(f.metric)]
-
-
-def chunks(y, **columns):
-    return [pd.DataFrame({"y": y, **columns})[start : start + 20] for start in (0, 20)]
 
 
 # What evaluates given scores by a metric's name.
@@ -66,23 +58,6 @@ CALLS = {
         "roc_auc", y, SCORE, n_resamples=20, random_state=0, **given
     ),
 }
-if is_there("scale"):
-    DOORS |= {
-        "chunks": lambda name, y, **given: evaluate(
-            "y", y_score="s", data=chunks(y, s=SCORE), metrics=[name], **given
-        ),
-        "accumulator": lambda name, y, **given: (
-            MetricAccumulator().update(y, y_score=SCORE).result([name], **given)
-        ),
-    }
-    CALLS |= {
-        "accumulated interval": lambda y, **given: (
-            MetricAccumulator().update(y, y_score=SCORE).interval("roc_auc", **given)
-        ),
-        "accumulated curve": lambda y, **given: (
-            MetricAccumulator().update(y, y_score=SCORE).curve(sm.roc_curve, **given)
-        ),
-    }
 
 
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
@@ -91,9 +66,7 @@ def test_every_metric_of_scores_asks_at_every_door(names):
     y = names[TRUTH]
     for name in metrics_of(SCORES):
         own = NEEDED.get(name, {})
-        for door, call in DOORS.items():
-            if door != "evaluate" and METRICS[name].metric.totals_of(own) is None and own:
-                continue  # a function of pairs that a caller gives has no counts
+        for call in DOORS.values():
             with pytest.raises(ValueError, match=ASKS):
                 call(name, y, **own)
             for code in (0, 1):

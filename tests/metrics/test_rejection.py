@@ -13,7 +13,6 @@ import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import sample_of
-from tests.annexes import needs
 
 OF_MASKS = (
     sm.rejection.coverage_score,
@@ -181,14 +180,6 @@ class TestMasks:
             inference.interval("coverage", y, masked, method="percentile", stratify=True)
         with pytest.raises(ValueError, match=r"coverage .*confusion table"):
             sm.threshold_curves(y == 0, np.linspace(0, 1, len(y)), metrics=["coverage"])
-
-    @needs("scale")
-    def test_chunks(self):
-        y, pred, rejected = np.array([0, 1, 1]), np.array([0, 1, 0]), np.array([0, 0, 1])
-        with pytest.raises(TypeError, match="must be all iterators of arrays"):
-            evaluation.evaluate(iter([y]), iter([pred]), rejected=rejected)
-        with pytest.raises(ValueError, match=r"chunk 0: rejected .*True or False"):
-            sm.rejection.coverage_score(iter([y]), iter([pred]), rejected=iter([2 * rejected]))
 
     def test_nothing_accepted_is_undefined(self):
         with pytest.warns(UndefinedMetricWarning, match="accepted_accuracy is undefined"):

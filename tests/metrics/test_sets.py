@@ -19,10 +19,6 @@ from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
 from skaucx.model_selection import NestedCV, compare_estimators
 from skaucx.reports import report_evaluation
-from tests.annexes import is_there, needs
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
@@ -85,18 +81,6 @@ def test_a_set_is_its_members_that_can_be_computed():
         evaluation.evaluate(Y, PRED, metrics={"mine": "agreement"})
     with pytest.raises(ValueError, match=r"'clinical' is a set.*one metric"):
         sm.get_scorer("clinical")
-
-
-@needs("scale")
-def test_rows_in_chunks_take_sets():
-    chunks = [{"y": Y[:90], "p": P[:90]}, {"y": Y[90:], "p": P[90:]}]
-    found = evaluation.evaluate("y", y_score="p", data=chunks, metrics="ranking")
-    whole = evaluation.evaluate(Y, y_score=P, metrics="ranking")
-    assert list(found) == list(whole)
-    assert all(found[name] == pytest.approx(whole[name], rel=1e-12) for name in whole)
-    counted = MetricAccumulator().update(Y, PRED, P)
-    assert list(counted.result()) == list(evaluation.evaluate(Y, PRED, P))
-    assert list(counted.result("screening")) == list(SETS["screening"].metrics)
 
 
 def test_sets_are_scoring(own_set):

@@ -18,7 +18,6 @@ from skaucx.inference._intervals.closed_forms import influence_values
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.samples import MetricOnSample, sample_of
 from skaucx.model_selection import compare_estimators, nested_cross_validate
-from tests.closeness import rounding
 
 RNG = np.random.default_rng(0)
 N = 90
@@ -226,8 +225,6 @@ def test_nested_runs_end_within_the_range(tmp_path):
         (lambda: regression.max_error(*BOTH), "y_true must be one-dimensional"),
         (lambda: regression.r2_score(Y, BOTH[1]), "same outputs"),
         (lambda: regression.r2_score([1.0, np.nan], [1.0, 1.0]), "NaN or infinity in y_true"),
-        (lambda: regression.max_error(iter([Y]), iter([PRED])), "not declared as a mean of losses"),
-        (lambda: regression.d2_pinball_score(iter([Y]), iter([PRED])), "not declared as a mean"),
     ],
 )
 def test_bad_input(call, message):
@@ -240,56 +237,3 @@ def test_names_are_found_from_the_metrics_of_classifiers():
 
     assert metrics.r2_score is regression.r2_score
     assert metrics.mean_squared_error is regression.mean_squared_error
-
-
-# Metrics whose value is made of sums and spreads, which chunks keep; the others need all rows.
-IN_CHUNKS = [name for name in ROWS if ROWS[name].totals_of({}) is not None and name != "mase_loss"]
-
-
-@pytest.mark.parametrize("name", IN_CHUNKS)
-@pytest.mark.parametrize("outputs", [1, 2])
-@pytest.mark.parametrize("weight", [None, WEIGHT])
-def test_chunks_have_the_value_of_the_whole(name, outputs, weight):
-    """Also far from 0, where a sum of squares would have no digit left of the variance."""
-    metric = getattr(regression, name)
-    far = 1e8 if name in ("r2_score", "explained_variance_score") else 0
-    y, pred = (BOTH[0] + far, BOTH[1] + far) if outputs == 2 else (Y + far, PRED + far)
-    many = outputs == 2 and "multioutput" in metric.options
-    if outputs == 2 and not many:
-        pytest.skip("a metric of one output")
-    for given in [
-        {},
-        *PARAMETERS.get(name, []),
-        *([{"multioutput": "raw_values"}] if many else []),
-    ]:
-        parts = [slice(0, 1), slice(1, 40), slice(40, N)]
-        chunked = {} if weight is None else {"sample_weight": iter([weight[p] for p in parts])}
-        found = metric(
-            iter([y[p] for p in parts]), iter([pred[p] for p in parts]), **chunked, **given
-        )
-        whole = {} if weight is None else {"sample_weight": weight}
-        # Means of numbers near 1e8 are rounded at 1e-8, and squared errors relative to the variance.
-        near = max(rounding(N), 4 * N * 1e8 * np.finfo(float).eps if far else 0)
-        np.testing.assert_allclose(found, metric(y, pred, **whole, **given), rtol=near, atol=near)
-
-
-def test_sums_of_chunks_are_those_of_the_requested_metrics():
-    found = evaluation.evaluate(
-        "a", "f", data=[{"a": Y[k::3], "f": PRED[k::3]} for k in range(3)],
-        metrics=["r2", "root_mean_squared_error", "mean_tweedie_deviance", "explained_variance"],
-        power=1.5,
-    )  # fmt: skip
-    wanted = evaluation.evaluate(Y, PRED, metrics=list(found), power=1.5)
-    assert dict(found) == pytest.approx(dict(wanted), rel=rounding(N))
-
-
-@pytest.mark.parametrize("weight", [None, RNG.uniform(0.1, 3, N)])
-def test_constant_rows_have_no_variance_in_chunks(weight):
-    y, pred = np.ones(N), np.ones(N)
-    pred[0] = 0.2
-    parts = [slice(0, 7), slice(7, 40), slice(40, N)]
-    chunked = {} if weight is None else {"sample_weight": iter([weight[p] for p in parts])}
-    assert (
-        regression.r2_score(iter([y[p] for p in parts]), iter([pred[p] for p in parts]), **chunked)
-        == 0
-    )

@@ -1,4 +1,4 @@
-"""SMAPE and MASE: against sktime and by hand, with weights, in folds and in chunks."""
+"""SMAPE and MASE: against sktime and by hand, with weights and in folds."""
 
 from __future__ import annotations
 
@@ -94,8 +94,6 @@ def test_bad_input(metric, given):
         metric(np.eye(2), [1, 2], **given)
     with pytest.raises(TypeError, match="real numbers"):
         metric(["a", "b"], [1, 2], **given)
-    with pytest.raises(ValueError, match=r"chunk 1: .*NaN or infinity in y_true"):
-        metric(iter([[1, 2], [np.nan]]), iter([[1, 2], [3]]), **given)
 
 
 @pytest.mark.parametrize(
@@ -148,27 +146,3 @@ def test_each_fold_has_the_scale_of_its_training_part():
         Ridge(), {}, X, y, scoring=fixed, decisions=Decisions(choose_by="pooled")
     )
     assert np.isfinite(joined["test_neg_mase_loss"]).all()
-
-
-N = 300
-NUMBER = np.random.default_rng(5).normal(size=N).cumsum()
-FORECAST = NUMBER + np.random.default_rng(6).normal(size=N)
-
-
-def test_what_is_no_sum_is_refused():
-    @sm.declare("regression", better="low", bounds=(0, np.inf))
-    def median_gap_of_chunks(r):
-        """Median absolute error."""
-        return np.median(np.abs(r.true - r.pred))
-
-    with pytest.raises(ValueError, match=r"median_gap_of_chunks .*mean of losses"):
-        median_gap_of_chunks(iter([NUMBER]), iter([FORECAST]))
-    with pytest.raises(ValueError, match="only sums are kept"):
-        inference.interval("smape", iter([NUMBER]), iter([FORECAST]))
-
-
-def test_numbers_in_chunks():
-    data = [{"a": NUMBER[k::3], "f": FORECAST[k::3]} for k in range(3)]
-    found = evaluation.evaluate("a", "f", data=data, metrics=["smape", "mase"], scale=2.0)
-    wanted = evaluation.evaluate(NUMBER, FORECAST, metrics=["smape", "mase"], scale=2.0)
-    assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)

@@ -29,8 +29,6 @@ from tests.pages import Page
 
 pytestmark = pytest.mark.presentation
 
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 pytest.importorskip("pandas")
 
@@ -97,23 +95,14 @@ def test_of_groups(tmp_path):
     assert f"{high} {fixed(found[high]['recall'])} - {low} " in str(found)
 
 
-@pytest.mark.parametrize("chunks", [1, 3])
-def test_without_intervals(tmp_path, chunks):
-    """Values alone, those of rows in chunks too, and those of many classes."""
+def test_without_intervals(tmp_path):
+    """Values alone, of many classes."""
     X, y = load_iris(return_X_y=True)
     pred = GaussianNB().fit(X[:, :2], y).predict(X[:, :2])
-    counted = []
-    if is_there("scale"):
-        counts = MetricAccumulator()
-        for k in range(chunks):
-            counts.update(y[k::chunks], pred[k::chunks])
-        counted.append(counts.result(average="macro"))
-    for found in (*counted, evaluate(y, pred, average=None)):
-        page = page_of(
-            lambda path, found=found: report_evaluation(path, found), tmp_path / "a.html"
-        )
-        [row] = [row for row in page.rows if row[0] == "accuracy" and len(row) == 4]
-        assert row[2:] == [value(np.mean(y == pred)), "150"]
+    found = evaluate(y, pred, average=None)
+    page = page_of(lambda path: report_evaluation(path, found), tmp_path / "a.html")
+    [row] = [row for row in page.rows if row[0] == "accuracy" and len(row) == 4]
+    assert row[2:] == [value(np.mean(y == pred)), "150"]
 
 
 @pytest.mark.usefixtures("captions_only")

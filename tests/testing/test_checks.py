@@ -13,7 +13,6 @@ import pytest
 from skaucx import inference
 from skaucx.metrics import declare
 from skaucx.metrics._kinds import (
-    Counting,
     Inputs,
     Kind,
     Record,
@@ -22,7 +21,6 @@ from skaucx.metrics._kinds import (
     State,
     SumOf,
     over_outputs,
-    sums_only,
 )
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.testing import check_kind, check_metric
@@ -102,7 +100,6 @@ def test_a_kind_of_ones_own_passes(of_module):
     report = check_kind(of_module(losses=gap).metric.kind, Y, PRED)
     assert report.passed
     assert len(report) == len(KIND_CHECKS) + len(METRIC_CHECKS)
-    assert "which are not counted in chunks" in str(report)
     assert "no perfect= is declared" in str(report)
 
 
@@ -153,18 +150,6 @@ def of_light_rows(p):
     if p.weights.max() > 3:
         raise ZeroDivisionError("a row was drawn four times")
     return mean_gap(p)
-
-
-@dataclass(frozen=True)
-class Greatest(SumOf):
-    """Parts are not added."""
-
-    merge: Any = np.maximum
-
-
-def of_greatest(p):
-    """Its parts are not added."""
-    return p.total(Greatest(gap)) / p.total_weight
 
 
 class Silent(State):
@@ -220,10 +205,6 @@ FAULTS = {
     "losses": {"losses": lambda p: 2 * gap(p)},
     "influence": {"influence": lambda p: 2 * influence(p)},
     "Replicates": {"of": kind(sample=Stuck)},
-    "parts give": {
-        "formula": of_greatest, "totals": (Greatest(gap),),
-        "of": kind(counting=sums_only("pairs", "y_pred")),
-    },
     "interval contains": {"formula": of_light_rows},
     "equal predictions": {"formula": counted_calls()},
     "pickled": {},  # its name holds the formula, not the metric
@@ -274,7 +255,6 @@ def test_every_fault_of_a_kind_is_named(fault):
         ({"per_row_arguments": ("costs",)}, ValueError, "per_row_arguments=.*'costs'"),
         ({"perfect": 3}, TypeError, "perfect=.*found 3"),
         ({"claims": 3}, TypeError, "claims=.*found 3"),
-        ({"counting": "sums"}, TypeError, "counting=.*Counting.*'sums'"),
         ({"default_metrics": "gap"}, TypeError, "default_metrics=.*'gap'"),
         ({"texts": ["y"]}, TypeError, "texts=.*Mapping"),
     ],
@@ -291,7 +271,6 @@ def test_what_a_kind_lacks_is_said_where_it_is_declared(parts, error, message):
         (lambda: Kind("pairs", kind().inputs, select=3), "select=.*found 3"),
         (lambda: Kind("pairs", kind().inputs, scale="ratio"), "scale=.*'ratio'"),
         (lambda: Kind("pairs", kind().inputs, response_method=3), "response_method=.*found 3"),
-        (lambda: Counting("pairs", "y_pred", 3), "count= of Counting.'pairs'.*found 3"),
     ],
 )
 def test_parts_of_another_type_are_named(make, message):
@@ -360,7 +339,6 @@ def skill(p):
     return 1 - p.sum_of(squares) / p.total(SpreadOf(truth))[2]
 
 
-SUMMED = {"counting": sums_only("pairs", "y_pred")}
 BY_TOTALS = {
     "mean": (powered, {"mean": 1}),
     "root": (root_gap, {"mean": 0.5}),
@@ -373,38 +351,35 @@ BY_TOTALS = {
 
 @pytest.mark.parametrize("name", BY_TOTALS)
 def test_means_roots_and_ratios_of_totals_have_every_door(name, monkeypatch):
-    """Their losses or influences, and their chunks, follow from what is declared."""
+    """Their losses or influences, follow from what is declared."""
     formula, facts = BY_TOTALS[name]
-    function = declared(formula, kind(**SUMMED), **facts)
+    function = declared(formula, kind(), **facts)
     monkeypatch.setattr(sys.modules[__name__], formula.__name__, function)
     report = check_metric(function, Y, PRED)
     passed = {each.check for each in report if each.outcome == "passed"}
     assert any("influence" in each for each in passed)
     assert any("losses" in each for each in passed) == (name == "mean")
-    assert any("parts" in each.lower() for each in passed), passed
     found = inference.interval(function, Y, PRED)
     assert found.low < found.estimate < found.high
     assert not found.n_resamples
 
 
 def test_a_parameter_of_a_loss_reaches_its_mean():
-    function = declared(powered, kind(**SUMMED), mean=1)
+    function = declared(powered, kind(), mean=1)
     for given in ({}, {"power": 1.0}, {"power": 2.0}):
         wanted = np.mean(np.abs(Y - PRED) ** given.get("power", 1))
         assert function(Y, PRED, **given) == pytest.approx(wanted)
-        parts = iter([Y[:20], Y[20:]]), iter([PRED[:20], PRED[20:]])
-        assert function(*parts, **given) == pytest.approx(wanted)
 
 
 def test_totals_of_a_perfect_prediction_have_no_slope():
-    function = declared(skill, kind(**SUMMED), **BY_TOTALS["ratio"][1])
+    function = declared(skill, kind(), **BY_TOTALS["ratio"][1])
     assert function(Y, Y) == 1
     low, high = (getattr(inference.interval(function, Y, Y), end) for end in ("low", "high"))
     assert not (low == high == 1)
 
 
 def test_outputs_are_averaged_by_the_rule_of_averages():
-    function = declared(powered, kind(**SUMMED), mean=1, average=over_outputs)
+    function = declared(powered, kind(), mean=1, average=over_outputs)
     both = np.column_stack([Y, 2 * Y]), np.column_stack([PRED, PRED])
     each = [function(y, f) for y, f in zip(both[0].T, both[1].T, strict=True)]
     assert function(*both) == pytest.approx(np.mean(each))

@@ -396,7 +396,7 @@ def _slopes(on: MetricOnSample, in_order: bool) -> Floats | None:
     sample, metric = on.sample, on.metric
     if sample.ranked and metric.kind.scale is not None:
         return ranked_slopes(on, in_order)
-    own, totals = metric.influence, metric.totals_of(on.parameters, of_parts=False)
+    own, totals = metric.influence, metric.totals_of(on.parameters)
     if own is None and totals is not None and all(hasattr(total, "slopes") for total in totals):
         own = partial(_of_totals, metric, totals)
     if own is None or sample.counted:
@@ -473,7 +473,9 @@ def row_losses(on: MetricOnSample) -> Floats | None:
     sample = on.sample
     if on.metric.losses is None or sample.counted:
         return None
-    values: Floats = sample.losses_of(on.metric, on.record, on.parameters)
+    values: Floats = np.asarray(
+        on.metric.losses(sample.state.by_example(on.record), **on.parameters)
+    )
     if values.shape != (sample.n_rows,):
         return None
     if on.options.get("normalize", True) is False:

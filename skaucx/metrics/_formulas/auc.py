@@ -22,7 +22,7 @@ from .curve_areas import partial_roc_auc, slopes_of_partial_area
 from .rates import false_positive_rate, recall
 from .slopes import Slopes, of_area, of_polygon
 
-variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True, rises=True)
+variant = partial(metric, family="AUC variants", undefined=np.nan, swapped=True)
 
 
 def slopes_of_auc(
@@ -465,7 +465,6 @@ def mm11_auc(r: PairMeans) -> np.float64:
     kind=VALUES,
     bounds=(-np.inf, np.inf),
     best=np.nan,
-    rises=False,  # the caller's function may decrease
     swapped=None,
 )
 def pairwise_auc(r: PairMeans, *, difference: Difference) -> np.float64:

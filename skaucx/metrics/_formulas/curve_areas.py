@@ -67,7 +67,6 @@ def slopes_of_pr_auc(r: PairMeans, *, interpolation: str) -> Slopes:
     undefined=np.nan,
     aliases=("partial_auc",),
     influence=slopes_of_partial_area,
-    rises=True,
     over_thresholds="sum",
 )
 def partial_roc_auc(

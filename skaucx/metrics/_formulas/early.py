@@ -21,7 +21,7 @@ from .._registry.declare import metric
 from .rates import precision, recall
 from .slopes import Slopes, of_cut, positive_share
 
-early = partial(metric, kind=ORDER, family="top of the ranking", rises=True)
+early = partial(metric, kind=ORDER, family="top of the ranking")
 
 
 def _slopes_at_k(

@@ -78,7 +78,7 @@ def yule_y(c: Counts) -> Floats:
     return (right - wrong) / (right + wrong)
 
 
-@odds("net_benefit", "Vickers & Elkin 2006", bounds=(-np.inf, 1), best=np.nan, rises=True)
+@odds("net_benefit", "Vickers & Elkin 2006", bounds=(-np.inf, 1), best=np.nan)
 def net_benefit(
     c: Counts,
     *,

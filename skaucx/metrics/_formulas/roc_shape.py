@@ -87,7 +87,6 @@ def _slopes_of_two_way(
     "Yang et al. 2019",
     aliases=("two_way_auc",),
     influence=_slopes_of_two_way,
-    rises=True,
     over_thresholds="sum",
 )
 def two_way_partial_auc(
@@ -132,7 +131,6 @@ def two_way_partial_auc(
     "pr_gain_auc_score",
     "Flach & Kull 2015",
     aliases=("auprg",),
-    rises=True,
     over_thresholds="sum",
 )
 def pr_gain_auc(r: PairMeans) -> Floats:
@@ -215,7 +213,7 @@ def hull_auc(r: PairMeans, *, repair: Literal["hull", "mirror"] = "hull") -> Flo
 
 
 # benchmarks/results: random_coverage.md
-@shape("h_measure", "Hand & Anagnostopoulos 2014", rises=True, no_interval=_HULL.format(83.5, 93.5))
+@shape("h_measure", "Hand & Anagnostopoulos 2014", no_interval=_HULL.format(83.5, 93.5))
 def h_measure(r: PairMeans, *, severity_ratio: Positive | None = None) -> Floats:
     r"""H-measure: the relative reduction of the expected loss, averaged over costs of errors.
 

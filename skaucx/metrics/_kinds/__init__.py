@@ -1,7 +1,7 @@
 """What metrics read: labels, scores, probabilities, rejections, costs of examples, numbers, or your own.
 
-A kind is one module: the record of its checked arrays, the state from which metrics are read, how rows
-are resampled, and how they are counted in chunks. :class:`Kind` and :class:`Inputs` describe how to
+A kind is one module: the record of its checked arrays, the state from which metrics are read, and how
+rows are resampled. :class:`Kind` and :class:`Inputs` describe how to
 declare a new one.
 """
 
@@ -12,12 +12,11 @@ from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
 from .._records.totals import SpreadOf, SumOf
 from .averages import over_outputs
-from .base import Counting, Inputs, Kind, Problem, Problems, Sample, State
+from .base import Inputs, Kind, Problem, Problems, Sample, State
 from .base import UndefinedPolicy as UndefinedPolicy
 from .example_costs import COSTED, EXAMPLE_COSTS
 from .labels import COUNTS, LABELS, TABLE
 from .rejections import REJECTED, REJECTIONS
-from .row_sums import sums_only
 from .scores import (
     COLUMNS,
     MARGINS,
@@ -53,7 +52,6 @@ KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
 INPUTS: AnnouncedList[Inputs] = AnnouncedList("skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED])
 
 __all__ = [
-    "Counting",
     "DifferenceFunction",
     "Inputs",
     "Kind",
@@ -65,5 +63,4 @@ __all__ = [
     "State",
     "SumOf",
     "over_outputs",
-    "sums_only",
 ]

@@ -14,7 +14,7 @@ from ..._arrays import Array, Codes, Floats
 from ..._options import check_call, check_fields
 from .._records.inputs import Record
 
-# The names of the arrays of a call, among the arrays of a chunk too.
+# The names of the arrays of a call.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
 
 Formula = Callable[[Any], Any]
@@ -108,31 +108,9 @@ class State:
         """Return states of the same key, this one first, as one whose values have a leading axis."""
         raise NotImplementedError
 
-    @property
-    def unresolved_sums(self) -> Mapping[Any, Any]:
-        """The requested sums over all pairs that cells do not determine; none for other kinds."""
-        return {}
-
     def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
         """Return the states of uninformed predictions by their names; none by default."""
         return {}
-
-
-class Summed(State):
-    """A state of which sums over rows are left."""
-
-    @property
-    def state(self) -> Any:
-        """What metrics are read from."""
-        return self
-
-    @property
-    def sample(self) -> Any:
-        """Raise an error for resampling rows of which only sums are kept."""
-        raise ValueError(
-            "An interval needs the contribution of each row, but of rows in chunks only sums are "
-            "kept; pass arrays in memory."
-        )
 
 
 class WeightSums(NamedTuple):
@@ -178,8 +156,6 @@ class Sample:
         Whether a confusion table, `state.table`, holds all that metrics read.
     ranked : bool
         Whether rows have scores, in `scored`.
-    summed : bool
-        Whether of rows only sums are left, so that they cannot be drawn again.
     one_column : bool
         Whether they have one score each.
     n_cells : int
@@ -190,7 +166,6 @@ class Sample:
     multiplicity: Array | None = None
     counted: ClassVar[bool] = False
     ranked: ClassVar[bool] = False
-    summed: ClassVar[bool] = False
     one_column: bool = False
 
     def __init__(self, record: Any, inputs: Inputs, collapse: bool = False) -> None:
@@ -206,10 +181,6 @@ class Sample:
     def state(self) -> Any:
         """What metrics of the sample itself are read from."""
         return self.inputs.make_state(self.record)
-
-    def losses_of(self, metric: Any, record: Any, parameters: Mapping[str, Any]) -> Floats:
-        """Return the loss of each row, of a metric that is their mean."""
-        return np.asarray(metric.losses(self.state.by_example(record), **parameters))
 
     def subset(self, rows: Codes) -> Sample:
         """Return the sample of some of the rows."""
@@ -239,38 +210,6 @@ class EachReplicate(State):
     def read(self, evaluate: Callable[[Any], Any], **options: Any) -> Floats:
         """Return one value a replicate."""
         return np.stack([evaluate(state) for state in self._states])
-
-
-@dataclass(frozen=True, eq=False)
-class Counting:
-    """How rows of a kind are counted when they come in chunks.
-
-    Parameters
-    ----------
-    key : str
-        The name of the counts among those of other kinds, also in files.
-    array : str
-        The array without which a chunk has nothing to count.
-    count : callable
-        Called as ``count(settings, record, before)`` with the checked record of a chunk, and the counts
-        so far. Returns counts that add up with ``+`` and have a `state`, from which metrics are read,
-        and a `sample`, from which intervals are computed.
-    totals_only : bool, default=False
-        Whether nothing but the totals of the requested metrics is kept, which must declare them.
-    of_ranking : callable, default=None
-        For counts of scores cut at a threshold. Called as ``of_ranking(classes, ranking)``, where
-        ``ranking(code)`` gives the ranked scores of a positive class; returns their counts.
-    """
-
-    key: str
-    array: str
-    count: Callable[[Any, Any, Any], Any]
-    totals_only: bool = False
-    of_ranking: Callable[[Array, Callable[[int], Any]], Any] | None = None
-
-    def __post_init__(self) -> None:
-        """Raise an error for a part of another type."""
-        check_fields(self, f"Counting({self.key!r})")
 
 
 def _as_it_is(response: Array, classes: Array | None, positive: Any) -> Array:
@@ -333,8 +272,6 @@ class Inputs:
         Those of its metrics that the package's set "default" has, for two classes and for many.
     of_table : callable, default=None
         Makes a state out of a K x K table of counts and its classes, where that holds all that is read.
-    counting : Counting, default=None
-        How chunks are counted; without it, rows in chunks raise an error.
     cut : callable, default=None
         Called as ``cut(threshold, pos_label)``; returns the inputs that read probabilities instead and
         cut them, for metrics with a parameter `threshold`.
@@ -360,7 +297,6 @@ class Inputs:
     claims: Callable[[Any], bool] | None = None
     default_metrics: tuple[str, ...] = ()
     of_table: Callable[[Floats, Array], Any] | None = None
-    counting: Counting | None = None
     cut: Callable[[float, Any], Inputs] | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -17,12 +17,10 @@ from ..._arrays import (
     float_array,
     label_array,
     rows_of,
-    shown,
     weight_vector,
 )
 from .._records.inputs import LabelPair, Record, check_label_pair, refuse_multilabel
-from .base import Counting, Inputs, Kind, State, Summed
-from .labels import united
+from .base import Inputs, Kind, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,51 +138,6 @@ class CostState(State):
         return Costs(mean(each.incurred), np.stack([mean(k) for k in each.constant.T], axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
-class CostSums(Summed):
-    """Sums of what examples cost: of their predictions, and of each class called for all of them.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (K,)
-    sums : Costs
-    weight : float
-    weighted : bool
-        Whether rows were weighed.
-    """
-
-    classes: Array
-    sums: Costs
-    weight: float
-    weighted: bool
-
-    @classmethod
-    def of(cls, record: CostedLabels) -> CostSums:
-        """Sum the costs of a chunk."""
-        each, weight = record.each, record.weights
-        sums = Costs(weight @ each.incurred, weight @ each.constant)
-        return cls(record.classes, sums, float(weight.sum()), record.weight is not None)
-
-    def __add__(self, other: CostSums) -> CostSums:
-        """Return the sums over the rows of both."""
-        classes, _ = united(self.classes, other.classes)
-        if not len(classes) == len(self.classes) == len(other.classes):
-            raise ValueError(
-                f"example_costs are those of the classes {shown(self.classes)} in one part and "
-                f"{shown(other.classes)} in another; name all of them with labels=."
-            )
-        sums = Costs(
-            self.sums.incurred + other.sums.incurred, self.sums.constant + other.sums.constant
-        )
-        weighted = self.weighted or other.weighted
-        return replace(self, sums=sums, weight=self.weight + other.weight, weighted=weighted)
-
-    @property
-    def record(self) -> Costs:
-        """The mean costs."""
-        return Costs(self.sums.incurred / self.weight, self.sums.constant / self.weight)
-
-
 COSTED = Inputs(
     "predicted labels with costs of examples",
     "y_pred",
@@ -195,9 +148,6 @@ COSTED = Inputs(
     of_classes=True,
     evaluated_with="example_costs",
     default_metrics=("savings", "example_cost_loss"),
-    counting=Counting(
-        "example_costs", "example_costs", lambda settings, record, before: CostSums.of(record)
-    ),
     extra_arrays=("example_costs",),
     per_row_arguments=("example_costs",),
     texts={

@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..._arrays import Array, Codes, Floats, label_array, number_classes, score_array, shown
+from ..._arrays import Array, Codes, Floats, label_array, score_array
 from ..._options import check_choice
 from .._records.counts import (
     Counts,
     ExpectedTable,
     MovedCounts,
     TableCells,
-    check_table_fits,
     confusion_table,
     each_class,
 )
@@ -36,7 +35,6 @@ from .._records.inputs import (
 )
 from .averages import NAMED, average_of, averages_over
 from .base import (
-    Counting,
     Inputs,
     Kind,
     Problem,
@@ -44,7 +42,6 @@ from .base import (
     Sample,
     Selected,
     State,
-    WeightSums,
     baseline_shares,
     part_options,
 )
@@ -323,65 +320,6 @@ def _least(weight: Floats | None) -> float:
     return 1.0 if weight is None else float(np.min(weight))
 
 
-# Of weights, whose sums give counts, variances and Satterthwaite's degrees of freedom.
-POWERS = (1, 2, 4, 0)
-
-
-@dataclass(frozen=True, eq=False)
-class LabelCounts:
-    """A confusion table over the classes met so far.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (K,)
-        Sorted.
-    sums : ndarray of shape (4, K, K), float64
-        Sums of the powers :data:`POWERS` of the weights of the rows in each cell. Without weights
-        these are equal, and the shape is (1, K, K).
-    named : ndarray or None
-        The caller's ``labels``, in that order.
-    """
-
-    classes: Array
-    sums: Floats
-    named: Array | None
-    multilabel: ClassVar[bool] = False
-
-    weighted = property(lambda self: len(self.sums) > 1, doc="Whether rows were weighed.")
-    table = property(lambda self: self.sums[0], doc="The weight of the rows in each cell.")
-    sizes = property(lambda self: self.sums[-1], doc="The number of rows in each cell.")
-
-    @classmethod
-    def of(cls, pair: LabelPair) -> LabelCounts:
-        """Count a chunk."""
-        named = None if pair.named is None else pair.classes[pair.named]
-        weights = [None] if pair.weight is None else [pair.weight**power for power in POWERS]
-        tables = [confusion_table(pair.true, pair.pred, len(pair.classes), w) for w in weights]
-        return cls(pair.classes, np.stack(tables), named)
-
-    def __add__(self, other: LabelCounts) -> LabelCounts:
-        """Return the counts of the rows of both."""
-        classes, codes = united(self.classes, other.classes)
-        check_table_fits(len(classes))
-        sums = np.zeros((max(len(self.sums), len(other.sums)), len(classes), len(classes)))
-        for part, place in zip((self, other), codes, strict=True):
-            sums[:, place[:, None], place] += part.sums
-        return LabelCounts(classes, sums, self.named)
-
-    @property
-    def state(self) -> LabelState:
-        """What metrics are read from."""
-        return LabelState(self.table, self.classes, named_codes(self.classes, self.named))
-
-    @property
-    def sample(self) -> LabelSample:
-        """What is resampled."""
-        named = self.classes, named_codes(self.classes, self.named)
-        if self.weighted:
-            return WeighedCells(self.sums, *named)
-        return sample_of_table(self.table, *named)
-
-
 @dataclass(frozen=True, eq=False)
 class IndicatorCounts:
     """Binary counts of each label of multilabel indicators, and how many rows are right as a whole.
@@ -404,36 +342,10 @@ class IndicatorCounts:
     weighted: bool
     multilabel: ClassVar[bool] = True
 
-    @classmethod
-    def of(cls, pair: IndicatorPair) -> IndicatorCounts:
-        """Count a chunk."""
-        whole = IndicatorState(replace(pair, named=None))
-        return cls(whole.each("macro")[0], whole.rows, pair.named, pair.weight is not None)
-
-    def __add__(self, other: IndicatorCounts) -> IndicatorCounts:
-        """Return the counts of the rows of both."""
-        labels = len(self.counts.tp), len(other.counts.tp)
-        if labels[0] != labels[1]:
-            raise ValueError(
-                f"Chunks have different numbers of labels: {labels[0]} and {labels[1]}."
-            )
-        pairs = zip(self.counts.cells, other.counts.cells, strict=True)
-        counts = Counts(*(a + b for a, b in pairs))
-        weighted = self.weighted or other.weighted
-        return IndicatorCounts(counts, self.rows + other.rows, self.named, weighted)
-
     @property
     def state(self) -> CountedIndicators:
         """What metrics are read from."""
         return CountedIndicators(self)
-
-    @property
-    def sample(self) -> Any:
-        """Raise an error for resampling rows of which only counts per label are kept."""
-        raise ValueError(
-            "An interval needs all labels of a row, but for rows in chunks each label is counted "
-            "separately; pass arrays in memory."
-        )
 
 
 class CountedIndicators(IndicatorState):
@@ -446,35 +358,14 @@ class CountedIndicators(IndicatorState):
 
     def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
         """Return one binary table a label."""
-        if average_of(average).over == "rows":
-            raise refuse_samples()
         counts, named = self.counted.counts, self.counted.named
         names = np.arange(len(counts.tp)) if named is None else named
         return counts[names], counts[names].positives, names
 
 
-def united(first: Array, second: Array) -> tuple[Array, list[Codes]]:
-    """Return the sorted classes of two parts, and the codes of each part's own."""
-    try:
-        return number_classes({"the classes so far": first, "those of this part": second})
-    except TypeError:
-        raise TypeError(
-            f"Labels of one kind are needed, found {shown(first)} in one part and {shown(second)} "
-            "in another."
-        ) from None
-
-
 def named_codes(classes: Array, named: Array | None) -> Codes | None:
     """Return the codes of the caller's labels."""
     return None if named is None else np.searchsorted(classes, named)
-
-
-def refuse_samples() -> ValueError:
-    """Return the error for an average over rows of which only counts are kept."""
-    return ValueError(
-        "average='samples' is a mean over rows, and of rows in chunks only counts are kept; choose "
-        "'macro', 'micro', 'weighted' or None, or pass arrays in memory."
-    )
 
 
 class LabelSample(Sample):
@@ -540,34 +431,6 @@ def sample_of_table(table: Array, classes: Array, named: Codes | None = None) ->
     return sample
 
 
-class WeighedCells(LabelSample):
-    """Labels with sampling weights, of which sums are left: a row a cell of the table.
-
-    Attributes
-    ----------
-    squares, fourths, sizes : ndarray of shape (K, K), float64
-        Sums of the second and fourth powers of the weights, and numbers of rows, that each cell holds.
-    """
-
-    summed = True
-
-    def __init__(self, sums: Floats, classes: Array, named: Codes | None) -> None:
-        true, pred = np.nonzero(sums[0])
-        super().__init__(LabelPair(classes, true, pred, sums[0][true, pred], named))
-        _, self.squares, self.fourths, self.sizes = self.sums = sums
-
-    @property
-    def weights(self) -> WeightSums:
-        """The sums of the weights of all rows."""
-        total, squares, _, rows = self.sums.sum(axis=(1, 2)).tolist()
-        return WeightSums(rows, total, squares)
-
-    def against_rest(self, code: int, column: int = 0) -> WeighedCells:
-        """Return the sample of one class against all others."""
-        sums = LabelState(self.sums, self.pair.classes).one_vs_rest[..., code].table
-        return WeighedCells(sums, np.array([False, True]), None)
-
-
 def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
     """Return the resampling units of labels; with `collapse`, equal pairs become one row."""
     if pair.multilabel:
@@ -575,31 +438,11 @@ def _label_sample(pair: Any, inputs: Any, collapse: bool = False) -> Sample:
     return LabelSample(pair, inputs, collapse)
 
 
-Labelled = LabelCounts | IndicatorCounts
-
-
-def _counted(settings: Any, pair: Any, before: Any) -> Labelled:
-    """Count predicted labels."""
-    return IndicatorCounts.of(pair) if pair.multilabel else LabelCounts.of(pair)
-
-
 @dataclass(frozen=True, eq=False)
 class CutColumns(IndicatorPair):
     """Whether the probability of each of many classes reaches the threshold, a column each."""
 
     columns: Array
-
-
-@dataclass(frozen=True, eq=False)
-class CutPair(LabelPair):
-    """Labels that a threshold gives to one probability an example, the code of the positive class.
-
-    `met` are the classes that occur, of which there may be one.
-    """
-
-    met: Array
-    positive: int
-    pos_label: Any
 
 
 class CutColumnsState(IndicatorState):
@@ -644,7 +487,7 @@ def _check(
         true, pred = (
             np.where(side, positive, 1 - positive) for side in (scored.true == code, called)
         )
-        return CutPair(both, true, pred, scored.weight, None, classes, positive, pos_label)
+        return LabelPair(both, true, pred, scored.weight, None)
     columns = scored.columns if scored.columns is not None else np.arange(len(classes))
     true = scored.true[:, None] == columns
     return CutColumns(true, above, scored.weight, None, classes[columns])
@@ -666,64 +509,6 @@ def _both_classes(classes: Array, code: int, pos_label: Any) -> tuple[Array, int
     return both, int(np.flatnonzero(both == positive)[0])
 
 
-@dataclass(frozen=True, eq=False)
-class CutCounts:
-    """Counts of scores cut at a threshold.
-
-    Parameters
-    ----------
-    classes : ndarray
-        Those met so far.
-    pos_label : label or None
-    counts : LabelCounts
-        Of the positive class, True, and the other one.
-    """
-
-    classes: Array
-    pos_label: Any
-    counts: LabelCounts
-
-    @classmethod
-    def of(cls, settings: Any, pair: Any, before: Any) -> CutCounts:
-        """Count a chunk."""
-        if not isinstance(pair, CutPair):
-            raise ValueError(
-                "Scores of many classes, or of labels, that come in chunks are not cut at a threshold; "
-                "pass all rows at once, or y_pred without y_score."
-            )
-        own = replace(pair, classes=np.array([False, True]))
-        if not pair.positive:
-            own = replace(own, true=1 - pair.true, pred=1 - pair.pred)
-        return cls(pair.met, pair.pos_label, LabelCounts.of(own))
-
-    @classmethod
-    def of_ranking(
-        cls, threshold: float, pos_label: Any, classes: Array, ranking: Callable[[int], Any]
-    ) -> CutCounts:
-        """Count ranked scores, which `ranking` gives for the code of the positive class."""
-        ranked = ranking(known_positive(positive_code(classes, pos_label)))
-        _check_range(threshold, (ranked.lowest, ranked.highest))
-        called = ranked.values >= threshold
-        sides = np.stack([ranked.negative, ranked.positive]) / ranked.unit
-        table = np.column_stack([sides[:, ~called].sum(axis=1), sides[:, called].sum(axis=1)])
-        return cls(classes, pos_label, LabelCounts(np.array([False, True]), table[None], None))
-
-    def __add__(self, other: CutCounts) -> CutCounts:
-        """Return the counts of the rows of both."""
-        classes, _ = united(self.classes, other.classes)
-        return CutCounts(classes, self.pos_label, self.counts + other.counts)
-
-    @property
-    def _named(self) -> LabelCounts:
-        code = known_positive(positive_code(self.classes, self.pos_label))
-        classes, positive = _both_classes(self.classes, code, self.pos_label)
-        order = slice(None, None, 1 if positive else -1)
-        return replace(self.counts, classes=classes, sums=self.counts.sums[:, order, order])
-
-    state = property(attrgetter("_named.state"), doc="What metrics are read from.")
-    sample = property(attrgetter("_named.sample"), doc="What is resampled.")
-
-
 @lru_cache(maxsize=256, typed=True)
 def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
     """Return the input of metrics of labels that reads probabilities and cuts them."""
@@ -739,12 +524,6 @@ def cut_scores(threshold: float, pos_label: Any = None) -> Inputs:
         in_columns=True,
         evaluated_with=None,
         of_table=None,
-        counting=Counting(
-            f"y_score at {threshold!r} of {pos_label!r}",
-            "y_score",
-            CutCounts.of,
-            of_ranking=partial(CutCounts.of_ranking, threshold, pos_label),
-        ),
         cut=None,
     )
 
@@ -761,7 +540,6 @@ LABELS = Inputs(
     of_classes=True,
     evaluated_with="y_pred",
     of_table=LabelState,
-    counting=Counting("y_pred", "y_pred", _counted),
     cut=cut_scores,
 )
 

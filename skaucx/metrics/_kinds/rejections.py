@@ -14,8 +14,8 @@ import numpy as np
 
 from ..._arrays import label_array, weight_vector
 from .._records.inputs import LabelPair, check_label_pair, masked_labels, refuse_multilabel
-from .base import Counting, Inputs, Kind, Problem, Selected, part_options
-from .labels import LabelCounts, LabelSample, label_state
+from .base import Inputs, Kind, Problem, Selected, part_options
+from .labels import LabelSample, label_state
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,6 @@ REJECTED = Inputs(
     of_classes=True,
     evaluated_with="rejected",
     default_metrics=("coverage", "accepted_accuracy", "rejection_quality"),
-    counting=Counting("rejected", "y_pred", lambda settings, pair, before: LabelCounts.of(pair)),
     extra_arrays=("rejected",),
 )
 

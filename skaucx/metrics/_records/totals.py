@@ -1,14 +1,14 @@
-"""Totals over rows, which add up where rows come in parts: sums of losses, weights in bins."""
+"""Totals over rows: sums of losses, weights in bins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..._arrays import UNIT, Codes, Floats, quotient
+from ..._arrays import UNIT, Codes, Floats
 
 # Rows summed one after another before partial sums are added pairwise: keeps 1e7 weights exact
 # to about 1e-13, where one running sum loses four digits.
@@ -18,7 +18,7 @@ _BLOCK = 1024
 Total: TypeAlias = Callable[[Any], Floats]
 
 # Probabilities are summed in three whole parts of so many bits: sums of 2^35 of them are exact, so
-# that they depend neither on the order of the rows nor on how these are parted.
+# that they do not depend on the order of the rows.
 _BITS, _PARTS = 18, 3
 SCALE = float(1 << _BITS)
 _FEW_EDGES = 100
@@ -34,13 +34,10 @@ class SumOf:
         Takes rows; returns an array of shape (n,) or (n, k).
     own : tuple of pairs
         The names and the values of its parameters.
-    merge : callable or None
-        Joins the totals of two parts; None if the values of a row depend on all rows.
     """
 
     values: Callable[..., Floats]
     own: tuple[tuple[str, Any], ...] = ()
-    merge: Callable[[Floats, Floats], Floats] | None = np.add
 
     def __call__(self, rows: Any) -> Any:
         """Return the weighted sum over rows."""
@@ -55,7 +52,7 @@ class SumOf:
 class SpreadOf:
     """The weight, the mean, and the sum of squares about the mean of a value of the rows, or of several.
 
-    They are the first axis; parts are joined by their means [Chan 1979].
+    They are the first axis.
     """
 
     values: Callable[[Any], Floats]
@@ -71,15 +68,6 @@ class SpreadOf:
         weight, mean, _ = self(rows)
         apart = self.values(rows) - mean
         return np.stack([np.ones_like(apart), apart / weight, apart**2], axis=1)
-
-    def merge(self, first: Floats, second: Floats) -> Floats:
-        r"""Join two parts: :math:`M = M_a + M_b + (\bar x_b - \bar x_a)^2 w_a w_b / w`."""
-        weight, apart = first[0] + second[0], second[1] - first[1]
-        # Means that differ by their rounding alone are one: constant rows have no spread.
-        apart = np.where(np.abs(apart) <= 4 * np.finfo(float).eps * np.abs(first[1]), 0.0, apart)
-        share = quotient(second[0], weight)
-        within = first[2] + second[2] + apart**2 * first[0] * share
-        return np.stack([weight, first[1] + apart * share, within])
 
 
 class Weighed:
@@ -109,13 +97,6 @@ class Weighed:
     def sum_of(self, losses: Callable[[Any], Floats]) -> Any:
         """Return the weighted sum of the losses of the examples."""
         return self.total(SumOf(losses))
-
-
-def named_total(total: Total) -> str:
-    """Return what messages and files call a total."""
-    if isinstance(total, SumOf | SpreadOf):
-        return named_total(total.values)
-    return str(getattr(total, "__name__", total))
 
 
 def weighted_bincount(codes: Codes, size: int, weight: Floats | None) -> Floats:
@@ -167,13 +148,6 @@ class UniformBins:
             columns = [1] if p.n_columns == 2 else range(p.n_columns)
             found = [self._of(p.outcome == k, p.probability[:, k], p.weight) for k in columns]
         return np.stack(found, axis=-3)
-
-    def of_columns(self, n_columns: int) -> UniformBins:
-        """Return the total for this many classes; of two, only that of the positive class is counted."""
-        return UniformBins(self.n_bins) if n_columns == 2 else self
-
-    def __str__(self) -> str:
-        return f"uniform_bins of {self.n_bins}, {self.classes}"
 
     @property
     def edges(self) -> Floats:
@@ -231,7 +205,7 @@ class Bins:
 
 @dataclass(frozen=True, eq=False)
 class KnownTotals:
-    """What formulas ask of rows of which only totals are left.
+    """What formulas of totals ask of rows: the totals themselves.
 
     Parameters
     ----------
@@ -249,11 +223,6 @@ class KnownTotals:
     unit = UNIT
 
     @property
-    def known(self) -> bool:
-        """Whether every score is known."""
-        return False
-
-    @property
     def n_rows(self) -> int:
         """The number of examples."""
         return self.n_examples
@@ -263,46 +232,8 @@ class KnownTotals:
         """The number, or the weight, of all examples."""
         return self.class_weights.sum()
 
-    @property
-    def greatest_error(self) -> float:
-        """The greatest sum over classes of the squared errors of an example with one true class."""
-        return 2.0
-
-    def __getattr__(self, name: str) -> NoReturn:
-        """Raise an error for values that need single rows."""
-        if name not in _OF_ROWS:
-            raise AttributeError(name)
-        raise ValueError(
-            "The metric needs the scores of every row, but for rows in chunks only totals and cells "
-            "of each column of scores are kept; pass arrays in memory."
-        )
-
-    def holds(self, totals: Sequence[Total] | None) -> bool:
-        """Whether totals were kept, those that a formula is made of."""
-        return totals is not None and all(
-            total_of_columns(total, self.n_columns) in self.totals for total in totals
-        )
-
     def total(self, of: Total) -> Any:
-        """Return a total that was kept."""
-        if not self.holds([of]):
-            kept = ", ".join(map(named_total, self.totals)) or "none"
-            raise ValueError(
-                f"Of rows in chunks only totals are kept, and {named_total(of)} is none of them: "
-                f"{kept}. MetricAccumulator keeps those of the metrics and n_bins that it is made "
-                f"with."
-            )
-        return self.totals[total_of_columns(of, self.n_columns)]
+        """Return one of the totals."""
+        return self.totals[of]
 
     sum_of = Weighed.sum_of
-
-
-# What formulas ask of rows of which more is left than totals.
-_OF_ROWS = frozenset(
-    {"probability", "score", "true", "pred", "outcome", "weight", "sizes", "graded", "once"}
-)
-
-
-def total_of_columns(total: Total, n_columns: int) -> Total:
-    """Return the total as kept for scores with this number of columns."""
-    return total.of_columns(n_columns) if isinstance(total, UniformBins) else total

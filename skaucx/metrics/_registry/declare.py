@@ -226,24 +226,21 @@ def declare(
         ``counterpart`` : the metric that is maximised at an operating point with a bound on this
         one, "recall" by default. ``losses`` : a function of the record that gives the value of each
         example, if the metric is their mean; True for the formula itself on tables of one example
-        each. A formula that uses only ``r.sum_of(losses)`` and ``r.total_weight`` also works on
-        rows in chunks. ``influence`` : a function of the record and the parameters that gives the
+        each. ``influence`` : a function of the record and the parameters that gives the
         derivative of the value with respect to the weight of each example; for metrics of counts at
         thresholds two arrays, for a positive and a negative at each distinct score, descending.
         Intervals then need no resampling, with ``influence_from`` rows or more. ``mean`` : 1 if the
         decorated function gives the loss of each row and the metric is their weighted mean, 0.5 if it
-        is the root of that; losses or influences and, where the kind counts sums, chunks follow from it.
+        is the root of that; losses or influences follow from it.
         ``totals`` : the totals over rows that the formula reads by ``r.total``,
         ``SumOf`` a value of the rows and ``SpreadOf`` one, or a function of the
-        parameters that gives them; influences and chunks follow. ``average`` : a function of the
+        parameters that gives them; influences follow. ``average`` : a function of the
         values of several outputs along the last axis, the record and parameters, which makes one of
         them; its parameters become the metric's.
-        ``rises`` : True if the value does not decrease when a
-        positive's score increases or a negative's decreases (with the lowest and highest of each
-        class fixed); rows in chunks then have bounds. ``over_thresholds`` : "sum" if the value is a
+        ``over_thresholds`` : "sum" if the value is a
         constant plus a sum over the steps between neighbouring thresholds, "best" if it is the
         maximum over thresholds of a function that is monotone in true and in false positives, in
-        opposite directions; passes over rows in chunks then give it exactly. ``reads_size`` : True
+        opposite directions. ``reads_size`` : True
         if the value changes when every count is doubled. ``iterative`` : True if equations are
         solved for it; curves include it on request only. ``sharpest`` : for metrics of probability
         values, the power of the true odds at which the metric is best; 1 for proper ones.

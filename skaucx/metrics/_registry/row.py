@@ -332,10 +332,6 @@ class Metric:
         its parameters. None if it needs more.
     uninformed : float or None
         The chance level, if it does not depend on the data: 1 for ratios.
-    rises : bool
-        For metrics of scores, and of labels at a threshold: whether the value does not decrease when
-        a positive's score increases or a negative's decreases, with the lowest and highest of each
-        class fixed, so that bounds of the scores imply bounds of the value.
     reads_size : bool
         For metrics of tables: whether the value changes when every count is doubled, as with a
         small-sample correction. Proportions, such as a point in ROC space, then do not determine
@@ -346,7 +342,7 @@ class Metric:
     over_thresholds : {"sum", "best"} or None
         For metrics of counts at thresholds: whether the value is a constant plus a sum over the
         steps between neighbouring ones, or the maximum over them of a function that is monotone in
-        true and in false positives, in opposite directions. It can then be computed piecewise.
+        true and in false positives, in opposite directions.
     sharpest : float or None
         For metrics of probability values: the power of the true odds at which the metric is best,
         if known; inf if it increases with the power, 1 for proper metrics.
@@ -395,7 +391,6 @@ class Metric:
     trials: Callable[..., Any] | None = None
     totals: tuple[Total, ...] | Callable[..., tuple[Total, ...] | None] | None = None
     uninformed: float | None = None
-    rises: bool = False
     reads_size: bool = False
     iterative: bool = False
     over_thresholds: Literal["sum", "best"] | None = None
@@ -496,16 +491,9 @@ class Metric:
         own = inspect.signature(self.formula).parameters
         return own, {n: p.default for n, p in own.items() if p.default is not p.empty}
 
-    def totals_of(
-        self, parameters: Mapping[str, Any], *, of_parts: bool = True
-    ) -> tuple[Total, ...] | None:
-        """Return the totals over rows that the formula uses; None if it needs more.
-
-        `of_parts` requires that those of parts of the rows can be joined.
-        """
-        found = self.totals(self.completed(parameters)) if callable(self.totals) else self.totals
-        alone = any(getattr(total, "merge", total) is None for total in found or ())
-        return None if of_parts and alone else found
+    def totals_of(self, parameters: Mapping[str, Any]) -> tuple[Total, ...] | None:
+        """Return the totals over rows that the formula uses; None if it needs more."""
+        return self.totals(self.completed(parameters)) if callable(self.totals) else self.totals
 
     @cached_property
     def cuts(self) -> bool:

@@ -14,11 +14,7 @@ import skaucx.metrics as sm
 from skaucx import evaluation, inference
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._registry.declare import METRICS
-from tests.annexes import is_there
 from tests.metrics.needed import needed_parameters
-
-if is_there("scale"):
-    from skaucx.scale import MetricAccumulator
 
 CLASS_NEVER_PREDICTED = np.random.default_rng(0).integers(0, 3, 300)
 PREDICTED = np.where(CLASS_NEVER_PREDICTED == 2, 0, CLASS_NEVER_PREDICTED)
@@ -166,10 +162,6 @@ def test_a_class_that_is_never_predicted_stops_no_interval(average):
                 inference.two_table_test(name, *tables, **options)
             tried += 1
         evaluation.evaluate(y, pred, intervals=True)
-        if is_there("scale"):
-            accumulator = MetricAccumulator(labels=[0, 1, 2]).update(y, pred)
-            accumulator.interval("precision", average=average)
-            accumulator.result(intervals=True)
     assert tried > 30
 
 

@@ -156,8 +156,6 @@ class LabelCells(_Whole):
 
 
 BinaryProblem = OneScore | OneVsRest | OneVsOne | ClassCells | LabelColumn | SampleRow | LabelCells
-# The only score, its greatest class as the positive one.
-GREATEST = OneScore(-1)
 # A binary problem, and how its scores are rescaled.
 Ranked: TypeAlias = tuple[BinaryProblem, str | None]
 

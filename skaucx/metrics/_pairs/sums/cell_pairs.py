@@ -58,13 +58,6 @@ def expansions(
     return values, values @ transform.T
 
 
-def nodes_within(first: Floats, last: Floats, size: int) -> Floats:
-    """Return the nodes of ranges in rising order, (ranges, size)."""
-    nodes, _ = _interpolation(size)
-    middle, half = (first + last) / 2, (last - first) / 2
-    return np.asarray(middle[:, None] + half[:, None] * nodes[::-1])
-
-
 def moments_of_cells(u: Floats, w: Floats | None, sizes: Array, count: int) -> Floats:
     """Return the sums of w T_0(u), w T_1(u), ... over the scores of each cell, (cells, count).
 
