@@ -75,7 +75,6 @@ def evaluate(
     groups: ArrayLike | Blocks | None = None,
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
     intervals: bool = False,
-    baselines: bool = False,
     confidence_level: float | Confidence = 0.95,
     n_resamples: int = 2000,
     random_state: RandomState = None,
@@ -96,8 +95,8 @@ def evaluate(
         Weights >= 0; clusters, such as patients, or ``Blocks(7)`` of rows in order.
     by : array-like of shape (n_samples, ...) or dict of arrays, default=None
         Groups to compare, such as hospitals; several columns make intersections.
-    intervals, baselines : bool, default=False
-        Whether to add the intervals of :func:`interval`; the levels of chance.
+    intervals : bool, default=False
+        Whether to add the intervals of :func:`interval`.
     confidence_level, n_resamples, random_state : default=0.95, 2000 and None
         Of intervals: level in (0, 1) or :class:`Confidence`; resamples; the seed.
     data : data frame or path of a file, default=None
@@ -141,7 +140,7 @@ def evaluate(
             "simultaneous=True is about intervals of groups; pass by= and intervals=True."
         )
     certainty = usual if intervals else None
-    reading = EvaluationRequest(metrics, parameters, certainty, check_flag("baselines", baselines))
+    reading = EvaluationRequest(metrics, parameters, certainty)
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
     if counts is not None and groups is not None:

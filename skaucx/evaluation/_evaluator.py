@@ -235,8 +235,6 @@ class EvaluationRequest:
         Given to every metric that takes them.
     certainty : Certainty or None
         How intervals are computed, if requested.
-    baselines : bool
-        Whether chance levels are included.
     note : str
         How counts were read, where that is assumed.
     """
@@ -244,7 +242,6 @@ class EvaluationRequest:
     metrics: Any
     parameters: Mapping[str, Any]
     certainty: Certainty | None = None
-    baselines: bool = False
     note: str = ""
 
 
@@ -262,7 +259,6 @@ def evaluated(
         samples = given.samples(whole=certainty.groups is not None)
         states = {kind: sample.state for kind, sample in samples.items()}
     found = read_metrics(states, requested.metrics, requested.parameters)
-    further = baselines_of(states, found, requested.parameters) if requested.baselines else {}
     certain: Certain = {}, {}
     if certainty is not None:
         certain = intervals_of(found.read, samples, certainty, given.rows)
@@ -271,7 +267,7 @@ def evaluated(
     positive = _positive(given, requested.parameters)
     about = about_evaluation(requested.metrics, n_rows, positive, note)
     return Evaluation(
-        found.values, found.rows, found.classes, note, further, certain[0], about=about,
+        found.values, found.rows, found.classes, note, certain[0], about=about,
         n_rows=n_rows, positive=positive, of_pairs=certain[1],
     )  # fmt: skip
 
@@ -440,37 +436,6 @@ def requested_metrics(
             if computable(named := as_read(NamedMetric(*each)))
         }
     return list(found.values())
-
-
-BASELINES = ("majority", "prior", "uniform", "random")
-_ROUNDING = 1e-14
-
-
-def baselines_of(
-    states: Mapping[Inputs, Any], found: MetricValues, given: Mapping[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """Return the values of the same metrics for every baseline, nan where one has no meaning."""
-    positive = given.get("pos_label")
-    parts = {
-        inputs: state.baselines(positive)
-        for inputs, state in states.items()
-        if inputs.with_baselines and not state.multilabel
-    }
-    values = {}
-    for name in BASELINES:
-        own = {inputs: made[name] for inputs, made in parts.items() if name in made}
-        column = {key: np.full(np.shape(value), np.nan)[()] for key, value in found.values.items()}
-        for key, named in found.requested.items():
-            if named.row.kind.inputs not in own:
-                continue
-            taken = {k: v for k, v in given.items() if k in named.function.options}
-            taken.setdefault("zero_division", np.nan)
-            with warnings.catch_warnings(action="ignore"):  # a baseline is often undefined (nan)
-                value = read_metrics(own, {key: named}, taken).values[key]
-            # An expected table of no association is so up to rounding.
-            column[key] = np.where(np.abs(value) < _ROUNDING, 0.0, value)[()]
-        values[name] = column
-    return values
 
 
 @dataclass(frozen=True, eq=False)

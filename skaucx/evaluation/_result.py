@@ -248,8 +248,6 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         The classes of metrics with one value a class.
     note : str, default=""
         How classes were averaged by default.
-    baselines : dict of str to dict, default=None
-        The chance levels of the same metrics.
     intervals : dict of str to Interval, default=None
         The interval of each metric, if requested.
     about : str, default=""
@@ -268,14 +266,12 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         rows: Mapping[str, Metric] | None = None,
         classes: Mapping[str, Any] | None = None,
         note: str = "",
-        baselines: Mapping[str, Mapping[str, Any]] | None = None,
         intervals: Mapping[str, Interval] | None = None,
         about: str = "",
         n_rows: int | None = None,
         positive: tuple[Any, int] | None = None,
         of_pairs: Mapping[str, Interval] | None = None,
     ) -> None:
-        self.baselines = {name: dict(held) for name, held in (baselines or {}).items()}
         self._values, self._classes = dict(values), dict(classes or {})
         self.intervals, self.about = dict(intervals or {}), about
         self.n_rows, self.positive = n_rows, positive
@@ -306,7 +302,7 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
         more = [MORE] if self.about.startswith(DEFAULT) else []
         lines: list[Line] = []
         if self.intervals:
-            head = ["metric", "value", "interval", *self.baselines, "better", "method"]
+            head = ["metric", "value", "interval", "better", "method"]
             found = [
                 (_name(name, label), row, own)
                 for name, row in self.rows.items()
@@ -315,7 +311,6 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             rows = [
                 [
                     name, own["value"], ends(own["low"], own["high"]),
-                    *(own[b] for b in self.baselines),
                     DIRECTION[row.greater_is_better], own["method"],
                 ]
                 for name, row, own in found
@@ -323,21 +318,15 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             lines = [self.line(name, row, own) for name, row, own in found]
             notes = _notes_of_intervals(self.intervals, self.note)
         else:
-            head = ["metric", "value", *self.baselines, "better", "what it is"]
-            columns: list[Mapping[str, Any]] = [self, *self.baselines.values()]
+            head = ["metric", "value", "better", "what it is"]
             rows = [
-                [
-                    name,
-                    *(cell(c[name]) for c in columns),
-                    DIRECTION[row.greater_is_better],
-                    row.summary,
-                ]
+                [name, cell(self[name]), DIRECTION[row.greater_is_better], row.summary]
                 for name, row in self.rows.items()
             ]
             notes = self.note.splitlines()
         return Table(
             head, rows, self.about, [*notes, *more], left={"better", head[-1]},
-            headed=bool(self.baselines), lines=lines,
+            headed=False, lines=lines,
         )  # fmt: skip
 
     @property
@@ -375,7 +364,6 @@ class Evaluation(Tabular, Reportable, Mapping[str, Any]):
             own = self.intervals[name]
             columns |= {"low": own.low, "high": own.high}
             text = {"method": own.method}
-        columns |= {column: held[name] for column, held in self.baselines.items()}
         numbers = {end: np.atleast_1d(array) for end, array in columns.items()}
         labels: Any = [""]
         if np.ndim(columns["value"]):

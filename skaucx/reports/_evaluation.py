@@ -16,7 +16,7 @@ from .._text.lines import Line, metric_line
 from .._text.numbers import counted, significant, value, with_interval
 from .._text.reported import DIRECTION, display_name, with_parameters
 from ..evaluation._groups import GroupedEvaluation
-from ..evaluation._result import Evaluation, cell
+from ..evaluation._result import Evaluation
 from ..inference import Interval
 from ..metrics._kinds.base import PRED, SCORE
 from ._sheet import Sheet, facts_of, methods, of_hundred, origin, write_sheet
@@ -139,7 +139,7 @@ def sheet_of(
         _about(first, by),
         folded=[
             ("How the intervals were made", methods(first.intervals)),
-            ("Metrics and chance levels", _meanings(first)),
+            ("Metrics", _meanings(first)),
             ("How it was made", origin("")),
         ],
         notes=_cautions(first),
@@ -273,12 +273,9 @@ def _sizes(by: GroupedEvaluation) -> str:
 
 
 def _meanings(first: Evaluation) -> str:
-    """Return what each metric is, which way is better, and its chance levels if there are any."""
+    """Return what each metric is, and which way is better."""
     rows = [
-        [
-            display_name(name), DIRECTION[row.greater_is_better],
-            *(cell(held[name]) for held in first.baselines.values()), row.summary,
-        ]
+        [display_name(name), DIRECTION[row.greater_is_better], row.summary]
         for name, row in first.rows.items()
     ]  # fmt: skip
-    return table("", ["metric", "better", *first.baselines, "what it is"], rows)
+    return table("", ["metric", "better", "what it is"], rows)

@@ -9,7 +9,6 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import skaucx.metrics as sm
-from skaucx.evaluation import evaluate
 from skaucx.inference import (
     decision_band,
     interval,
@@ -55,18 +54,6 @@ def test_replicates_of_weighted_rows_of_any_kind_are_metrics_of_these_weights():
         )
         wanted = [function(true, second, sample_weight=w * WEIGHT, **further) for w in COUNTS]
         np.testing.assert_allclose(row.value(replicates), wanted, rtol=1e-12, err_msg=row.name)
-
-
-def test_predictions_of_the_prior_are_the_shares_of_the_classes():
-    """Their loss is the entropy of the classes, whichever class is positive."""
-    y, p = np.array([0] * 6 + [1] * 2), np.linspace(0.1, 0.8, 8)
-    entropy = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
-    for positive in (0, 1):
-        found = evaluate(y, y_score=p, metrics=["log_loss"], pos_label=positive, baselines=True)
-        assert found.baselines["prior"]["log_loss"] == pytest.approx(entropy)
-    table = evaluate(Y, y_score=SCORE, metrics=["log_loss"], baselines=True)
-    shares = np.bincount(Y) / len(Y)
-    assert table.baselines["prior"]["log_loss"] == pytest.approx(-(shares @ np.log(shares)))
 
 
 def test_top_one_of_one_column_is_cut_at_a_half_unless_some_score_is_no_probability():

@@ -145,17 +145,6 @@ def test_comparisons_are_those_of_whole_tables(monkeypatch):
         assert cells.interval == pytest.approx(whole.interval, abs=1e-9)
 
 
-@pytest.mark.parametrize("chosen", [None, [2, 0, 5]])
-def test_baselines_are_those_of_whole_tables(chosen, monkeypatch):
-    y, pred = rows()
-    metrics = ["f1_macro", "f1_micro", "mcc", "accuracy", "cohen_kappa", "cramer_v"]
-    given = {"metrics": metrics, "baselines": True, "labels": chosen}
-    whole, cells = both_ways(monkeypatch, lambda: evaluate(y, pred, **given).baselines)
-    assert whole.keys() == cells.keys()
-    for name, values in whole.items():
-        assert cells[name] == pytest.approx(values, abs=rounding(N), nan_ok=True)
-
-
 def peak_of(call):
     tracemalloc.start()
     call()
@@ -175,7 +164,6 @@ def test_three_thousand_classes_take_no_table():
         "hamming": lambda: sm.hamming_loss(y, pred),
         "labels": lambda: sm.recall_score(y, pred, average="macro", labels=np.arange(100)),
         "evaluate": lambda: evaluate(y, pred),
-        "baselines": lambda: evaluate(y, pred, baselines=True),
         **{
             f"interval of {name}": lambda name=name: inference.interval(name, y, pred)
             for name in ("balanced_accuracy", "f1_macro", "mcc", "cohen_kappa", "accuracy")

@@ -495,7 +495,7 @@ def test_no_page_has_a_raw_name(tmp_path):
     grid = {"var_smoothing": [1e-9, 1]}
     for write in (
         lambda path: report(path, Y, PRED, SCORE),
-        lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, baselines=True)),
+        lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE)),
         lambda path: report_evaluation(path, evaluate(Y, y_score=SCORE, metrics="recall_at_k")),
         lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, by=groups)),
         nested_cross_validate(

@@ -108,10 +108,6 @@ class State:
         """Return states of the same key, this one first, as one whose values have a leading axis."""
         raise NotImplementedError
 
-    def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
-        """Return the states of uninformed predictions by their names; none by default."""
-        return {}
-
 
 class WeightSums(NamedTuple):
     """The number of rows, and the sums of their weights and of the squares of these."""
@@ -255,8 +251,6 @@ class Inputs:
         models that are compared share them.
     in_columns : bool
         Whether the second array has one column for each class of the model.
-    with_baselines : bool
-        Whether :meth:`State.baselines` are predictions of the same targets.
     of_classes : bool
         Whether the first array holds class labels: folds then have classes, and positive ones, and
         `check` takes ``labels=``. Other kinds refuse it.
@@ -290,7 +284,6 @@ class Inputs:
     extra_arrays: tuple[str, ...] = ()
     per_row_arguments: tuple[str, ...] = ()
     in_columns: bool = False
-    with_baselines: bool = False
     of_classes: bool = False
     perfect: Callable[[Array], Array] | None = None
     evaluated_with: str | None = None
@@ -394,14 +387,3 @@ class Kind:
     def counted(self) -> bool:
         """Whether a confusion table holds all that the formula reads."""
         return self.of_counts is not None
-
-
-def baseline_shares(sizes: Floats, called: Floats) -> dict[str, Floats]:
-    """Return how often each baseline predicts each class, from class sizes and the model's calls."""
-    greatest = sizes == sizes.max()
-    return {
-        "majority": greatest / greatest.sum(),
-        "prior": sizes / sizes.sum(),
-        "uniform": np.full(len(sizes), 1 / len(sizes)),
-        "random": called / called.sum(),
-    }

@@ -14,7 +14,6 @@ from ..._arrays import Array, Codes, Floats, label_array, score_array
 from ..._options import check_choice
 from .._records.counts import (
     Counts,
-    ExpectedTable,
     MovedCounts,
     TableCells,
     confusion_table,
@@ -42,7 +41,6 @@ from .base import (
     Sample,
     Selected,
     State,
-    baseline_shares,
     part_options,
 )
 
@@ -154,14 +152,6 @@ class LabelState(State):
             counts, classes = counts[..., self.named], classes[self.named]
         return counts, counts.positives, classes
 
-    def baselines(self, pos_label: Any = None) -> dict[str, State]:
-        """Return the table that each baseline is expected to give, classes as they are."""
-        sizes, called = self.table.sum(axis=-1), self.table.sum(axis=-2)
-        return {
-            name: LabelState(ExpectedTable(sizes, shares).table, self.classes, self.named)
-            for name, shares in baseline_shares(sizes, called).items()
-        }
-
     @property
     def stack_key(self) -> Any:
         """The classes, those that are named, and the unit: tables may be of different rows."""
@@ -223,14 +213,6 @@ class CellState(LabelState):
         """Return the table with so many examples added evenly over its cells."""
         cells = replace(self.cells, added=self.cells.added + added / len(self.classes) ** 2)
         return CellState(cells, self.classes, self.named)
-
-    def baselines(self, pos_label: Any = None) -> dict[str, State]:
-        """Return the table that each baseline is expected to give, classes as they are."""
-        sizes, called = self.one_vs_rest.positives, self.one_vs_rest.predicted_positives
-        return {
-            name: CellState(ExpectedTable(sizes, shares), self.classes, self.named)
-            for name, shares in baseline_shares(sizes, called).items()
-        }
 
 
 class MovedState(LabelState):
@@ -536,7 +518,6 @@ LABELS = Inputs(
     check=check_label_pair,
     make_state=label_state,
     sample=_label_sample,
-    with_baselines=True,
     of_classes=True,
     evaluated_with="y_pred",
     of_table=LabelState,

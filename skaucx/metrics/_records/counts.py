@@ -598,45 +598,6 @@ class TableCells:
         return weight_of_each(codes[held], size, self.weight[..., held])
 
 
-@dataclass(frozen=True, eq=False)
-class ExpectedTable:
-    """The K x K table that calls without regard to the class are expected to give.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (K,), float64
-        The weight of each class.
-    shares : ndarray of shape (K,), float64
-        The share of the calls that name each class.
-    """
-
-    sizes: Floats
-    shares: Floats
-
-    def among(self, codes: Codes) -> ExpectedTable:
-        """Return the table of some of the classes, in their order."""
-        return ExpectedTable(self.sizes[codes], self.shares[codes])
-
-    @property
-    def table(self) -> Floats:
-        """The table itself."""
-        check_table_fits(len(self.sizes))
-        return np.outer(self.sizes, self.shares)
-
-    @property
-    def outcomes(self) -> Floats:
-        """The 2 x 2 table of examples that are wrong, or right."""
-        counts = self.one_vs_rest
-        return np.array([[0, 0], [counts.fn.sum(), counts.tp.sum()]])
-
-    @property
-    def one_vs_rest(self) -> Counts:
-        """One binary table a class."""
-        own, named = self.sizes, self.shares
-        others, unnamed = _of_others(own), _of_others(named)
-        return Counts(tp=own * named, fp=others * named, fn=own * unnamed, tn=others * unnamed)
-
-
 def confusion_table(true: Codes, pred: Codes, classes: int, weight: Floats | None = None) -> Floats:
     """Return the K x K table of true (rows) against predicted (columns) codes."""
     check_table_fits(classes)

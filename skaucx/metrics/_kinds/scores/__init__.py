@@ -30,7 +30,6 @@ SCORES = Inputs(
     sample=sample_of_scores,
     of_response=scores_of_positive,
     in_columns=True,
-    with_baselines=True,
     of_classes=True,
     evaluated_with="y_score",
 )

@@ -30,7 +30,7 @@ from ..._records.inputs import (
 )
 from ..._records.totals import weighted_bincount
 from ..averages import averages_over
-from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, State, baseline_shares
+from ..base import EachReplicate, Formula, Kind, Problem, Problems, Sample, State
 from .class_scores import (
     Columns,
     Probabilities,
@@ -366,32 +366,6 @@ class ScoreState(State):
     def all_cells(self) -> Binary:
         """Return the binary problem of all cells of the score matrix."""
         return ClassCells().of(self.scored)
-
-    def baselines(self, pos_label: Any = None) -> Mapping[str, State]:
-        """Return the scores of each baseline: the same for all, or the model's own dealt at random."""
-        scored = self.scored
-        sizes = weighted_bincount(scored.true, len(scored.classes), scored.weight)
-        weight, held = scored.weights, np.flatnonzero(sizes)
-        found = {}
-        for name, shares in baseline_shares(sizes, sizes).items():
-            columns = self._same_for_all(shares, pos_label)
-            if name != "random" and columns is not None:
-                same = np.broadcast_to(columns, scored.score.shape).copy()
-                found[name] = score_state(replace(scored, given=same))
-        dealt = replace(
-            scored,
-            true=np.repeat(held, len(weight)),
-            given=np.concatenate([scored.score] * len(held)),
-            weight=np.outer(sizes[held] / sizes.sum(), weight).ravel(),
-        )
-        return {**found, "random": score_state(dealt)}
-
-    def _same_for_all(self, shares: Floats, pos_label: Any) -> Any:
-        """Return the probabilities that every example has; of one column that of the positive class."""
-        if not self.scored.one_column:
-            return shares[score_columns(self.scored)]
-        code = positive_code(self.scored.classes, pos_label, either=True)
-        return None if code is None else shares[code] if code >= 0 else 0.0
 
 
 def _ranked(
