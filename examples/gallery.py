@@ -27,7 +27,6 @@ from skaucx.displays import (
     CalibrationDisplay,
     CostDisplay,
     DecisionDisplay,
-    DecompositionDisplay,
     DensityDisplay,
     ForestDisplay,
     GainDisplay,
@@ -149,17 +148,6 @@ def forest() -> None:
             for name, model in models.items()
         }
     )
-
-
-def decomposition() -> None:
-    """Which model separates the classes best, and which states its probabilities best?"""
-    X_train, X_test, y_train, y_test = noisy()
-    models = {"linear": LINEAR, "forest": FOREST}
-    found = {
-        name: model.fit(X_train, y_train).predict_proba(X_test)[:, 1]
-        for name, model in models.items()
-    }
-    DecompositionDisplay.from_predictions(y_test, found)
 
 
 def reliability() -> None:
@@ -471,7 +459,7 @@ PICTURES: list[Callable[[], None]] = [
     confusion, confusion_classes, scores, scores_few, density_cells, venn_cells,
     isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
-    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability, decomposition,
+    roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability,
     candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
     decision_curves, cost_folds, risk_coverage_folds,
 ]  # fmt: skip

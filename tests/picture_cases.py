@@ -19,7 +19,6 @@ from skaucx.displays import (
     CalibrationDisplay,
     CostDisplay,
     DecisionDisplay,
-    DecompositionDisplay,
     DensityDisplay,
     ForestDisplay,
     GainDisplay,
@@ -42,7 +41,6 @@ from skaucx.metrics import (
 )
 from skaucx.metrics.curves import (
     BinormalModel,
-    brier_curve,
     decision_curve,
     roc_curve,
     threshold_curves,
@@ -183,16 +181,12 @@ CASES = {
     "risk folds": of_folds(RiskCoverageDisplay),
     "reliability": scored(CalibrationDisplay),
     "isotonic": scored(CalibrationDisplay, method="isotonic", n_resamples=50, random_state=0),
-    "decomposition": lambda ax=None: DecompositionDisplay.from_predictions(
-        two()[0], {"Bayes": two()[1], "squared": two()[1] ** 2}, ax=ax, **two()[2]
-    ),
     "densities": lambda ax=None: DensityDisplay(BinormalModel(2.0, prevalence=0.3), 1.2).plot(ax),
     "venn": lambda ax=None: VennDisplay(Counts(tp=20, fp=180, fn=10, tn=1820)).plot(ax),
     "decision": scored(DecisionDisplay),
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
     "cost": scored(CostDisplay),
     "cost folds": of_folds(CostDisplay),
-    "brier": lambda ax=None: CostDisplay(brier_curve(*two()[:2], **two()[2])).plot(ax),
     "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
     "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
     **cases_of_annexes("PICTURES"),

@@ -166,7 +166,7 @@ def test_what_a_caller_has_drawn_keeps_its_colour():
     assert CASES["roc"]().line_.get_color() == "#111111"
 
 
-@each("name", ["limits", "matrix", "candidates", "decomposition", "nested"])
+@each("name", ["limits", "matrix", "candidates", "nested"])
 def test_colours_of_a_theme_may_be_numbers(name):
     """As those of seaborn's themes."""
     pyplot.rcParams["axes.prop_cycle"] = pyplot.cycler(color=[(0.2, 0.1, 0.3), (0.9, 0.4, 0.3)])
@@ -199,7 +199,7 @@ def test_a_free_part_holds_the_names():
     assert room.y0 - 1 <= box.y0 < box.y1 <= room.y1 + 1
 
 
-@each("name", ["forest of groups", "decomposition", "ranges", "sites", "40 letters, roc"])
+@each("name", ["forest of groups", "ranges", "sites", "40 letters, roc"])
 def test_numbers_of_an_axis_in_large_type_are_apart(name):
     with pyplot.rc_context({"font.size": 24}):
         figure, ax = pyplot.subplots(figsize=(7, 6), layout="constrained")

@@ -246,7 +246,6 @@ WITH = {
     "ConformalClassifier": {"estimator": MODEL},
     "FixedDecisionClassifier": {"estimator": MODEL},
     "ConfusionMatrixDisplay.from_estimator": {"estimator": MODEL.fit(X, T)},
-    "DecompositionDisplay.from_predictions": {"y_proba": {"a": S}},
     "bootstrap_score": {"estimator": MODEL, "scoring": "accuracy"},
     "chow_predictions": {"reject_cost": 0.2},
     "class_likelihood_ratios": {"y_true": T, "y_pred": L},
@@ -289,7 +288,6 @@ LEFT_OUT = {
     "prevalence_weights": {"y_true"},
     "probabilities_at_prevalence": {"y_score"},  # alone
     "BootstrapSplit.split": ...,  # X is alone
-    "DecompositionDisplay.from_predictions": {"y_proba"},  # of several models
     # scikit-learn's own functions
     "classification_report": ...,
     "cohen_kappa_score": {"sample_weight"},

@@ -14,9 +14,6 @@ from ._decisions import (
     GainDisplay as GainDisplay,
     RiskCoverageDisplay as RiskCoverageDisplay,
 )
-from ._decomposition import (
-    DecompositionDisplay as DecompositionDisplay,
-)
 from ._forest import (
     ForestDisplay as ForestDisplay,
 )

@@ -151,13 +151,12 @@ class DecisionDisplay(CurveDisplay):
 class CostDisplay(CurveDisplay):
     """Plot of the expected cost against the costs of both errors.
 
-    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves, those of
-    :func:`brier_curve` too.
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_cv_results``, or from curves.
 
     Parameters
     ----------
     curves : CostCurve, list of CostCurve, or dict from str to either
-        As :func:`cost_curve` and :func:`brier_curve` make them.
+        As :func:`cost_curve` makes them.
     name : str, default=None
         Name in the legend.
     pos_label : int, float, bool or str, default=None
@@ -181,20 +180,15 @@ class CostDisplay(CurveDisplay):
     _make: ClassVar[Callable[..., Any]] = cost_curve
 
     def _draw(self, ax: Any) -> None:
-        curves: list[CostCurve] = [c for _, several in self._named() for c in several]
         self._draw_curves(lambda c: (c.cost, c.loss), _area, lambda c, x: c.at(x))
-        brier = curves[0].kind == "brier"
-        if not brier:
-            self._reference((0, 0.5, 1), (0, 0.5, 0), "one call for all")
+        self._reference((0, 0.5, 1), (0, 0.5, 0), "one call for all")
         self.ax_.set_xlim(-0.04, 1.04)
-        x = "Share of a false alarm in the costs" if brier else "Probability cost of the positives"
-        up = "Expected loss" if brier else "Normalised expected cost"
-        self._finish(self._labelled(x), up, despine=False)
+        x = self._labelled("Probability cost of the positives")
+        self._finish(x, "Normalised expected cost", despine=False)
 
 
 def _area(curves: Sequence[CostCurve]) -> str:
-    called = "Brier score" if curves[0].kind == "brier" else "area"
-    return mean_text(called, [curve.area for curve in curves])
+    return mean_text("area", [curve.area for curve in curves])
 
 
 _RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95)  # ticks of an axis of normal deviates

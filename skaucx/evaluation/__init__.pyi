@@ -2,7 +2,6 @@
 
 from ._evaluate import (
     auc_family as auc_family,
-    auc_family_of_sets as auc_family_of_sets,
     evaluate as evaluate,
     evaluate_at_prevalence as evaluate_at_prevalence,
 )

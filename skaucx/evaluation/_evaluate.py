@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -14,11 +13,9 @@ from numpy.typing import ArrayLike
 
 from .._arguments import Label, MetricsLike
 from .._arrays import (
-    Floats,
     RandomState,
     Rows,
     check_same_length,
-    check_score_sets,
     label_array,
     number_classes,
 )
@@ -26,8 +23,7 @@ from .._options import UNIT, Confidence, check_flag
 from ..inference._intervals.interval import (
     groups_of_rows,
 )
-from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, UndefinedPolicy
-from ..metrics._pairs.sets import ScoreSets
+from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT
 from ..metrics._records.counts import (
     Counts,
     given_table,
@@ -35,14 +31,12 @@ from ..metrics._records.counts import (
     probabilities_at_prevalence,
 )
 from ..metrics._records.inputs import (
-    check_unit_interval,
     known_positive,
     positive_code,
 )
-from ..metrics._registry.declare import METRICS, missing_options, share
-from ..metrics._registry.names import NamedMetric, named_metrics, names_sets
+from ..metrics._registry.declare import METRICS, missing_options
+from ..metrics._registry.names import named_metrics, names_sets
 from ..metrics._registry.resampling import Blocks, dependent_rows
-from ..metrics._registry.row import apply, filled
 from ._columns import read_columns
 from ._evaluator import (
     REJECTED,
@@ -322,9 +316,6 @@ def _counts_of(
 
 
 FAMILY = "AUC variants"
-# Pairs evaluated at once: arrays of half a MB stay in a core's own cache, and larger ones may be taken
-# from the operating system each time.
-_PAIRS_AT_ONCE = 1 << 16
 
 
 def auc_family(y_true: ArrayLike, y_score: ArrayLike, **parameters: Any) -> Evaluation:
@@ -355,61 +346,6 @@ def auc_family(y_true: ArrayLike, y_score: ArrayLike, **parameters: Any) -> Eval
     """
     names = family_names(parameters)
     return cast(Evaluation, evaluate(y_true, y_score=y_score, metrics=names, **parameters))
-
-
-def auc_family_of_sets(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    metrics: Mapping[str, NamedMetric] | None = None,
-    **parameters: Any,
-) -> dict[str, Floats]:
-    """Return the AUC and all its variants of many score sets of one size.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_sets, n_samples), bool or 0 and 1
-        Which scores of each set are those of positives.
-    y_score : array-like of shape (n_sets, n_samples)
-        Scores in [0, 1].
-    metrics : dict of str to NamedMetric, default=None
-        The variants with their parameters, by any names; None means all variants whose parameters are
-        given.
-    **parameters
-        Parameters given to every variant that takes them: ``ties``, ``q``, ``beta``, ``floor``,
-        ``auc_power``, ``margin_power``, ``difference``.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_sets,), float64
-        One value a set; nan where a class is missing.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import auc_family_of_sets
-    >>> family = auc_family_of_sets([[1, 1, 0, 0], [1, 0, 1, 0]], [[0.9, 0.6, 0.4, 0.1]] * 2)
-    >>> family["roc_auc"].tolist()
-    [1.0, 0.75]
-    """
-    if metrics is None:
-        metrics = {n: NamedMetric(n, METRICS[n], {}) for n in family_names(parameters)}
-    options = share(
-        parameters, [inspect.signature(m.row.formula).parameters for m in metrics.values()]
-    )
-    truth, score = check_score_sets(y_true, y_score)
-    check_unit_interval(score, "auc_family_of_sets")
-    pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
-    step = max(1, _PAIRS_AT_ONCE // pairs)
-    values = {name: np.empty(len(score)) for name in metrics}
-    for start in range(0, len(score), step):
-        chunk = slice(start, start + step)
-        sets = ScoreSets(truth[chunk], score[chunk])
-        for (name, named), own in zip(metrics.items(), options, strict=True):
-            values[name][chunk] = apply(named.row, sets, {**named.parameters, **own})
-    return {
-        name: filled(metrics[name].row, found, UndefinedPolicy.STRICT)
-        for name, found in values.items()
-    }
 
 
 def family_names(parameters: Mapping[str, Any]) -> list[str]:

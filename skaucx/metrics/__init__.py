@@ -49,7 +49,7 @@ _NAMES = {
         "PrecisionRecallDisplay",
         "RocCurveDisplay",
     ),
-    ".evaluation": ("auc_family", "auc_family_of_sets"),
+    ".evaluation": ("auc_family",),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 FAMILIES = (

@@ -25,7 +25,6 @@ from ..displays import (
 )
 from ..evaluation import (
     auc_family as auc_family,
-    auc_family_of_sets as auc_family_of_sets,
 )
 from ._records.counts import (
     Counts as Counts,

@@ -14,16 +14,22 @@ from .._arguments import MetricLike
 from .._arrays import Bools, Floats
 from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
-from ..evaluation import Evaluation, auc_family_of_sets, evaluate
+from ..evaluation import Evaluation, evaluate
 from ..evaluation._evaluate import FAMILY, family_names
 from ..metrics import NamedMetric, named_metric
+from ..metrics._kinds.base import UndefinedPolicy
+from ..metrics._pairs.sets import ScoreSets
 from ..metrics._registry.declare import TWINS, share
 from ..metrics._registry.names import entries_of, is_metric, is_plain_function
+from ..metrics._registry.row import apply, filled
 from ._sets import SetCollection, SetGroup
 
 Measures: TypeAlias = str | Callable[..., Any] | Iterable[Any] | Mapping[str, Any]
 # Longer sets are ranked one by one, which is faster there than to look at all their pairs.
 _LONGEST_BY_PAIRS = 150
+# Pairs evaluated at once: arrays of half a MB stay in a core's own cache, and larger ones may be taken
+# from the operating system each time.
+_PAIRS_AT_ONCE = 1 << 16
 # Sets between two steps of a progress bar: a fraction of a second's work.
 _SETS_AT_ONCE = 1 << 14
 
@@ -245,7 +251,7 @@ def _of_matrix(truth: Bools, score: Floats, requested: _Requested) -> dict[str, 
     }
     variants = {name: n for name, n in requested.items() if isinstance(n, NamedMetric)}
     if variants and score.shape[1] <= _LONGEST_BY_PAIRS:
-        found.update(auc_family_of_sets(truth, score, metrics=variants))
+        found.update(_by_pairs(truth, score, variants))
     elif variants:
         partials = {
             name: functools.partial(n.function, **n.parameters, zero_division=np.nan)
@@ -254,6 +260,24 @@ def _of_matrix(truth: Bools, score: Floats, requested: _Requested) -> dict[str, 
         values = cast(Evaluation, evaluate(truth[0], y_score=score[0], metrics=partials))
         found.update({name: [value] for name, value in values.items()})
     return found
+
+
+def _by_pairs(
+    truth: Bools, score: Floats, variants: Mapping[str, NamedMetric]
+) -> dict[str, Floats]:
+    """Return the AUC variants of every set of a matrix, from all of its pairs."""
+    pairs = max(1, score.shape[1] * (score.shape[1] - 1) // 2)
+    step = max(1, _PAIRS_AT_ONCE // pairs)
+    values = {name: np.empty(len(score)) for name in variants}
+    for start in range(0, len(score), step):
+        chunk = slice(start, start + step)
+        sets = ScoreSets(truth[chunk], score[chunk])
+        for name, named in variants.items():
+            values[name][chunk] = apply(named.row, sets, dict(named.parameters))
+    return {
+        name: filled(variants[name].row, found, UndefinedPolicy.STRICT)
+        for name, found in values.items()
+    }
 
 
 def _shown(value: Any) -> str:

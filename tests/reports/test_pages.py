@@ -57,7 +57,7 @@ def test_of_an_evaluation(tmp_path):
     found = evaluate(Y, PRED, SCORE, intervals=True, n_resamples=50, random_state=0)
     page = page_of(lambda path: report_evaluation(path, found), tmp_path / "page.html")
     assert page.headings == [
-        "Evaluation", "How the intervals were made", "Metrics and chance levels",
+        "Evaluation", "How the intervals were made", "Metrics",
         "How it was made",
     ]  # fmt: skip
     for name, own in found.to_frame().iterrows():

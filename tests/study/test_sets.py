@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skaucx.metrics import roc_auc_score
+from skaucx.metrics import auc_family, roc_auc_score
 from skaucx.study import SetCollection, format_sets, measure_values, parse_sets
 from tests.closeness import rounding
 
@@ -127,3 +127,33 @@ def test_partial_areas_of_short_and_long_sets(max_fpr):
     found = measure_values(SetCollection.from_sets(arrays), ["roc_auc"], max_fpr=max_fpr)
     expected = [roc_auc_score(*each, max_fpr=max_fpr) for each in arrays]
     np.testing.assert_allclose(found["roc_auc"], expected, rtol=rounding(200))
+
+
+POWERS = {"q": 0.4, "beta": 3.0, "floor": 0.3, "auc_power": 0.5, "margin_power": 0.25}
+BEYOND = [{"q": 0.0}, {"q": 12.5}, {"beta": 32.0}, {"beta": 33.0}, {"beta": 900.0}]
+
+
+@pytest.mark.parametrize("m", [2, 6, 25])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, POWERS, {"difference": np.square, "ties": "loss"}, {"max_fpr": 0.07}, *BEYOND],
+)
+def test_values_are_those_of_the_family_of_each_set(m, parameters):
+    """Also where powers leave a table, and products of exponentials leave the numbers."""
+    rng = np.random.default_rng(m)
+    truth, score = rng.random((60, m)) < 0.5, rng.random((60, m)).round(2)
+    truth[:, 0], truth[:, 1], score[0] = True, False, 0.5  # the first set is constant
+    found = measure_values(SetCollection.from_arrays(truth, score), **parameters)
+    for k in range(60):
+        for name, value in auc_family(truth[k], score[k], **parameters).items():
+            assert found[name][k] == pytest.approx(value, rel=1e-12, abs=rounding(m)), (name, k)
+
+
+def test_sets_are_evaluated_apart():
+    rng = np.random.default_rng(1)
+    truth, score = rng.random((9000, 6)) < 0.5, rng.random((9000, 6))
+    truth[:, :2] = True, False
+    whole = measure_values(SetCollection.from_arrays(truth, score))
+    part = measure_values(SetCollection.from_arrays(truth[8000:], score[8000:]))
+    for name, values in whole.items():
+        np.testing.assert_array_equal(values[8000:], part[name])

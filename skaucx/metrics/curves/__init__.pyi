@@ -7,7 +7,6 @@ from ._comparison import (
     CurveComparison as CurveComparison,
 )
 from ._decisions import (
-    brier_curve as brier_curve,
     cost_curve as cost_curve,
     CostCurve as CostCurve,
     decision_curve as decision_curve,

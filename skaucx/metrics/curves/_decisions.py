@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from ..._arguments import Label
-from ..._arrays import Floats, Rows, check_rows, float_array
+from ..._arrays import Floats, Rows, float_array
 from ..._options import OPEN_SHARE, check_confidence_level
 from ..._text.html import table
 from ..._text.numbers import value
@@ -207,12 +207,9 @@ class CostCurve(CurveTuple):
     Attributes
     ----------
     cost : ndarray of shape (n_points,), float64
-        From 0 to 1, as defined by `kind`.
+        The probability cost of the positives, from 0 to 1.
     loss : ndarray of shape (n_points,), float64
-    kind : {"cost", "brier"}
-        "cost": the probability cost of the positives, and the expected cost as a share of the greatest;
-        "brier": the share of a false alarm in the costs of both errors, and the expected loss where it
-        is the threshold too.
+        The expected cost as a share of the greatest.
     """
 
     _arrays: ClassVar[tuple[str, ...]] = ("cost", "loss")
@@ -221,15 +218,14 @@ class CostCurve(CurveTuple):
 
     cost: Floats
     loss: Floats
-    kind: Literal["cost", "brier"]
 
     @property
     def area(self) -> float:
-        """The area under the curve: of a Brier curve the Brier score."""
+        """The area under the curve."""
         return float((np.diff(self.cost) * (self.loss[1:] + self.loss[:-1])).sum() / 2)
 
     def at(self, cost: ArrayLike) -> Any:
-        """Return the loss at costs in [0, 1]; where it leaps, the value after that."""
+        """Return the loss at costs in [0, 1]."""
         return np.interp(np.asarray(cost), self.cost, self.loss)
 
 
@@ -296,65 +292,4 @@ def cost_curve(
     corner = right / (right + up)
     loss = corner * (1 - hull.tpr[:-1]) + (1 - corner) * hull.fpr[:-1]
     # At 0 misses cost nothing, and nothing is predicted positive; at 1 everything is.
-    return CostCurve(np.r_[0.0, corner, 1.0], np.r_[0.0, loss, 0.0], "cost")
-
-
-def brier_curve(
-    y_true: ArrayLike,
-    y_proba: ArrayLike,
-    *,
-    pos_label: Label = None,
-    sample_weight: ArrayLike | None = None,
-) -> CostCurve:
-    r"""Return the loss with the cost ratio as threshold, which is optimal for calibrated probabilities.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        True labels of two classes; both must occur.
-    y_proba : array-like of shape (n_samples,)
-        Probabilities of the positive class.
-    pos_label : int, float, bool or str, default=None
-        The positive class; see :func:`recall_score`.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Weights >= 0.
-
-    Returns
-    -------
-    CostCurve
-        Its ``area`` is the Brier score; the part above the :func:`cost_curve` of the same class sizes is
-        the loss due to miscalibration.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If probabilities lie outside [0, 1], or a class is missing.
-
-    Notes
-    -----
-    .. math:: Q(c) = 2 \bigl( c (1 - \pi) \mathrm{FPR}(c) + (1 - c) \pi \mathrm{FNR}(c) \bigr),
-              \qquad c = \frac{c_{FP}}{c_{FP} + c_{FN}}
-
-    with predicted positives from the probability c on.
-
-    References
-    ----------
-    .. [1] J. Hernandez-Orallo, P. Flach and C. Ferri, Brier curves: a new cost-based visualisation of
-       classifier performance, ICML, 585-592, 2011.
-
-    Examples
-    --------
-    >>> from skaucx.metrics import brier_score_loss
-    >>> from skaucx.metrics.curves import brier_curve
-    >>> y_true, y_proba = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
-    >>> round(brier_curve(y_true, y_proba).area, 6), round(brier_score_loss(y_true, y_proba), 6)
-    (0.158125, 0.158125)
-    """
-    if y_proba is not None:
-        check_rows({"y_true": y_true, "y_proba": y_proba, "sample_weight": sample_weight})
-    ranked = ranked_unit_scores("a Brier curve", y_true, y_proba, pos_label, sample_weight, None)
-    counts, values = ranked.threshold_counts[::-1], np.asarray(ranked.values)
-    # The predictions are constant between scores; a score equal to the threshold is positive.
-    cost = np.append(np.r_[0.0, values].repeat(2)[1:], 1.0)
-    alarms, misses = ((count / counts.total).repeat(2) for count in (counts.fp, counts.fn))
-    return CostCurve(cost, 2 * (cost * alarms + (1 - cost) * misses), "brier")
+    return CostCurve(np.r_[0.0, corner, 1.0], np.r_[0.0, loss, 0.0])

@@ -93,33 +93,14 @@ def test_the_cost_curve_by_all_thresholds(seed):
     assert best == pytest.approx(scale * sm.curves.cost_curve(y, p).at(x))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_brier_curve(seed):
-    y, p = drawn(seed)
-    weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
-    for w in (None, weight):
-        curve = sm.curves.brier_curve(y, p, sample_weight=w)
-        score = sm.brier_score_loss(y, p, sample_weight=w)
-        assert curve.area == pytest.approx(score, rel=1e-12)
-        share = sm.prevalence(y, y, sample_weight=w)
-        for c in (0.1333, 0.5111, 0.8222):
-            fpr, fnr = (
-                metric(y, p >= c, sample_weight=w)
-                for metric in (sm.false_positive_rate, sm.false_negative_rate)
-            )
-            expected = 2 * (c * (1 - share) * fpr + (1 - c) * share * fnr)
-            assert curve.at(c) == pytest.approx(expected, rel=1e-9)
-
-
 def test_bad_input():
-    for curve in (sm.decision_curve, sm.curves.cost_curve, sm.curves.brier_curve):
+    for curve in (sm.decision_curve, sm.curves.cost_curve):
         with pytest.raises(ValueError, match="one class only"):
             curve([1, 1], [0.2, 0.4])
         with pytest.raises(ValueError, match="pos_label"):
             curve(["a", "b"], [0.2, 0.4])
-    for curve in (sm.decision_curve, sm.curves.brier_curve):
-        with pytest.raises(ValueError, match=r"in \[0, 1\]"):
-            curve([0, 1], [0.2, 1.4])
+    with pytest.raises(ValueError, match=r"in \[0, 1\]"):
+        sm.decision_curve([0, 1], [0.2, 1.4])
     for bad in ([0, 0.5], [0.5, 0.2], [], [[0.2]], 0.5):
         with pytest.raises((ValueError, TypeError), match="thresholds"):
             sm.decision_curve([0, 1], [0.2, 0.4], thresholds=bad)
