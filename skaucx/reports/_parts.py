@@ -256,7 +256,7 @@ def rates_of_classes(evaluated: PagePredictions) -> dict[str, Any]:
         return {}
     ask = partial(
         intervals, labels=evaluated.classes, average=None, sample_weight=evaluated.sample_weight,
-        groups=evaluated.groups, n_resamples=_RESAMPLES, random_state=0,
+        groups=evaluated.groups, n_resamples=_RESAMPLES, random_state=0, zero_division=np.nan,
     )  # fmt: skip
     with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so
         found = ask(_CONFUSION_RATES, evaluated.y_true, evaluated.y_pred)
