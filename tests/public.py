@@ -7,14 +7,11 @@ import importlib.util
 from pathlib import Path
 
 from skaucx import metrics
-from skaucx._annexes import announced
 
 PLACES = [
     "skaucx.metrics",
     *(f"skaucx.metrics.{room}" for room in metrics._ROOMS),
     *metrics._OTHERS,
-    "skaucx.testing",
-    *(module.__name__ for module in announced("skaucx.kinds").values()),
 ]
 PUBLIC = {
     name: getattr(importlib.import_module(place), name)

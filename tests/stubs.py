@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 
 import skaucx.metrics as package
-from skaucx._annexes import announced
+from skaucx import regression
 from skaucx.metrics._kinds.averages import AVERAGES
 from skaucx.metrics._passed_through import PASSED_THROUGH
 from skaucx.metrics._registry.declare import METRICS
@@ -184,12 +184,8 @@ def stubs() -> dict[Path, str]:
     families = {
         PLACE.with_name(f"{name}.pyi"): f"{package.__name__}.{name}" for name in package.FAMILIES
     }
-    annexes = {
-        Path(module.__file__).with_suffix(".pyi"): module.__name__
-        for module in announced("skaucx.kinds").values()
-        if module.__name__.startswith("skaucx.")
-    }
-    return {PLACE: stub()} | {p: family_stub(name) for p, name in (families | annexes).items()}
+    families[Path(regression.__file__).with_suffix(".pyi")] = regression.__name__
+    return {PLACE: stub()} | {p: family_stub(name) for p, name in families.items()}
 
 
 if __name__ == "__main__":

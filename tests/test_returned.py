@@ -102,7 +102,7 @@ HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",
     "OneStandardError", "OptunaSearch",
     "NamedMetric", "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
-    "CheckReport", "CheckResult",  # what a check prints for its author
+     # what a check prints for its author
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "Decisions", "OutOfFoldPredictions"}
@@ -259,7 +259,7 @@ FURTHER = {
 }
 # Optuna is optional; other names of a display are not classes of their own.
 NOT_WALKED = PROTOCOLS | {
-    "CheckReport", "CheckResult", "OptunaObjective", "OptunaSearch", "OutOfFoldPredictions",
+    "OptunaObjective", "OptunaSearch", "OutOfFoldPredictions",
     "PrecisionRecallCurveDisplay",
     *cases_of_annexes("NOT_WALKED"),
 }  # fmt: skip

@@ -346,7 +346,6 @@ LAST = "The registry, and metrics of one's own"
 def families() -> list[tuple[str, str, str, list[str]]]:
     """Return title, module, first sentence and names of every part of the reference."""
     import skaucx.metrics
-    from skaucx._annexes import announced
     from skaucx.metrics._passed_through import PASSED_THROUGH
 
     parts: dict[str, list[str]] = {}
@@ -362,13 +361,12 @@ def families() -> list[tuple[str, str, str, list[str]]]:
     rooms = [
         f"skaucx.{room}"
         for room in (
-            *("inference", "evaluation", "displays", "reports", "model_selection", "testing"),
+            *("inference", "evaluation", "displays", "reports", "model_selection"),
             *("clinic", "regression", "scale", "study"),
         )
         if importlib.util.find_spec(f"skaucx.{room}")  # annexes, those that are there
     ]
-    named = [module.__name__ for module in announced("skaucx.kinds").values()]
-    for title in dict.fromkeys((*modules, *rooms, *named)):
+    for title in dict.fromkeys((*modules, *rooms)):
         module = importlib.import_module(title)
         own = [name for name in module.__all__ if shown.get(name) is not getattr(module, name)]
         about = (module.__doc__ or "").partition("\n")[0]

@@ -19,13 +19,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
-# The core's commands. Each is a module with DESCRIPTION and add_arguments(parser), imported where it is
+# Each is a module with DESCRIPTION and add_arguments(parser), imported where it is
 # named; most have an EXAMPLE, and `run`, unless commands of their own set it.
 _COMMANDS = {
     "evaluate": "metrics of predictions in Parquet or CSV files, however large",
     "compare": "two models on the same rows: tests and intervals of the difference",
     "report": "saved predictions as one HTML page with tables and pictures",
     "metrics": "list and explain the metrics",
+    "study": "which measure deserves trust: studies of the AUC variants",
 }
 _OUTPUTS = ("output", "csv", "plot")
 
@@ -90,7 +91,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     # Imported here, since SciPy and scikit-learn take seconds in which the user may interrupt.
-    from .._annexes import announced
     from .._text.plain import paragraph
     from ._terminal import program, reported_warnings
 
@@ -103,16 +103,13 @@ def _run(argv: Sequence[str] | None) -> int:
     parser.add_argument("--version", action="version", version=f"skaucx {version('skaucx')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     words = sys.argv[1:] if argv is None else argv
-    # Modules of annexes are light: they import what they need where they are called.
-    announced_ones = {name: each for name, each in announced("skaucx.commands").items()
-                      if name not in _COMMANDS}  # fmt: skip
-    helps = _COMMANDS | {name: module.HELP for name, module in announced_ones.items()}
-    for name, shown in helps.items():
+    for name, shown in _COMMANDS.items():
         added = commands.add_parser(
             name, help=shown, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         if name in words:  # imports are most of the time of a small file
-            module = announced_ones.get(name) or import_module(f"{__package__}.{name}")
+            place = "skaucx.study._command" if name == "study" else f"{__package__}.{name}"
+            module = import_module(place)
             added.description = paragraph(module.DESCRIPTION)
             added.epilog = getattr(module, "EXAMPLE", None)
             added.set_defaults(run=getattr(module, "run", None))

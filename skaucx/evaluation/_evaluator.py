@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._arrays import Array, Codes, check_rows, named_labels, take_rows, weight_vector
 from .._options import Confidence
 from ..inference._intervals.interval import Interval, intervals_at
-from ..metrics._kinds import INPUTS
+from ..metrics._kinds import known_inputs
 from ..metrics._kinds.base import PRED, SCORE, TRUE, WEIGHT, Inputs, Sample
 from ..metrics._records.inputs import (
     accepted_rows,
@@ -103,7 +103,7 @@ class EvaluationInput:
                     "go with it; pass one of the two."
                 )
         classes = _class_names(labels, len(counts))
-        tables = {each: each.of_table(counts, classes) for each in INPUTS if each.of_table}
+        tables = {each: each.of_table(counts, classes) for each in known_inputs() if each.of_table}
         return cls(records, tables)
 
     @property
@@ -151,13 +151,13 @@ def inputs_read(
         there = {name for name, values in given.items() if values is not None}
         there |= {REJECTED} if masked else set()
         read = {n.row.kind.inputs for _, e in entries if is_set(e) for n in members_of(e)}
-        usual = [each for each in INPUTS if each.evaluated_with in there]
+        usual = [each for each in known_inputs() if each.evaluated_with in there]
         if metrics is None:
-            claimed = (each for each in INPUTS if each.claims and each.argument in there)
+            claimed = (each for each in known_inputs() if each.claims and each.argument in there)
             of_numbers = [each for each in usual if not each.of_classes]
             usual = [each for each in claimed if each.claims(given[TRUE])] or of_numbers or usual  # type: ignore[misc]
         # A set of kinds that are read by request only, such as that of numbers.
-        own = [each for each in INPUTS if each in read and each.argument in there]
+        own = [each for each in known_inputs() if each in read and each.argument in there]
         found |= dict.fromkeys(own if read and not any(e.evaluated_with for e in read) else usual)
     for inputs in found:
         _check_further(inputs, given)
@@ -192,7 +192,9 @@ def cut_inputs(metrics: Any, parameters: Mapping[str, Any]) -> dict[Inputs, None
 
 def further_arrays(metrics: Any) -> set[str]:
     """Return the names of further arrays of one entry an example that the metrics may read."""
-    read = INPUTS if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
+    read = (
+        known_inputs() if metrics is None else [n.row.kind.inputs for n in named_metrics(metrics)]
+    )
     return {name for inputs in read for name in inputs.extra_arrays if name != REJECTED}
 
 

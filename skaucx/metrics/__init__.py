@@ -17,7 +17,6 @@ import importlib
 import sys
 from typing import Any
 
-from .._annexes import announced
 from . import _formulas as _formulas
 from ._passed_through import PASSED_THROUGH as _PASSED_THROUGH
 from ._passed_through import missing as _missing
@@ -62,7 +61,13 @@ FAMILIES = (
     "similarity",
 )
 _ROOMS = (*FAMILIES, "curves")
-_OTHERS = ("skaucx.inference", "skaucx.evaluation", "skaucx.displays", "skaucx.reports")
+_OTHERS = (
+    "skaucx.inference",
+    "skaucx.evaluation",
+    "skaucx.displays",
+    "skaucx.reports",
+    "skaucx.regression",
+)
 
 __all__ = ["Counts", "declare", "list_metrics", *_MODULE_OF, *_METRICS]
 
@@ -86,8 +91,6 @@ def _moved(name: str) -> Exception | None:
     """Return the error for a name that another public module has."""
     holders = (*(f"{__name__}.{room}" for room in _ROOMS), *_OTHERS)
     place = next((m for m in holders if name in importlib.import_module(m).__all__), None)
-    of_annexes = announced("skaucx.kinds").values() if place is None else ()
-    place = next((m.__name__ for m in of_annexes if name in getattr(m, "__all__", ())), place)
     if place is None:
         return None
     # Without a full stop: Python may append ". Did you mean ..." to it.

@@ -13,8 +13,8 @@ import sklearn
 import sklearn.metrics
 from sklearn.utils.multiclass import unique_labels
 
-from .._annexes import one_by_one
 from .._arrays import check_same_length, host_array
+from ._kinds.listed import regression
 from ._records.counts import check_table_fits
 from ._registry.declare import ALIASES, METRICS
 
@@ -69,16 +69,15 @@ PASSED_THROUGH: dict[str, Any] = {
 def other(name: str) -> Any:
     """Return a name of scikit-learn that is no metric of classifiers; None if there is no such name.
 
-    They are regression, clustering and distances: the first annex with a metric of its own under such a
-    name comes before scikit-learn. None is looked up for clustering and distances, which compare no
+    They are regression, clustering and distances: a metric of ``skaucx.regression`` under such a name
+    comes before scikit-learn. None is looked up for clustering and distances, which compare no
     predictions with the truth.
     """
     if name not in sklearn.metrics.__all__:
         return None
     theirs = getattr(sklearn.metrics, name)
     judges = inspect.isfunction(theirs) and "y_true" in inspect.signature(theirs).parameters
-    modules = (module for _, module in one_by_one("skaucx.kinds")) if judges else ()
-    return next((getattr(module, name) for module in modules if hasattr(module, name)), theirs)
+    return getattr(regression(), name, theirs) if judges else theirs
 
 
 def missing(name: str) -> Exception:

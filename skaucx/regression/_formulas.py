@@ -26,7 +26,7 @@ from ..metrics import declare
 from ..metrics._kinds import SpreadOf, SumOf
 from ..metrics._kinds.averages import SPREAD, by_variance, over_outputs
 from ._bibliography import BIBLIOGRAPHY
-from ._kinds import REGRESSION, Numbers
+from ._kinds import Numbers
 
 
 def check_power(name: str, value: Any) -> float:
@@ -133,7 +133,7 @@ def compared(
 of_quantiles = compared(pinballs, lambda r, alpha: quantile(r.true, r.weights, alpha))
 of_deviances = compared(deviances, lambda r, power: np.average(r.true, weights=r.weights))
 
-number = partial(declare, REGRESSION, family="errors of numbers", module="skaucx.regression")
+number = partial(declare, "regression", family="errors of numbers", module="skaucx.regression")
 error = partial(number, better="low", bounds=(0, np.inf), twin=True)
 mean_error = partial(error, mean=1)
 share = partial(number, bounds=(-np.inf, 1), undefined=np.nan, uninformed=0.0, twin=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Floats, check_same_length, score_array
-from ..metrics._kinds import Record
+from ..metrics._kinds import KINDS, Record
 from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
 
 # The metrics of the set "regression", and of evaluations that name none.
@@ -71,4 +71,4 @@ NUMBERS = Inputs(
     Predicted numbers, finite.""",
     },
 )
-REGRESSION = Kind("regression", NUMBERS)
+KINDS["regression"] = Kind("regression", NUMBERS)

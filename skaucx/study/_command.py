@@ -38,7 +38,6 @@ example:
 """
 
 
-HELP = "which measure deserves trust: studies of the AUC variants"
 DESCRIPTION = "Which measure deserves trust: studies of the AUC variants."
 
 

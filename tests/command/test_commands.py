@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 
@@ -226,32 +225,6 @@ def test_a_command_imports_no_other_and_help_no_library():
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         assert done.stdout.splitlines()[-1] == "[]", words
-
-
-class Command:
-    """A command of somebody else's package."""
-
-    HELP = "greets"
-    DESCRIPTION = "Greets a person."
-
-    @staticmethod
-    def add_arguments(parser):
-        parser.add_argument("name")
-
-    @staticmethod
-    def run(arguments):
-        print(f"Good morning, {arguments.name}.")
-
-
-def test_a_command_of_another_package_is_found(monkeypatch, capsys):
-    """The core's own names stay the core's."""
-    found = {"greet": Command, "metrics": Command}
-    monkeypatch.setattr("skaucx._annexes.announced", lambda group: found)
-    assert printed(capsys, "greet", "Ada") == "Good morning, Ada.\n"
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    assert re.search(r"^ +greet +greets$", out := capsys.readouterr().out, re.MULTILINE)
-    assert re.search(r"^ +metrics +list and explain", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("words", [[], ["study"]])

@@ -33,7 +33,7 @@ from ..._options import (
 from ..._text.numbers import fixed
 from ..._text.plain import paragraph
 from ..._text.tables import Table, Tabular
-from ...metrics._kinds import INPUTS
+from ...metrics._kinds import known_inputs
 from ...metrics._kinds.base import PRED, SCORE, Sample
 from ...metrics._kinds.labels import LabelSample, sample_of_table
 from ...metrics._records.counts import Counts, given_table
@@ -252,7 +252,9 @@ def interval_input(
             raise ValueError("sample_weight needs a metric of this package, found a function.")
         return _functions(plain, rows, parameters, each_row)
     if each_row is not None:
-        further = {name for inputs in INPUTS for name in inputs.extra_arrays} & set(parameters)
+        further = {name for inputs in known_inputs() for name in inputs.extra_arrays} & set(
+            parameters
+        )
         own_arrays = {name: np.asarray(parameters[name]) for name in further}
         check_same_length({"frequency": frequency, **own_arrays})
         own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
@@ -293,7 +295,7 @@ def _readable(metrics: Any, rows: CallArrays, parameters: Mapping[str, Any]) -> 
     labels = rows.y_pred_or_score is None or given.dtype.kind != "f"
     if not labels and given.ndim == 1:
         labels = set(np.unique(given).tolist()) <= set(np.asarray(rows.y_true).tolist())
-    inputs = next(each for each in INPUTS if each.argument == (PRED if labels else SCORE))
+    inputs = next(each for each in known_inputs() if each.argument == (PRED if labels else SCORE))
     state = None
     if rows.y_pred_or_score is not None:
         state = inputs.state(

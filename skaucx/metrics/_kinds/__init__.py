@@ -1,35 +1,32 @@
-"""What metrics read: labels, scores, probabilities, rejections, costs of examples, numbers, or your own.
+"""What metrics read: labels, scores, probabilities, rejections, costs of examples, numbers.
 
 A kind is one module: the record of its checked arrays, the state from which metrics are read, and how
-rows are resampled. :class:`Kind` and :class:`Inputs` describe how to
-declare a new one.
+rows are resampled. :class:`Kind` and :class:`Inputs` describe one.
 """
 
 from __future__ import annotations
 
-from ..._annexes import AnnouncedDict, AnnouncedList
 from .._pairs.kernels import DifferenceFunction
 from .._records.inputs import Record
 from .._records.totals import SpreadOf, SumOf
 from .averages import over_outputs
 from .base import Inputs, Kind, Problem, Problems, Sample, State
 from .base import UndefinedPolicy as UndefinedPolicy
-from .example_costs import COSTED, EXAMPLE_COSTS
-from .labels import COUNTS, LABELS, TABLE
-from .rejections import REJECTED, REJECTIONS
+from .example_costs import EXAMPLE_COSTS
+from .labels import COUNTS, TABLE
+from .listed import Listed
+from .rejections import REJECTIONS
 from .scores import (
     COLUMNS,
     MARGINS,
     ORDER,
     PROBABILITIES,
     RELATIVE_VALUES,
-    SCORES,
     UNIT_VALUES,
     VALUES,
 )
 
-KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
-    "skaucx.kinds",
+KINDS: Listed[str, Kind] = Listed(
     {
         kind.name: kind
         for kind in (
@@ -42,14 +39,17 @@ KINDS: AnnouncedDict[str, Kind] = AnnouncedDict(
             PROBABILITIES,
             COLUMNS,
             MARGINS,
-            REJECTIONS,
             EXAMPLE_COSTS,
+            REJECTIONS,
         )
-    },
+    }
 )
 
-# The arrays of calls, in the order of reports.
-INPUTS: AnnouncedList[Inputs] = AnnouncedList("skaucx.kinds", [LABELS, SCORES, COSTED, REJECTED])
+
+def known_inputs() -> tuple[Inputs, ...]:
+    """Return the arrays of calls, in the order of reports."""
+    return tuple(dict.fromkeys(kind.inputs for kind in KINDS.values()))
+
 
 __all__ = [
     "DifferenceFunction",

@@ -11,8 +11,6 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ..._arrays import Array, Codes, Floats
-from ..._options import check_call, check_fields
-from .._records.inputs import Record
 
 # The names of the arrays of a call.
 TRUE, PRED, SCORE, WEIGHT = "y_true", "y_pred", "y_score", "sample_weight"
@@ -293,30 +291,13 @@ class Inputs:
     cut: Callable[[float, Any], Inputs] | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Raise an error for what would fail when a metric is read."""
-        whole = f"Inputs({self.name!r})"
-        check_fields(self, whole)
-        labels = ("labels",) if self.of_classes else ()
-        shared = dict.fromkeys(("names", *labels, "sample_weight", *self.extra_arrays))
-        check_call(f"check= of {whole}", self.check, "first", "second", **shared)
-        if other := set(self.per_row_arguments) - set(self.extra_arrays):
-            raise ValueError(
-                f"per_row_arguments= of {whole} holds {sorted(other)}, which extra_arrays= does not."
-            )
-
     def record(self, first: Any, second: Any, *, labels: Any = None, **shared: Any) -> Any:
         """Check two arrays, and what else belongs to their rows."""
         if self.of_classes:
             shared["labels"] = labels
         elif labels is not None:
             raise TypeError(f"labels name classes, which {self.name} do not have; omit it.")
-        found = self.check(first, second, **shared)
-        if not isinstance(found, Record):
-            raise TypeError(
-                f"check= of Inputs({self.name!r}) must return a Record, found {found!r}."
-            )
-        return found
+        return self.check(first, second, **shared)
 
     def state(self, first: Any, second: Any, **shared: Any) -> Any:
         """Check two arrays and hold them ready."""
@@ -378,10 +359,6 @@ class Kind:
     needs_every_class: bool = False
     of_counts: Callable[[Any], Any] | None = None
     of_tables: Callable[[Any], Any] | None = None
-
-    def __post_init__(self) -> None:
-        """Raise an error for a part of another type."""
-        check_fields(self, f"Kind({self.name!r})")
 
     @property
     def counted(self) -> bool:

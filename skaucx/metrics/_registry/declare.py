@@ -15,7 +15,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import sklearn.metrics
 
-from ..._annexes import AnnouncedDict
 from ..._arrays import like_given
 from ..._compat import renamed_argument
 from ..._options import (
@@ -26,9 +25,10 @@ from ..._options import (
     refuse_of_records,
     unknown_name,
 )
-from .._kinds import INPUTS, KINDS
+from .._kinds import KINDS
 from .._kinds.base import Kind, part_options
 from .._kinds.labels import LabelState
+from .._kinds.listed import Listed
 from .._records.counts import Counts, arranged
 from .._records.inputs import check_counts, check_table, names_positive
 from .._records.totals import SumOf, Total
@@ -146,10 +146,10 @@ class MetricFunction(Protocol):
         """Return the value, a float or one value a class."""
 
 
-METRICS: AnnouncedDict[str, MetricFunction] = AnnouncedDict("skaucx.kinds")
-ALIASES: AnnouncedDict[str, str] = AnnouncedDict("skaucx.kinds")
+METRICS: Listed[str, MetricFunction] = Listed()
+ALIASES: Listed[str, str] = Listed()
 # The metrics by the functions of scikit-learn that have the same values.
-TWINS: AnnouncedDict[Callable[..., Any], MetricFunction] = AnnouncedDict("skaucx.kinds")
+TWINS: Listed[Callable[..., Any], MetricFunction] = Listed()
 
 _OF_COUNTS = KINDS["counts"], KINDS["rejections"]
 _COMMON = {"sample_weight": None, "zero_division": "warn"}
@@ -183,7 +183,7 @@ def metric(
 
 
 def declare(
-    kind: str | Kind,
+    kind: str,
     source: str = "",
     *,
     family: str = "others",
@@ -274,14 +274,13 @@ def declare(
     >>> interval(weighted_accuracy_score, [0, 0, 1, 1] * 10, [0, 1, 1, 1] * 10).method
     'wilson'
     """
-    known = kind if isinstance(kind, Kind) else KINDS[check_choice("kind", kind, KINDS)]
+    known = KINDS[check_choice("kind", kind, KINDS)]
 
     def decorate(formula: Callable[..., Any]) -> MetricFunction:
         _check_facts(facts)
         held = formula if facts.get("mean") is None else _loss_of(formula)
         row = _row(held, held.__name__, source, known, family, **facts)
         _check_declared(row[0])
-        _hold_kind(known)
         public = _register(row, module or held.__module__)
         if held is not formula:
             vars(public)["loss"] = held
@@ -458,22 +457,6 @@ def _register(found: tuple[Metric, dict[str, Any]], module: str) -> MetricFuncti
     if row.twin is not None:
         TWINS[getattr(sklearn.metrics, row.twin)] = METRICS[row.name]
     return METRICS[row.name]
-
-
-def _hold_kind(kind: Kind) -> None:
-    """Add the kind of a metric to those that are known by name; a user's kind is replaced."""
-    held = KINDS.data.get(kind.name)
-    if held is kind:
-        return
-    if held is not None:
-        if any(f.metric.kind is held and not is_own(f) for f in METRICS.data.values()):
-            raise ValueError(
-                f"{kind.name!r} is the name of a kind already; choose another name= of Kind."
-            )
-        INPUTS.data[:] = [each for each in INPUTS.data if each is not held.inputs]
-    KINDS[kind.name] = kind
-    if kind.inputs not in INPUTS.data:
-        INPUTS.data.append(kind.inputs)
 
 
 def _pickled(row: Metric) -> Any:

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ..._annexes import AnnouncedDict
 from ..._arguments import MetricLike, MetricsLike
 from ..._compat import score_function, scorer_parameters
 from ..._options import unknown_name
-from .._kinds import INPUTS
+from .._kinds import known_inputs
+from .._kinds.listed import Listed
 from .declare import (
     ALIASES,
     METRICS,
@@ -61,7 +61,7 @@ class MetricSet:
         chosen = (self.multilabel if multilabel else self.many if many else ()) or self.metrics
         if self.name != "default" or multilabel:
             return chosen
-        return [*chosen, *(name for inputs in INPUTS for name in inputs.default_metrics)]
+        return [*chosen, *(name for inputs in known_inputs() for name in inputs.default_metrics)]
 
 
 _SETS = (
@@ -154,9 +154,7 @@ _SETS = (
     ),
     MetricSet("all", (), "Every metric that can be computed from the arrays given."),
 )  # fmt: skip
-SETS: AnnouncedDict[str, MetricSet] = AnnouncedDict(
-    "skaucx.metric_sets", {each.name: each for each in _SETS}, key=lambda found: found.name
-)
+SETS: Listed[str, MetricSet] = Listed({each.name: each for each in _SETS})
 
 
 # Annotations of points at which a metric is evaluated: shares of the rows, thresholds, ranks.
