@@ -15,11 +15,11 @@ import itertools
 import json
 from pathlib import Path
 
-from . import cells, commands, machines, metrics, nested, pairs, uncertainty
+from . import machines, metrics, nested, pairs, uncertainty
 from .machine import machine, sentence
 from .measure import Row
 
-SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested, cells, commands))
+SUITES = tuple(m.suite for m in (metrics, pairs, machines, uncertainty, nested))
 RESULTS = Path(__file__).parent / "results"
 HEAD = "| work | against | ours | theirs | ratio | wanted | floor |\n|---|---|---|---|---|---|---|"
 ABOVE = """# Speed

@@ -67,8 +67,7 @@ _PLACES = 5.1e-5  # of a number printed with four decimals
 # and all weights.
 _BLOCKS = {
     "evaluate": 2, "groups": 2, "group scorer": 2, "report table": 2, "interval": 2, "paired test": 1,
-    "accumulator": 1, "cells of SQLite": 2, "cells of DuckDB": 1, "narrowed cells": 1, "nested run": 1,
-    "command line": 1,
+    "nested run": 1, "command line": 1,
 }  # fmt: skip
 
 

@@ -51,7 +51,7 @@ def continuous(values: Any) -> bool:
         held = np.asarray(values) if isinstance(values, list | tuple) else values
     except ValueError:  # lists of several lengths
         return False
-    floats = getattr(getattr(held, "dtype", None), "kind", "") == "f" and not hasattr(held, "dask")
+    floats = getattr(getattr(held, "dtype", None), "kind", "") == "f"
     return floats and bool((np.asarray(held) % 1 != 0).any())
 
 
