@@ -145,6 +145,55 @@ def column_types(values: Any) -> list[Any]:
     return list(getattr(values, "dtypes", ())) if kind is None else [kind]
 
 
+def column_names(values: Any) -> list[Any]:
+    """Return the names of the columns of a frame; none of anything else."""
+    if type(values) is np.ndarray:
+        return []
+    return list(getattr(values, "column_names", getattr(values, "columns", ())))  # pyarrow's first
+
+
+def by_name(values: Any, truth: Any, name: str, labels: Any = None) -> Any:
+    """Return a frame with its columns in the order of `labels`, or else of the classes of the truth.
+
+    Multilabel predictions follow the columns of the truth. Names that are no classes, and numbers from 0
+    on, leave the columns as they are. Numbers are also known by their text, as names in files are.
+    """
+    names = column_names(values)
+    if len(names) < 2:
+        return values
+    wanted = _wanted_columns(truth) if labels is None else host_array(labels).tolist()
+    numbered = names == list(range(len(names)))
+    places = {} if numbered else {text: k for k, each in enumerate(wanted) for text in _texts(each)}
+    places |= {each: k for k, each in enumerate(wanted)}
+    found = [places.get(each, places.get(str(each), -1)) for each in names]
+    if max(found) < 0 or (numbered and min(found) < 0):
+        return values
+    if min(found) < 0 or len(set(found)) < len(names):
+        odd = [each for each, k in zip(names, found, strict=True) if k < 0 or found.count(k) > 1]
+        raise ValueError(
+            f"The columns of {name} are named {shown(names)}, and names that match the classes "
+            f"{shown(wanted)} in part are not read: {shown(odd)} do not, or not once. Name every column "
+            "by its class (labels= names classes that do not occur), or pass to_numpy(), with the "
+            "columns in sorted order of the classes."
+        )
+    ordered = [names[k] for k in np.argsort(found)]
+    return values.select(ordered) if hasattr(values, "select") else values[ordered]
+
+
+def _wanted_columns(truth: Any) -> list[Any]:
+    """Return the names of the columns of multilabel indicators, or the sorted classes of labels."""
+    if len(titles := column_names(truth)) > 1:
+        return titles
+    labels = entries_of_column(host_array(truth))
+    known = {each for each in labels.tolist() if not _is_missing(each)} if labels.ndim == 1 else ()
+    return sorted(known, key=lambda each: (isinstance(each, str), each))
+
+
+def _texts(label: Any) -> set[str]:
+    whole = isinstance(label, Real) and not isinstance(label, bool) and label % 1 == 0
+    return {str(label), *((str(int(label)), str(float(label))) if whole else ())}
+
+
 def rounding_unit(values: Any) -> float:
     """Return the rounding unit of the least precise float type among the columns."""
     if type(values) is np.ndarray and values.dtype is _FLOAT64:
@@ -669,8 +718,9 @@ def _number_by_lookup(vectors: list[Array], low: int, high: int) -> tuple[Array,
     return classes, offsets
 
 
-def shown(labels: Array, most: int = 8) -> str:
-    listed = ", ".join(repr(label) for label in labels[:most].tolist())
+def shown(labels: Array | list[Any], most: int = 8) -> str:
+    some = labels[:most] if isinstance(labels, list) else labels[:most].tolist()
+    listed = ", ".join(map(repr, some))
     return f"{{{listed}{', ...' if len(labels) > most else ''}}}"
 
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from .._arguments import Label
-from .._arrays import Array, check_same_length, code_of, host_array, take_rows
+from .._arrays import Array, by_name, check_same_length, code_of, host_array, take_rows
 from .._options import check_choice
 from .._plotting import Display
 from ..metrics._records.inputs import names_positive, positive_scores
@@ -53,7 +53,8 @@ def scores(
         raise ValueError(f"estimator must be a classifier, found {estimator_name(estimator)}.")
     check_choice("response_method", response_method, _METHODS)
     method = first_method(estimator, _METHODS[response_method], "a display")
-    response, classes = np.asarray(getattr(estimator, method)(X)), np.asarray(estimator.classes_)
+    classes = np.asarray(estimator.classes_)
+    response = np.asarray(by_name(getattr(estimator, method)(X), classes, method))
     if pos_label is None and len(classes) > 2:
         return response, classes, None
     positive = classes[-1] if pos_label is None else pos_label

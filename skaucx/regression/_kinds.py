@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Floats, check_same_length, score_array
+from .._arrays import Floats, by_name, check_same_length, score_array
 from ..metrics._kinds import KINDS, Record
 from ..metrics._kinds.base import PRED, TRUE, Inputs, Kind
 
@@ -35,6 +35,7 @@ def check_numbers(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, names: Sequence[str] = (TRUE, PRED)
 ) -> Numbers:
     """Check true and predicted numbers."""
+    y_pred = by_name(y_pred, y_true, names[1])
     true, pred = (score_array(y, name) for y, name in zip((y_true, y_pred), names, strict=True))
     check_same_length({names[0]: true, names[1]: pred})
     if true.shape[1:] != pred.shape[1:]:

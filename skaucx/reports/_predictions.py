@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import Label
-from .._arrays import check_rows, float_array, label_array
+from .._arrays import by_name, check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import check_cut
 from .._text.html import paragraph
@@ -343,8 +343,9 @@ def _checked(
             "by itself, or evaluate all of them by evaluate(y_true, y_pred)."
         )
     pred = None if y_pred is None else label_array(y_pred, "y_pred")
-    score = None if y_score is None else float_array(y_score, "y_score")
     classes = np.unique(truth if pred is None else np.concatenate([truth, pred]))
+    y_score = by_name(y_score, truth, "y_score", classes)
+    score = None if y_score is None else float_array(y_score, "y_score")
     positive = None
     if len(classes) == 2:
         positive = classes[known_positive(positive_code(classes, pos_label))]

@@ -16,10 +16,12 @@ from ..._arrays import (
     Floats,
     RandomState,
     Rows,
+    by_name,
     check_rows,
     check_same_length,
     group_codes,
     host_array,
+    take_rows,
     weight_vector,
     without_zero_weights,
 )
@@ -240,6 +242,8 @@ def interval_input(
     frequency: Any,
 ) -> tuple[Sequence[Any], Sample, Mapping[str, Any], Codes | None]:
     """Return the metrics, or plain functions, their sample, its parameters left, and the groups."""
+    named = by_name(rows.y_pred_or_score, rows.y_true, "y_pred_or_score", parameters.get("labels"))
+    rows = rows._replace(y_pred_or_score=named)
     each_row = None if frequency is None else repeated(frequency, counts, rows)
     requested = list(metrics) if isinstance(metrics, (list, tuple)) else []
     plain = [each for each in requested if is_plain_function(each)]
@@ -255,9 +259,9 @@ def interval_input(
         further = {name for inputs in known_inputs() for name in inputs.extra_arrays} & set(
             parameters
         )
-        own_arrays = {name: np.asarray(parameters[name]) for name in further}
+        own_arrays = {name: parameters[name] for name in further}
         check_same_length({"frequency": frequency, **own_arrays})
-        own_arrays = {name: array[each_row] for name, array in own_arrays.items()}
+        own_arrays = {name: take_rows(array, each_row) for name, array in own_arrays.items()}
         rows, parameters = rows.subset(each_row), {**parameters, **own_arrays}
     sets = names_sets(metrics)
     wanted = _readable(metrics, rows, parameters) if sets else named_metrics(metrics)

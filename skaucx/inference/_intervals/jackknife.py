@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._arrays import RandomState, check_rows
+from ..._arrays import RandomState, by_name, check_rows
 from ..._compat import warn
 from ..._text.tables import Table, Tabular
 from ...metrics._registry.declare import check_complete, plain, share
@@ -128,6 +128,8 @@ def jackknife(
     f1        0.7500     0.7812  -0.0312          0.1954
     Jackknife of 8 deletions.
     """
+    labels = parameters.get("labels")
+    y_pred_or_score = by_name(y_pred_or_score, y_true, "y_pred_or_score", labels)
     sample: Any
     if is_plain_function(metric):
         if sample_weight is not None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from ..._arguments import Label, MetricLike
-from ..._arrays import Floats, RandomState, check_rows, host_array, take_rows
+from ..._arrays import Floats, RandomState, by_name, check_rows, host_array, take_rows
 from ..._options import (
     OPEN_SHARE,
     Alternative,
@@ -389,6 +389,8 @@ def permutation_test(
         function, parameters = PlainMetric.of(function, parameters, y_true), {}
         y_true = host_array(y_true)
     check_rows({"y_true": y_true, "y_pred_or_score": y_pred_or_score})
+    labels = parameters.get("labels")
+    y_pred_or_score = by_name(y_pred_or_score, y_true, "y_pred_or_score", labels)
     value = float(function(y_true, y_pred_or_score, **parameters))
     shuffled = _shuffled(function, y_true, y_pred_or_score, parameters, size, rng)
     mean, spread = float(np.nanmean(shuffled)), float(np.nanstd(shuffled, ddof=1))

@@ -16,8 +16,6 @@ from ..._arrays import (
     Floats,
     RandomState,
     check_rows,
-    entries_of_column,
-    on_host,
 )
 from ..._compat import warn
 from ..._options import (
@@ -153,7 +151,7 @@ def paired_bootstrap_test(
     Confidence(confidence_level, alternative=alternative)
     groups, _ = dependent_rows(groups, y_true, y_pred_a, y_pred_b)
     own = metric_or_function(metric, parameters)
-    call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
+    call = PairedCall.of(*own, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
     estimates, replicates = call.estimates(), call.replicates()
     size = check_whole("n_resamples", n_resamples, 2)
     values = replicates.drawn(generator(random_state), size, check_flag("stratify", stratify))
@@ -312,7 +310,7 @@ def paired_permutation_test(
     """
     check_alternative(alternative)
     own = metric_or_function(metric, parameters)
-    call = PairedCall(*own, y_true, (y_pred_a, y_pred_b), sample_weight)
+    call = PairedCall.of(*own, y_true, (y_pred_a, y_pred_b), sample_weight)
     estimates = call.estimates()
     replicates = call.ranked(estimates).replicates()
     size = check_whole("n_resamples", n_resamples, 2)
@@ -415,10 +413,9 @@ def paired_test(
     sides: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     null = null_difference(margin, alternative)
     check_rows({"y_true": y_true, "y_pred_a": y_pred_a, "y_pred_b": y_pred_b})
-    y_true, y_pred_a, y_pred_b = (
-        entries_of_column(on_host(each)) for each in (y_true, y_pred_a, y_pred_b)
-    )
-    call = PairedCall(function, parameters, y_true, (y_pred_a, y_pred_b), sample_weight, groups)
+    predictions = y_pred_a, y_pred_b
+    call = PairedCall.of(function, parameters, y_true, predictions, sample_weight, groups)
+    y_true, (y_pred_a, y_pred_b) = call.y_true, call.predictions
     # Resampling the counts of independent labels is cheap.
     counted = call.independent and call.function.metric.kind.counted
     skipped = "influence" if counted else ""

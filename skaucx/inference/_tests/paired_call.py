@@ -15,9 +15,12 @@ from ..._arrays import (
     Bools,
     Codes,
     Floats,
+    by_name,
     check_rows,
     check_same_length,
+    entries_of_column,
     label_array,
+    on_host,
     weight_vector,
 )
 from ...metrics._kinds.base import Sample, UndefinedPolicy
@@ -345,6 +348,27 @@ class PairedCall(NamedTuple):
     predictions: tuple[Any, Any]
     sample_weight: Any = None
     groups: Any = None
+
+    @classmethod
+    def of(
+        cls,
+        function: Any,
+        parameters: dict[str, Any],
+        y_true: Any,
+        predictions: tuple[Any, Any],
+        *others: Any,
+    ) -> PairedCall:
+        """Read columns by their names, and arrays of other devices; a matrix of one column is one."""
+        labels, named = parameters.get("labels"), ("y_pred_a", "y_pred_b")
+        own = function.metric.kind.inputs.per_row_arguments if hasattr(function, "metric") else ()
+        of_rows = {n: by_name(parameters[n], y_true, n, labels) for n in own if n in parameters}
+        parameters = parameters | of_rows
+        first, second = (
+            entries_of_column(on_host(by_name(each, y_true, name, labels)))
+            for each, name in zip(predictions, named, strict=True)
+        )
+        true = entries_of_column(on_host(y_true))
+        return cls(function, parameters, true, (first, second), *others)
 
     @property
     def ours(self) -> bool:

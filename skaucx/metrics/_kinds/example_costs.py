@@ -13,6 +13,7 @@ from ..._arrays import (
     Array,
     Codes,
     Floats,
+    by_name,
     check_same_length,
     float_array,
     label_array,
@@ -60,7 +61,9 @@ def check_costed_labels(
     pair = check_label_pair(y_true, y_pred, labels=labels, sample_weight=sample_weight, names=names)
     if pair.multilabel:
         raise refuse_multilabel("A metric of the costs of examples")
-    costs, weight = example_cost_array(example_costs), weight_vector(sample_weight)
+    named = pair.classes if labels is None else labels
+    costs = example_cost_array(by_name(example_costs, None, "example_costs", named))
+    weight = weight_vector(sample_weight)
     check_same_length({names[0]: y_true, "example_costs": costs})
     costs = costs if weight is None else costs[weight > 0]
     return CostedLabels(pair.classes, pair.true, pair.pred, _of_calls(costs, pair), pair.weight)

@@ -31,6 +31,7 @@ from ..._text.html import paragraph, table
 from .inputs import (
     check_label_pair,
     check_single_table,
+    in_row_order,
     known_positive,
     positive_code,
     refuse_missing_class,
@@ -82,6 +83,7 @@ def warn_of_contradiction(table: Any, names: list[str]) -> None:
     """Warn if the axes and labels of a data frame suggest another layout than `names`."""
     if not hasattr(table, "columns") or not hasattr(table, "index"):
         return
+    table = in_row_order(table)
     axes = ("rows", table.index), ("columns", table.columns)
     rows_true, positives_first = {*names[:2]} in ({"tn", "fp"}, {"tp", "fn"}), names[0] == "tp"
     expected = ("true", "predicted") if rows_true else ("predicted", "true")
@@ -200,7 +202,7 @@ class Counts:
             If `table` is a data frame whose axes or labels (0 and 1) are named otherwise.
         """
         check_layout(layout)
-        cells = np.asarray(table, dtype=np.float64)
+        cells = np.asarray(in_row_order(table), dtype=np.float64)
         if cells.shape[-2:] != (2, 2):
             raise ValueError(f"table must be 2 x 2, found shape {cells.shape}.")
         (tn, fp), (fn, tp) = np.moveaxis(arranged(cells, layout, table), (-2, -1), (0, 1))

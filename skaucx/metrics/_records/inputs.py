@@ -20,6 +20,7 @@ from ..._arrays import (
     Bools,
     Codes,
     Floats,
+    by_name,
     check_same_columns,
     check_same_length,
     code_of,
@@ -259,6 +260,7 @@ def check_label_pair(
 
     The classes of both are numbered together.
     """
+    y_pred = by_name(y_pred, y_true, names[1])
     true, pred = label_array(y_true, names[0]), label_array(y_pred, names[1])
     true, pred, weight = weighed(names, true, pred, sample_weight)
     named = None if labels is None else named_labels(labels)
@@ -280,7 +282,7 @@ def check_scored_labels(
 ) -> Any:
     """Return the checked :class:`ScoredLabels`, or :class:`ScoredIndicators`, of labels and scores."""
     score_name = names[1]
-    true = label_array(y_true, names[0])
+    true, y_score = label_array(y_true, names[0]), by_name(y_score, y_true, score_name, labels)
     score, unit = score_array(y_score, score_name, narrow=True), rounding_unit(y_score)
     true, score, weight = weighed(names, true, score, sample_weight)
     if true.ndim == 2:
@@ -518,9 +520,14 @@ def check_counts(counts: dict[str, Any]) -> list[Floats]:
         raise ValueError(f"The counts must have shapes that broadcast, found {shapes}.") from None
 
 
+def in_row_order(table: Any) -> Any:
+    """Return a frame of counts with its columns in the order of the rows, if both have names."""
+    return by_name(table, None, "the table", table.index) if hasattr(table, "index") else table
+
+
 def check_table(table: Any) -> Floats:
     """Check a K x K confusion matrix (rows true, columns predicted), leading axes allowed."""
-    (array,) = check_counts({"table": table})
+    (array,) = check_counts({"table": in_row_order(table)})
     if array.ndim < 2 or array.shape[-1] != array.shape[-2] or array.shape[-1] < 2:
         raise ValueError(
             f"table must be K x K with K >= 2 (rows true, columns predicted), found shape "

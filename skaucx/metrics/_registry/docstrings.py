@@ -24,11 +24,14 @@ _SHARED = {
     "y2": """array-like of shape (n_samples,)
     Labels given by the second rater, or the predicted ones.""",
     "y_score": """array-like of shape (n_samples,) or (n_samples, n_classes)
-    Scores of the positive class, or one column per class in sorted order.""",
+    Scores of the positive class, or one column per class in sorted order;
+    columns of a frame that are named by the classes are read by name.""",
     "pred_decision": """array-like of shape (n_samples,) or (n_samples, n_classes)
-    Output of decision_function for the positive class, or one column per class in sorted order.""",
+    Output of decision_function for the positive class, or one column per class in sorted order;
+    columns of a frame that are named by the classes are read by name.""",
     "y_proba": """array-like of shape (n_samples,) or (n_samples, n_classes)
-    Probabilities of the positive class, or one column per class in sorted order.""",
+    Probabilities of the positive class, or one column per class in sorted order;
+    columns of a frame that are named by the classes are read by name.""",
     "labels": """array-like of shape (n_classes,), default=None
     The classes to use, in this order (sorted, where they name the columns of a matrix). Needed where
     some occur neither in the truth nor in the predictions.""",

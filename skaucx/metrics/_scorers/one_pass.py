@@ -12,7 +12,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from ..._arrays import Array, naming_missing_features
+from ..._arrays import Array, by_name, naming_missing_features
 from ..._compat import cached_property, warn
 from .._kinds.base import State
 from .._records.inputs import names_positive
@@ -390,8 +390,9 @@ class _Predictor:
                 with naming_missing_features(self.estimator, self.X):
                     response = getattr(self.estimator, method)(self.X)
                 # The columns of a frame without classes name the times of its probabilities.
-                framed = hasattr(response, "columns") and not hasattr(self.estimator, "classes_")
-                self.found[method] = response if framed else _array(response)
+                classes = getattr(self.estimator, "classes_", None)
+                framed = hasattr(response, "columns") and classes is None
+                self.found[method] = response if framed else _array(response, classes, method)
             except Exception as error:
                 self.raised[method] = error
                 raise
@@ -453,8 +454,9 @@ class _Fold:
         return found
 
 
-def _array(response: Any) -> Array:
+def _array(response: Any, classes: Any, method: str) -> Array:
     """Return a response as an array; multilabel probabilities may come as a list, a label each."""
     if isinstance(response, list):
         return np.column_stack([np.asarray(label)[:, -1] for label in response])
-    return np.asanyarray(response)  # a masked array keeps the mask of rejections
+    # A masked array keeps the mask of rejections.
+    return np.asanyarray(by_name(response, classes, method))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..._arrays import Array, Floats, float_array, named_labels, score_array
+from ..._arrays import Array, Floats, by_name, float_array, named_labels, score_array
 from ..._options import RealRange
 
 _REJECT_COST = RealRange(0, math.inf)
@@ -68,7 +68,7 @@ def chow_predictions(
     >>> evaluate([1, 0, 1, 0], y_pred, metrics=["coverage", "accuracy"]).to_frame().value.tolist()
     [0.75, 1.0]
     """
-    proba = _matrix(y_proba)
+    proba = _matrix(y_proba if labels is None else by_name(y_proba, None, "y_proba", labels))
     price = _REJECT_COST.check("reject_cost", reject_cost)
     classes = np.arange(proba.shape[1]) if labels is None else named_labels(labels)
     if len(classes) != proba.shape[1]:
