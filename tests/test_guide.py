@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skaucx import model_selection
-from skaucx.metrics import named_metric
+from skaucx.metrics._registry.names import named_metric
 from tests.public import ANNEX_NAMES, PUBLIC
 
 pytestmark = pytest.mark.presentation

@@ -101,8 +101,7 @@ PROTOCOLS = {"Refits"}
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",
     "OneStandardError", "OptunaSearch",
-    "NamedMetric", "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
-     # what a check prints for its author
+    "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
 OTHERS = {"Counts", "Decisions", "OutOfFoldPredictions"}
@@ -249,7 +248,6 @@ FURTHER = {
     "OneStandardError": lambda: ms.OneStandardError("roc_auc", complexity="max_depth"),
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],
     "RejectingClassifier": lambda: ms.RejectingClassifier(GaussianNB(), least=0.9).fit(X, Y),
-    "NamedMetric": lambda: sm.named_metric("f1_macro"),
     "Decisions": lambda: ms.Decisions(threshold="f1"),
     "Blocks": lambda: inference.Blocks(7),
     "Confidence": lambda: inference.Confidence(0.9, alternative="less"),

@@ -50,7 +50,7 @@ from skaucx._annexes import announced
 sets, commands = [each.name for each in list_sets()], list(announced("skaucx.commands"))
 of = {}
 for row in metrics:
-    from skaucx.metrics import named_metric
+    from skaucx.metrics._registry.names import named_metric
     of[row] = named_metric(row).function.__module__
 print(json.dumps({"names": sorted(names), "metrics": of, "sets": sets, "commands": commands,
                   "where": skaucx.__file__}))

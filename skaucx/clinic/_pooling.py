@@ -34,7 +34,8 @@ from .._text.reported import shown
 from .._text.tables import Table, Tabular
 from ..evaluation import GroupedEvaluation, evaluate
 from ..inference import Interval, interval
-from ..metrics import Counts, named_metric
+from ..metrics import Counts
+from ..metrics._registry.names import named_metric
 
 if TYPE_CHECKING:
     from ..model_selection import NestedCVResult

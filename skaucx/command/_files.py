@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import errno
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,8 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
         "--groups", metavar="COLUMN", help="rows that belong together, such as those of a patient"
     )
     parser.add_argument(
-        "--metrics", type=metric_names, metavar="NAMES",
-        help="names parted by commas, with parameters such as fbeta:beta=2; a few by default",
+        "--metrics", type=names, metavar="NAMES",
+        help="names parted by commas; a few by default",
     )  # fmt: skip
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="X", help="0.95")
 
@@ -53,13 +52,6 @@ def existing_file(name: str) -> str:
     if name != "-" and not Path(name).exists():
         raise FileNotFoundError(errno.ENOENT, "there is no such file", name)
     return name
-
-
-def metric_names(text: str) -> list[str]:
-    """Return the names parted by commas that stand outside the brackets of a parameter's value."""
-    depths = accumulate((c in "([{") - (c in ")]}") for c in text)
-    parted = "".join("\0" if c == "," and not d else c for c, d in zip(text, depths, strict=True))
-    return [name.strip() for name in parted.split("\0")]
 
 
 def named_array(text: str) -> tuple[str, list[str]]:

@@ -43,7 +43,7 @@ _THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 EXAMPLE = """\
 example:
   python -m skaucx evaluate predictions.parquet --true label --score p \\
-      --pred yhat --by hospital --metrics roc_auc,mm7_auc,fbeta:beta=2
+      --pred yhat --by hospital --metrics roc_auc,mm7_auc,f2
   python -m skaucx evaluate risks.csv --true disease --score risk \\
       --positive ill --set clinical --groups patient --threshold 0.1 \\
       --decision-curve --intervals

@@ -82,7 +82,7 @@ def evaluate(
     y_true, y_pred, y_score : array-like of shape (n_samples, ...), default=None
         Labels, predictions; scores of the positive class, or in a column a class.
     metrics : str, list, dict or scorer, default=None
-        Names ("f1_macro", "fbeta:beta=2") or sets of :func:`list_sets`.
+        Names, such as "f1_macro", or sets of :func:`list_sets`.
     counts : Counts or array-like of shape (n_classes, n_classes), default=None
         Instead of labels: ``[[tn, fp], [fn, tp]]`` of two; with `by` one a group.
     sample_weight, groups : array-like of shape (n_samples,), default=None

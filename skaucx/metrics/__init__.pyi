@@ -34,10 +34,8 @@ from ._registry.declare import (
     list_metrics as list_metrics,
 )
 from ._registry.names import (
-    NamedMetric as NamedMetric,
     declare_set as declare_set,
     list_sets as list_sets,
-    named_metric as named_metric,
 )
 from ._scorers.scorers import (
     get_scorer as get_scorer,

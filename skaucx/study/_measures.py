@@ -16,11 +16,16 @@ from .._compat import score_function, scorer_parameters, scorer_sign
 from .._progress import ProgressBar
 from ..evaluation import Evaluation, evaluate
 from ..evaluation._evaluate import FAMILY, family_names
-from ..metrics import NamedMetric, named_metric
 from ..metrics._kinds.base import UndefinedPolicy
 from ..metrics._pairs.sets import ScoreSets
 from ..metrics._registry.declare import TWINS, share
-from ..metrics._registry.names import entries_of, is_metric, is_plain_function
+from ..metrics._registry.names import (
+    NamedMetric,
+    entries_of,
+    is_metric,
+    is_plain_function,
+    named_metric,
+)
 from ..metrics._registry.row import apply, filled
 from ._sets import SetCollection, SetGroup
 

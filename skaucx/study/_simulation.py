@@ -20,7 +20,7 @@ from .._arrays import Array, Bools, Floats, RandomState, float_array
 from .._options import RealRange, check_whole
 from .._progress import ProgressBar
 from .._text.tables import Table, Tabular
-from ..metrics import named_metric
+from ..metrics._registry.names import named_metric
 from ._measures import Measures, values_of_sets
 from ._sets import SetCollection
 from ._tables import frame

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._compat import import_pandas
 from .._text.plain import paragraph
-from ..metrics import named_metric
+from ..metrics._registry.names import named_metric
 
 
 def frame(columns: Any, rows: Any, name: str) -> Any:

@@ -14,7 +14,7 @@ from skaucx.command.main import main
 from skaucx.evaluation import _columns, evaluate
 from skaucx.evaluation._columns import read_columns
 from skaucx.inference import interval
-from skaucx.metrics import decision_curve, expected_cost
+from skaucx.metrics import decision_curve
 
 pytestmark = pytest.mark.presentation
 
@@ -62,7 +62,6 @@ REFUSED = {
     "--score p --intervals --n-resamples -3 --metrics mm7_auc": "n_resamples.* -3",
     "--score p --threshold 50": "threshold.* 50",
     "--score p --pred yhat --threshold 0.5": "without --pred",
-    "--score p --metrics roc_auc:foo=1": "foo",
     "--score p --metrics fbeta --pred yhat": "beta",
     "--score p --by nothing": "no column 'nothing'",
 }
@@ -346,17 +345,6 @@ def test_nothing_is_read_before_a_refusal(tmp_path, capsys):
         frame.to_csv(file, index=False)
         assert main(["evaluate", str(file), "--true", "label", "--score", "p"]) == 1
         assert "no column 'label'; its columns are y, p" in capsys.readouterr().err
-
-
-def test_parameters_may_hold_commas(path, capsys):
-    """Names are parted by the commas outside of brackets."""
-    cost = "expected_cost:cost=[[0, 1], [5, 0]]"
-    asked = [*ASKED[:-1], f"recall,{cost},specificity"]
-    assert main(["evaluate", *path, *asked, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["recall", cost, "specificity"]
-    wanted = expected_cost(FRAME["label"], FRAME["yhat"], cost=[[0, 1], [5, 0]])
-    assert found[cost] == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("path", ["csv"], indirect=True)

@@ -5,7 +5,6 @@ A set is one entry of ``SETS``. To add a metric to a set, add its name.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import inspect
@@ -235,7 +234,7 @@ class NamedMetric:
         """The key with the parameters that define the value, such as "fbeta(beta=2)"."""
         given = bool(self.parameters)
         shown = _shown(self.row, self.parameters) if given else _shown_by_default(self.row)
-        return f"{self.key.partition(':')[0]}({shown})" if shown else self.key
+        return f"{self.key}({shown})" if shown else self.key
 
     def complete(self, given: Mapping[str, Any]) -> bool:
         """Whether every parameter without a default is bound or given."""
@@ -289,9 +288,6 @@ def labels_of(named: Iterable[NamedMetric]) -> str:
 def named_metric(requested: MetricLike) -> NamedMetric:
     """Return the metric given as a name, a function, a partial function or a scorer.
 
-    For packages that take metrics of this one: what is found has the metric's row of the table of
-    :func:`list_metrics`, its function and its bound parameters.
-
     Parameters
     ----------
     requested : str or callable
@@ -314,7 +310,7 @@ def named_metric(requested: MetricLike) -> NamedMetric:
 
     Examples
     --------
-    >>> from skaucx.metrics import named_metric
+    >>> from skaucx.metrics._registry.names import named_metric
     >>> found = named_metric("neg_log_loss")
     >>> found.function.__name__, found.row.greater_is_better, found.row.scorer_name
     ('log_loss', False, 'neg_log_loss')
@@ -367,8 +363,8 @@ def entries_of(
             usual = inputs.evaluated_with == inputs.argument or SETS[entry] not in _OWN_SETS
             if usual and named.complete(parameters or {}) and _identity(named) not in known:
                 known.append(_identity(named))
-                key = named.scorer_key if ":" in named.key else None
-                key = named.key if named.key in ALIASES else key
+                own_name = named.key in ALIASES or named.key in _WITH_PARAMETERS
+                key = named.key if own_name else None
                 found.append((key, named.entry))
     return found
 
@@ -560,36 +556,13 @@ def names_scorer(name: str) -> bool:
 
 def named_scorer(name: str) -> tuple[MetricFunction, dict[str, Any]]:
     """Return the metric of a scorer's name, and the parameters of its average."""
-    head, _, written = name.partition(":")
-    found = _found(head, "")
+    found = _found(name, "")
     if found is None:
-        raise _unknown("scorer", head, scorer_names())
-    return METRICS[found[0]], dict(found[1]) | (_parameters_of(name) if written else {})
-
-
-def _parameters_of(name: str) -> dict[str, Any]:
-    """Return the parameters of a name such as "fbeta:beta=2"."""
-    found = {}
-    for part in name.partition(":")[2].split(";"):
-        parameter, equals, value = part.partition("=")
-        if not (equals and parameter.strip()):
-            raise ValueError(
-                f"{name!r}: parameters are written as 'metric:parameter=value', several separated by "
-                f"semicolons, found {part!r}."
-            )
-        try:
-            found[parameter.strip()] = ast.literal_eval(value.strip())
-        except (SyntaxError, ValueError):  # a word
-            found[parameter.strip()] = value.strip()
-    return found
+        raise _unknown("scorer", name, scorer_names())
+    return METRICS[found[0]], dict(found[1])
 
 
 def _by_name(name: str) -> NamedMetric:
-    head, _, written = name.partition(":")
-    if written:
-        inner = _by_name(head)
-        key = f"{inner.key}:{written}"
-        return replace(_with_parameters(inner, _parameters_of(name)), key=key)
     if name in METRICS.data:
         return NamedMetric(name, METRICS.data[name])
     found = _found(name, "neg_")

@@ -38,8 +38,8 @@ _RESPONSES = ("predict", "predict_proba", "decision_function", "predict_log_prob
 def get_scorer_names() -> list[str]:
     """Return one name of each scorer, and the names of scikit-learn's scorers of classifiers.
 
-    :func:`get_scorer` also takes the aliases of a metric ("ppv"), averages as suffixes ("f2_macro",
-    "mm7_auc_ovr_weighted") and parameters ("fbeta:beta=2").
+    :func:`get_scorer` also takes the aliases of a metric ("ppv"), and averages as suffixes ("f2_macro",
+    "mm7_auc_ovr_weighted").
 
     Returns
     -------
