@@ -68,7 +68,6 @@ ROOMS = [
     "model_selection._nested",
     "model_selection.bootstrap",
     "model_selection.comparisons",
-    "model_selection.stability",
     "model_selection",
     "clinic",
     "regression",

@@ -24,7 +24,6 @@ from skaucx.model_selection import (
     bayesian_hierarchical_test,
     bayesian_signed_rank_test,
     check_folds,
-    feature_stability,
     nested_cross_validate,
 )
 from skaucx.model_selection.comparisons import _bayes
@@ -156,14 +155,13 @@ FOLDS = np.arange(4000) % 2, np.random.default_rng(0).random((4000, 3))
             lambda a, b: delong_scores_test(FOLDS[0], dict(zip("abc", FOLDS[1].T, strict=True))),
             "3 pairs",
         ),
-        (lambda a, b: feature_stability(a.reshape(3000, 1) > 0.8), "3,000 sets"),
         (lambda a, b: check_folds(FOLDS[1], FOLDS[0], cv=40), "40 folds"),
         (
             lambda a, b: evaluate(FOLDS[0], FOLDS[0], None, ["f1"], by=np.arange(4000) % 50),
             "50 groups",
         ),
     ],
-    ids=["nemenyi", "wilcoxon", "delong", "sets", "folds", "groups"],
+    ids=["nemenyi", "wilcoxon", "delong", "folds", "groups"],
 )
 def test_pairs_folds_and_groups_report_the_time_left(test, what, monkeypatch, capsys):
     monkeypatch.setattr(module, "time", Slow())

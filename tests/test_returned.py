@@ -82,17 +82,6 @@ EXAMPLES = {
 }
 # Results that are numbers or a table of text, and have no frame.
 WITHOUT_FRAME = {
-    "WinnerStability": lambda: ms.WinnerStability(0.5, {"depth": {2: 0.7, 3: 0.3}}, 2, 3),
-    "ConclusionStability": lambda: ms.ConclusionStability(
-        {"f1": "forest"}, {"fold": {"f1": {0: "forest", 1: "bayes"}}}
-    ),
-    "FoldImportances": lambda: ms.FoldImportances(
-        "permutation", ("age", "dose"), TIMES[:3, :2], [80] * 3, [40] * 3
-    ),
-    "NestedLearningCurve": lambda: ms.NestedLearningCurve(
-        np.array([[50] * 3, [90] * 3]), np.array([50] * 3), {"f1": TIMES[:2]}, TIMES[:2]
-    ),
-    "FeatureStability": lambda: ms.feature_stability([[1, 1, 0], [1, 0, 1], [1, 1, 0]]),
     **cases_of_annexes("RETURNED_WITHOUT_FRAME"),
 }
 # Protocols of annexes, and what is handed to them.

@@ -16,7 +16,7 @@ from skaucx import inference as comparisons
 from skaucx import inference as estimation
 from skaucx.metrics import curves
 from skaucx.metrics.costs import example_cost_loss
-from skaucx.model_selection import Execution, NestedCV, compare_estimators, nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from tests.each import each
 from tests.public import ANNEX_NAMES, PUBLIC
 
@@ -263,7 +263,6 @@ WITH = {
     "interval_at_prevalence": {**RECALL, "prevalence": 0.2},
     "metric_at_thresholds": {"metric_func": metrics.recall_score},
     "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
-    "nested_learning_curve": {"nested": NestedCV(MODEL, {"C": [1.0]})},
     "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,
                            "y_score": RNG.dirichlet(np.ones(3), N)},
     "optimism_bootstrap": {"estimator": MODEL},
@@ -279,7 +278,7 @@ WITH = {
     "sets_of_classifier": {"estimator": MODEL},
 }  # fmt: skip
 # A result of a nested run is the first argument, or the object.
-OF_RUNS = ("NestedCVResult", "fold_importances", "nested_sites")
+OF_RUNS = ("NestedCVResult", "nested_sites")
 LEFT_OUT = {
     "delong_scores_test": {"scores"},  # a dict of arrays
     "delong_test": {"y_true_b"},  # of other rows
@@ -369,8 +368,6 @@ def bound(name, call, argument):
     if place in OF_RUNS:
         given = {each: given[each] for each in given if each == argument or "." not in name}
         given |= {**WITH.get(name, {}), "self" if "." in name else "result": nested_run()}
-    elif name == "conclusion_stability":
-        given["results"] = compare_estimators(TWO, X, T, outer_cv=2, inner_cv=2)
     elif "self" in own:
         instance = EVERY[place](**WITH.get(place, {}))
         if name == "NestedCV.score":
@@ -394,15 +391,15 @@ def test_every_public_array_of_another_length_is_refused_by_name(name, argument)
 # What depends on the order of the rows, and why.
 IN_ORDER = {
     **dict.fromkeys(
-        ["NestedCV.fit", "bootstrap_score", "compare_estimators", "conclusion_stability",
-         "five_by_two_cv_test", "nested_cross_validate", "nested_learning_curve",
+        ["NestedCV.fit", "bootstrap_score", "compare_estimators",
+         "five_by_two_cv_test", "nested_cross_validate",
          "optimism_bootstrap", "optuna_objective", "sets_of_classifier", "CalibratingClassifier.fit",
          "ConformalClassifier.fit", "FixedDecisionClassifier.fit",
          "RejectingClassifier.fit", "check_folds"],
         "folds and draws are numbered rows",
     ),
     **dict.fromkeys(
-        ["NestedCVResult.report", "NestedCVResult.verdict", "fold_importances", "nested_sites"],
+        ["NestedCVResult.report", "NestedCVResult.verdict", "nested_sites"],
         "rows are those of the run",
     ),
     "refit_on_draws": "draws are numbered rows",

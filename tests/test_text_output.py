@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx import evaluation, inference
 from skaucx import metrics as sm
 from skaucx.model_selection import (
-    ConclusionStability,
     bootstrap_score,
     compare_estimators,
     nested_cross_validate,
@@ -71,7 +70,6 @@ def printed(data):
             y, score > 0.5, by={"hospital of a long name": np.arange(120) % 5, "sex": y[::-1]}
         ),
         "counts": sm.Counts.from_table(np.arange(800).reshape(200, 2, 2)),
-        "conclusions": ConclusionStability(dict.fromkeys(METRICS, names[0]), {}),
         "bootstrap": bootstrap_score(
             GaussianNB(), X, y, scoring="roc_auc", n_splits=5, random_state=0
         ),

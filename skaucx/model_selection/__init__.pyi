@@ -72,15 +72,3 @@ from .searches._optuna_objective import (
 from .searches._optuna_study import (
     OptunaSearch as OptunaSearch,
 )
-from .stability import (
-    ConclusionStability as ConclusionStability,
-    FeatureStability as FeatureStability,
-    FoldImportances as FoldImportances,
-    NestedLearningCurve as NestedLearningCurve,
-    WinnerStability as WinnerStability,
-    conclusion_stability as conclusion_stability,
-    feature_stability as feature_stability,
-    fold_importances as fold_importances,
-    nested_learning_curve as nested_learning_curve,
-    winner_stability as winner_stability,
-)

@@ -103,6 +103,6 @@ def test_nothing_is_imported_before_it_is_used(plain, code, allowed):
 def test_estimators_of_decisions_load_no_search_and_no_result():
     found = set(loaded("import sklearn.model_selection")[f"{FROM}CalibratingClassifier"])
     heavy = ("sklearn.ensemble", "sklearn.calibration", "sklearn.neighbors", "sklearn.cluster")
-    rooms = ("searches", "results", "bootstrap", "comparisons", "stability")
+    rooms = ("searches", "results", "bootstrap", "comparisons")
     assert not [m for m in found if within(m, heavy)]
     assert not [m for m in found if within(m, [f"skaucx.model_selection.{r}" for r in rooms])]

@@ -17,9 +17,6 @@ from skaucx.model_selection import (
     NestedCVResult,
     bootstrap_score,
     compare_estimators,
-    conclusion_stability,
-    nested_learning_curve,
-    winner_stability,
 )
 
 pytest.importorskip("matplotlib")
@@ -59,7 +56,6 @@ def faces_of(result):
         "json": lambda: repr(NestedCVResult.from_json(result.to_json())),
         "pickle": lambda: repr(pickle.loads(pickle.dumps(copy.deepcopy(result)))),
         "pooled": lambda: result.pooled_interval("recall", n_resamples=50, random_state=0),
-        "stability": lambda: repr(winner_stability(result)),
     }
 
 
@@ -68,7 +64,6 @@ def comparison_faces(found):
         "summary": found.summary,
         "repr": lambda: repr(found) + str(found) + found._repr_html_(),
         "frames": lambda: (found.to_frame(), found.to_frame("pair")),
-        "conclusions": lambda: repr(conclusion_stability(found)),
     }
 
 
@@ -106,14 +101,6 @@ def test_other_results_take_every_type_of_label():
             "bootstrap_score": lambda y=y, p=positive: {
                 "repr": lambda: repr(
                     bootstrap_score(MODEL, X, y, scoring=get_scorer("recall", pos_label=p), n_splits=10)
-                )
-            },
-            "nested_learning_curve": lambda y=y, given=given: {
-                "repr": lambda: repr(
-                    nested_learning_curve(
-                        NestedCV(MODEL, {"C": [1.0]}, **given, refit="recall"), X, y,
-                        train_sizes=[0.6, 1.0],
-                    )
                 )
             },
         }  # fmt: skip

@@ -323,8 +323,7 @@ def one_pass_scorer(
     -----
     scikit-learn's ``cross_val_score``, ``learning_curve`` and ``validation_curve`` take one number a
     fold and end in an error on a dict, in the curves ``'list' object has no attribute 'reshape'``: give
-    them ``get_scorer(name)``. :func:`skaucx.model_selection.nested_learning_curve` has all metrics of
-    a tuned estimator.
+    them ``get_scorer(name)``.
 
     Examples
     --------
