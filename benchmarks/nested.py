@@ -35,7 +35,6 @@ from sklearn.tree import DecisionTreeClassifier
 from skaucx.model_selection import (
     Decisions,
     Execution,
-    OptunaSearch,
     compare_estimators,
     compare_over_datasets,
     nested_cross_validate,
@@ -106,7 +105,6 @@ def _lines(quick: bool) -> Iterator[Line]:
     yield from _floor(quick)
     yield from _decisions(model, grid, X, y)
     yield from _races(quick)
-    yield from _trials(quick)
     yield from _data_sets(model, grid)
     yield from _memory(model)
 
@@ -260,40 +258,6 @@ def _races(quick: bool) -> Iterator[Line]:
         )  # fmt: skip
 
 
-def _trials(quick: bool) -> Iterator[Line]:
-    """Optuna's trials in the flat pool, with and without a race, against a search a fold."""
-    if importlib.util.find_spec("optuna_integration") is None:
-        return
-    from optuna.distributions import FloatDistribution
-
-    X, y = load_breast_cancer(return_X_y=True)
-    model = make_pipeline(StandardScaler(), SVC())
-    space = {
-        "svc__C": FloatDistribution(1e-3, 1e3, log=True),
-        "svc__gamma": FloatDistribution(1e-5, 10, log=True),
-    }
-    trials = 10 if quick else 40
-    for racing in (None, "exact"):
-        yield (
-            f"Optuna, {trials} trials x 5 outer folds{', exact race' if racing else ''}",
-            f"`cross_validate(OptunaSearchCV(...))`, {JOBS} jobs",
-            0.8,
-            "ms",
-            _timed(
-                lambda r=racing: _ours(
-                    model,
-                    OptunaSearch(space, trials),
-                    X,
-                    y,
-                    ["roc_auc"],
-                    refit=None,
-                    execution=Execution(racing=r),
-                ),
-                lambda: _optuna(model, space, trials, X, y),
-            ),
-        )
-
-
 def _data_sets(model: Any, grid: Any) -> Iterator[Line]:
     """Data sets of several sizes: one pool that all share against one after the other."""
     sizes = [200, 300, 500, 800, 1200, 2000]
@@ -311,19 +275,6 @@ def _data_sets(model: Any, grid: Any) -> Iterator[Line]:
             lambda: [compare_estimators(models, *data, **options) for data in datasets.values()],
         ),
     )
-
-
-def _optuna(model: Any, space: Any, trials: int, X: Any, y: Any) -> Any:
-    import optuna
-    from optuna_integration import OptunaSearchCV
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        search = OptunaSearchCV(
-            model, space, n_trials=trials, cv=5, scoring="roc_auc", random_state=0
-        )
-        return cross_validate(search, X, y, cv=5, scoring="roc_auc", n_jobs=JOBS)
 
 
 def _memory(model: Any) -> Iterator[Line]:

@@ -89,7 +89,7 @@ PROTOCOLS = {"Refits"}
 # What is handed to calls, and returned by none.
 HANDED_OVER = PROTOCOLS | {
     "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",
-    "OneStandardError", "OptunaSearch",
+    "OneStandardError",
     "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
@@ -244,9 +244,9 @@ FURTHER = {
     **cases_of_annexes("RETURNED_FURTHER"),
     "Verdict": lambda: verdict_of_predictions(Y, Y),
 }
-# Optuna is optional; other names of a display are not classes of their own.
+# Other names of a display are not classes of their own.
 NOT_WALKED = PROTOCOLS | {
-    "OptunaObjective", "OptunaSearch", "OutOfFoldPredictions",
+    "OutOfFoldPredictions",
     "PrecisionRecallCurveDisplay",
     *cases_of_annexes("NOT_WALKED"),
 }  # fmt: skip

@@ -266,7 +266,6 @@ WITH = {
     "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,
                            "y_score": RNG.dirichlet(np.ones(3), N)},
     "optimism_bootstrap": {"estimator": MODEL},
-    "optuna_objective": {"estimator": MODEL, "space": lambda trial: {}},
     "paired_bootstrap_test": RECALL, "paired_permutation_test": RECALL, "paired_test": RECALL,
     "permutation_test": RECALL, "proportion_test": RECALL,
     "precision_recall_fscore_support": {"y_true": T, "y_pred": L},
@@ -393,7 +392,7 @@ IN_ORDER = {
     **dict.fromkeys(
         ["NestedCV.fit", "bootstrap_score", "compare_estimators",
          "five_by_two_cv_test", "nested_cross_validate",
-         "optimism_bootstrap", "optuna_objective", "sets_of_classifier", "CalibratingClassifier.fit",
+         "optimism_bootstrap", "sets_of_classifier", "CalibratingClassifier.fit",
          "ConformalClassifier.fit", "FixedDecisionClassifier.fit",
          "RejectingClassifier.fit", "check_folds"],
         "folds and draws are numbered rows",

@@ -24,7 +24,7 @@ OWN = {*PUBLIC, *model_selection.__all__, *ANNEX_NAMES}
 ROOT = Path(__file__).parents[1]
 TOOLS = (
     "sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme", "sphinx_design",
-    "sphinx-mathjax-offline", "imblearn", "optuna",
+    "sphinx-mathjax-offline", "imblearn",
 )  # fmt: skip
 MISSING = [tool for tool in TOOLS if find_spec(tool) is None]
 pytestmark = [

@@ -65,10 +65,3 @@ from .results._nested_result import (
 from .results._tuning_matrix import (
     TuningMatrix as TuningMatrix,
 )
-from .searches._optuna_objective import (
-    OptunaObjective as OptunaObjective,
-    optuna_objective as optuna_objective,
-)
-from .searches._optuna_study import (
-    OptunaSearch as OptunaSearch,
-)

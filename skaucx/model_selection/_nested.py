@@ -34,7 +34,6 @@ from ._types import (
 if TYPE_CHECKING:
     from .decisions._winner import FinalModel
     from .results._nested_result import NestedCVResult
-    from .searches._optuna_study import OptunaSearch
 
 
 def tuned(nested: Any) -> Any:
@@ -68,11 +67,11 @@ class NestedCV(
     estimator : estimator or search
         Cloned for every fit. With an integer ``random_state`` it gives the same numbers for any
         ``n_jobs``. With ``param_grid=None`` it is the inner search itself, ready made.
-    param_grid : dict, list of dict or OptunaSearch, optional
+    param_grid : dict or list of dict, optional
         As :class:`sklearn.model_selection.ParameterGrid` takes it, one candidate a combination;
-        ``{}`` is the estimator as it is. Or trials of Optuna, in an :class:`OptunaSearch`. Random
-        draws are those of a :class:`sklearn.model_selection.RandomizedSearchCV`, given as the
-        estimator; all outer folds share them.
+        ``{}`` is the estimator as it is. Random draws are those of a
+        :class:`sklearn.model_selection.RandomizedSearchCV`, given as the estimator; all outer folds
+        share them.
     scoring : str, list of str, dict or scorer, optional
         Metrics, as :func:`skaucx.metrics.one_pass_scorer` takes them, or as scikit-learn names
         them. The outer test parts get all of them from one prediction a response method. None is
@@ -197,7 +196,7 @@ class NestedCV(
     def __init__(
         self,
         estimator: Estimator,
-        param_grid: Grid | OptunaSearch | None = None,
+        param_grid: Grid | None = None,
         *,
         scoring: Scoring = None,
         refit: Refit = None,
@@ -358,7 +357,7 @@ class NestedCV(
 
 def nested_cross_validate(
     estimator: Estimator,
-    param_grid: Grid | OptunaSearch | None = None,
+    param_grid: Grid | None = None,
     X: Features | None = None,
     y: ArrayLike | None = None,
     *,
@@ -379,7 +378,7 @@ def nested_cross_validate(
 
     Parameters
     ----------
-    estimator, param_grid : estimator or search; dict, list or OptunaSearch
+    estimator, param_grid : estimator or search; dict or list of dict
         What the inner folds tune, and values to try; without them it is not tuned.
     X, y : array-like of shape (n_samples, n_features) and (n_samples,)
         Features and class labels.

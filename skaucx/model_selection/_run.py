@@ -112,7 +112,7 @@ class NestedRun:
         procedure = self.procedure
         if procedure.alone:
             return 1
-        return None if procedure.racing or procedure.search is not None else 2
+        return None if procedure.racing else 2
 
 
 def plan_of(

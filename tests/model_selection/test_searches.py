@@ -17,7 +17,7 @@ from sklearn.datasets import make_classification, make_regression
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring, f1_score, make_scorer
 from sklearn.metrics import get_scorer as get_scorer_of_sklearn
 from sklearn.model_selection import (
@@ -620,23 +620,6 @@ def test_optuna_against_a_loop(data, tree, optuna):
     np.testing.assert_allclose(nested.result_.inner_means, means, rtol=1e-12)
     assert nested.best_params_ == clone(search).fit(X, y).best_params_
     json.loads(nested.result_.to_json())
-
-
-@pytest.mark.filterwarnings("ignore:.*is experimental.*")
-@pytest.mark.filterwarnings("ignore:`optuna.terminator` module has been deprecated")
-def test_optuna_that_prunes(data, optuna):
-    from optuna_integration import OptunaSearchCV
-
-    search = OptunaSearchCV(
-        SGDClassifier(random_state=0), {"alpha": optuna.distributions.FloatDistribution(1e-4, 1)},
-        scoring="roc_auc", cv=INNER, n_trials=3, random_state=0, enable_pruning=True, max_iter=4,
-    )  # fmt: skip
-    X, y = data
-    result = nested_cross_validate(search, None, X, y, outer_cv=OUTER, final=None)
-    scores, searches = by_hand(search, X, y, ["roc_auc"])
-    assert result["test_roc_auc"].tolist() == scores["roc_auc"]
-    means = [found.best_score_ for found in searches]
-    np.testing.assert_allclose(result.inner_means, means, rtol=1e-12)
 
 
 def test_pictures_of_searches_that_run_by_themselves(data, tree, tmp_path):

@@ -67,7 +67,6 @@ from ..results._report import (
     winners_html,
 )
 from ..results._summary import chosen, scores_table
-from ..searches._optuna_study import OptunaSearch
 from ._bayes import (
     PosteriorComparison,
     bayesian_hierarchical_test,
@@ -82,8 +81,8 @@ _CLEAR_PAIRS = 3  # in the verdict
 _PAIRS_OF_PAGE = 6
 _PAIRS = 15  # pairs of estimators in the tables of a metric
 
-# Estimators by name, each with its grid, or trials of Optuna, or None where it is a search.
-Procedures = Mapping[str, Estimator | tuple[Estimator, Grid | OptunaSearch | None]]
+# Estimators by name, each with its grid, or None where it is a search.
+Procedures = Mapping[str, Estimator | tuple[Estimator, Grid | None]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -709,7 +708,7 @@ def compare_estimators(
     Parameters
     ----------
     estimators : dict of str to estimator, or to (estimator, param_grid)
-        Without a grid the estimator is not tuned; :class:`OptunaSearch` is a grid.
+        Without a grid the estimator is not tuned.
     X, y : array-like of shape (n_samples, n_features) and (n_samples,)
         Features and class labels.
     scoring, refit : str, list of str, dict or scorer, default=None

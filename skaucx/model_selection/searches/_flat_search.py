@@ -17,8 +17,6 @@ from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, candidate_model, fit_model
 from ._inner_loop import InnerFits, InnerLoop, decide, other_scores, scoring_job
-from ._optuna_loop import OptunaLoop, winners_only
-from ._optuna_study import OptunaSearch
 from ._procedure import Decisions, Procedure, Refits, SearchOutcome
 
 
@@ -29,10 +27,9 @@ def search_flat(
     inner: Sequence[Sequence[Split]],
 ) -> Steps[SearchOutcome]:
     """Score all candidates on all inner folds, choose, refit the winners and the final model."""
-    k, trials = len(outer), isinstance(procedure.search, OptunaSearch)
-    loop = (OptunaLoop if trials else InnerLoop)(procedure, data, inner, k)
+    k = len(outer)
+    loop = InnerLoop(procedure, data, inner, k)
     yield from loop.run()
-    procedure = replace(procedure, candidates=loop.candidates)
     evaluated = [loop.evaluated(table) for table in loop.tables]
     selections = _select(procedure, loop, evaluated, k)
     choice = yield from _choose_final(procedure, selections[0], loop, evaluated[:k])
@@ -44,8 +41,8 @@ def search_flat(
     outcomes, final, failed_refits = yield from _refits(
         procedure, data, outer, inner, winners, decisions, last
     )
-    found = SearchOutcome(
-        candidates=loop.candidates,
+    return SearchOutcome(
+        candidates=tuple(procedure.candidates),
         inner_scores=_padded([table.scores for table in loop.tables[:k]]),
         inner_others=other_scores(loop.tables[:k]),
         selections=chosen,
@@ -54,9 +51,7 @@ def search_flat(
         failures=(*loop.failures(), *failed_refits),
         decisions=decisions,
         fits_saved=loop.fits_saved,
-        records=loop.records(),
     )
-    return winners_only(found) if trials else found
 
 
 def _select(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -114,18 +114,9 @@ class InnerLoop:
             yield from self._race()
 
     @property
-    def candidates(self) -> tuple[Params, ...]:
-        """The parameters of all candidates."""
-        return tuple(self._procedure.candidates)
-
-    @property
     def fits_saved(self) -> int:
         """Inner fits that racing skipped."""
         return sum(int((~table.done).sum()) for table in self.tables)
-
-    def records(self) -> tuple[Mapping[str, Any], ...]:
-        """Return tables of separate searches: none."""
-        return ()
 
     def complete(self, candidates: Iterable[int]) -> Steps[None]:
         """Fit some candidates on all skipped folds."""

@@ -18,7 +18,6 @@ from ...metrics._scorers.bound import bound_metric
 from .._scoring import named_scorers
 from .._types import ErrorScore, Grid, Params, Scorer
 from ..decisions._choice import Choice, choices_of, metrics_of
-from ._optuna_study import OptunaSearch
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +88,7 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
             f"racing={racing!r} needs metrics that choose by the mean of the inner folds, found "
             f"{f'refit={rules[0]}' if rules else f'choose_by={choose_by!r}'}."
         )
-    alone = inner.search is not None and not isinstance(inner.search, OptunaSearch)
-    if racing is not None and alone:
+    if racing is not None and inner.search is not None:
         raise ValueError(
             f"racing={racing!r} needs candidates that all outer folds share, and every "
             f"{type(inner.search).__name__} runs its own fits."
@@ -110,15 +108,12 @@ def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str |
 
 
 def _grid_search(given: Any, error_score: ErrorScore) -> InnerSearch:
-    """Read a grid, or the trials of Optuna."""
-    scorers, grid = named_scorers(given.scoring, given.estimator), given.param_grid
-    trials = isinstance(grid, OptunaSearch)
-    if trials:
-        grid.check()
+    """Read a grid."""
+    scorers = named_scorers(given.scoring, given.estimator)
     return InnerSearch(
         estimator=given.estimator,
-        candidates=() if trials else candidates(grid),
-        search=grid if trials else None,
+        candidates=candidates(given.param_grid),
+        search=None,
         scorers=scorers,
         choices=choices_of(given.refit, tuple(scorers)),
         cv=given.inner_cv,

@@ -13,7 +13,6 @@ from ..decisions._decision import Decision, DecisionRule
 from ..decisions._winner import FinalModel, Selection
 from ..execution._failures import FailedFit
 from ..execution._job import MODEL, POOLED, TRAINED, Outcome
-from ._optuna_study import OptunaSearch
 
 # The outcome of every distinct winner, by outer fold and candidate, with its decision.
 Refits = Mapping[tuple[int, int], Outcome]
@@ -64,7 +63,7 @@ class Procedure:
     @property
     def alone(self) -> bool:
         """Whether the search runs separately, one task per outer fold."""
-        return self.search is not None and not isinstance(self.search, OptunaSearch)
+        return self.search is not None
 
 
 @dataclass(frozen=True, eq=False)
