@@ -14,7 +14,7 @@ import sklearn.metrics as sk
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.frozen import FrozenEstimator
@@ -29,12 +29,10 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import (
     Decisions,
-    Execution,
     compare_estimators,
     compare_over_datasets,
     nested_cross_validate,
@@ -104,7 +102,6 @@ def _lines(quick: bool) -> Iterator[Line]:
     )
     yield from _floor(quick)
     yield from _decisions(model, grid, X, y)
-    yield from _races(quick)
     yield from _data_sets(model, grid)
     yield from _memory(model)
 
@@ -230,32 +227,6 @@ def _nestkit(model: Any, grid: Any, X: Any, y: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return nested.fit(X, y)
-
-
-def _races(quick: bool) -> Iterator[Line]:
-    """Sixty candidates, ten inner folds, where the AUC is near its bound and where it is not."""
-    model = make_pipeline(StandardScaler(), SVC())
-    grid = {"svc__C": np.logspace(-3, 3, 10), "svc__gamma": np.logspace(-5, 1, 6)}
-    easy = load_breast_cancer(return_X_y=True)
-    hard = make_classification(600, 10, n_informative=3, flip_y=0.2, class_sep=0.8, random_state=0)
-    for data, name in ((easy, "AUC .99"), (hard, "AUC .75")):
-        yield (
-            f"exact race, 60 candidates x 10 inner folds, {name}",
-            "ours without a race, 1 job",
-            0.6,
-            "ms",
-            _timed(
-                lambda d=data: _ours(
-                    model, grid, *d, ["roc_auc"], refit="roc_auc", n_jobs=1,
-                    execution=Execution(racing="exact"),
-                    outer_cv=2 if quick else 5, inner_cv=10,
-                ),
-                lambda d=data: _ours(
-                    model, grid, *d, ["roc_auc"], refit="roc_auc", n_jobs=1,
-                    outer_cv=2 if quick else 5, inner_cv=10,
-                ),
-            ),
-        )  # fmt: skip
 
 
 def _data_sets(model: Any, grid: Any) -> Iterator[Line]:

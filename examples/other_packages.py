@@ -21,7 +21,6 @@ SEARCHED = {
     "intervals": r"confidence_?interval|(^|_)ci($|_)|boot|wilson",
     "intervals in closed form": r"confidence_?interval|wilson|clopper|delong",
     "nested runs": r"nested",
-    "racing": r"(^|_)rac(e|ing)($|_)",
     "scorers": r"make_?scorer|get_?scorer",
     "simultaneous limits of gaps": r"simultaneous|bonferroni|sup_?t($|_)|holm",
     "specificity": r"specificity",
@@ -35,7 +34,7 @@ ROWS = {
     ),
     "pycm": ("scorers", "AUC variants", "nested runs", "paired tests"),
     "mlxtend": ("DeLong's test", "AUC variants", "nested runs"),
-    "nestkit": ("AUC variants", "DeLong's test", "racing"),
+    "nestkit": ("AUC variants", "DeLong's test"),
     "torchmetrics": (
         "AUC variants", "intervals in closed form", "paired tests", "nested runs",
     ),

@@ -88,8 +88,7 @@ WITHOUT_FRAME = {
 PROTOCOLS = {"Refits"}
 # What is handed to calls, and returned by none.
 HANDED_OVER = PROTOCOLS | {
-    "BinormalModel", "Constrained", "LinearDensityModel", "MeanRank",
-    "OneStandardError",
+    "BinormalModel", "Constrained", "LinearDensityModel", "OneStandardError",
     "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
 # What holds arrays and is no result of a call, but taken by calls or part of a result that has a frame.
@@ -232,7 +231,6 @@ FURTHER = {
     "FixedDecisionClassifier": lambda: ms.FixedDecisionClassifier(
         GaussianNB(), thresholds=[0.5, 0.5]
     ).fit(X, Y),
-    "MeanRank": lambda: ms.MeanRank(["npv", "recall"]),
     "NestedCV": lambda: ms.NestedCV(GaussianNB(), {}, scoring=METRICS, refit="roc_auc").fit(X, Y),
     "OneStandardError": lambda: ms.OneStandardError("roc_auc", complexity="max_depth"),
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],

@@ -23,7 +23,6 @@ from .bootstrap._score import (
 )
 from .decisions._rules import (
     Constrained as Constrained,
-    MeanRank as MeanRank,
     OneStandardError as OneStandardError,
 )
 from .comparisons._bayes import (

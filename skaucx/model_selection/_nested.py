@@ -80,7 +80,7 @@ class NestedCV(
         What chooses parameters: the name of a metric, the first of ``scoring`` by default, by its
         highest mean; ``{"npv": {"recall": (">=", 0.9)}}``, the highest of those that keep others
         within limits; or a function that returns an index from a table like ``cv_results_``, such
-        as :class:`OneStandardError` and :class:`MeanRank`. With a list each of them chooses by the
+        as :class:`OneStandardError`. With a list each of them chooses by the
         same inner fits: the result's ``tuning_matrix`` compares what comes of it, and the first
         one decides what else is reported and the final model.
     pos_label : label, optional
@@ -95,18 +95,16 @@ class NestedCV(
         a classifier, not shuffled.
     inner_cv : int or splitter, optional
         Likewise; 5, or what the search has, by default.
-    final : {"search", "vote", "mean"} or None, default="search"
+    final : {"search", "vote"} or None, default="search"
         How the parameters of the final model are chosen. "search": by one more inner search on all
         data, as every outer fold searched its training part: the procedure that the outer scores
         estimate. "vote": those that most outer folds chose (ties: the highest mean over all inner
-        folds, then grid order); "mean": the mean of the numbers that the outer folds chose, the
-        geometric one where the candidates span a ratio of 50 or more. Both save that search, and
-        need candidates that all outer folds share. None fits no final model.
+        folds, then grid order); it saves that search, and needs candidates that all outer folds
+        share. None fits no final model.
     n_jobs : int, optional
         Number of jobs, as in joblib. All inner fits are one batch, all refits a second one.
     execution : Execution, optional
-        How the fits are executed and checked, and what is kept of them: messages, failures, a cache,
-        a time limit, racing.
+        How the fits are executed and checked, and what is kept of them: messages and failures, a cache.
 
     Attributes
     ----------
@@ -117,8 +115,7 @@ class NestedCV(
         ``best_index_``, ``classes_`` and ``n_features_in_``.
     best_params_ : dict
     best_index_ : int
-        Position of ``best_params_`` among ``result_.candidates``; None for a mean that is none of
-        them.
+        Position of ``best_params_`` among ``result_.candidates``.
     scorer_ : OnePassScorer
         Of all metrics.
     classes_ : ndarray of shape (n_classes,)
@@ -302,7 +299,7 @@ class NestedCV(
         return self._final_model().params
 
     @property
-    def best_index_(self) -> int | None:
+    def best_index_(self) -> int:
         """Position of the final model's parameters among the candidates."""
         return self._final_model().index
 
@@ -390,7 +387,7 @@ def nested_cross_validate(
         What else the inner folds decide; how it is computed; number of jobs.
     outer_cv, inner_cv : int or splitter, default=5 and None
         Folds that estimate, and folds that tune.
-    final : {"search", "vote", "mean"} or None, default="search"
+    final : {"search", "vote"} or None, default="search"
         How the parameters of the final model are chosen; None fits none.
     sample_weight, groups : array-like of shape (n_samples,), default=None
         Weights >= 0, and clusters that no fold splits.

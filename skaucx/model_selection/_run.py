@@ -23,7 +23,6 @@ from ._types import Floats, Scorer, Split
 from .decisions._decided import KeptLimit, kept_limits, rejections_of, sets_of
 from .decisions._decision import Decision, decision_rule
 from .decisions._rules import Constrained
-from .decisions._winner import check_numbers
 from .execution._dataset import Dataset, check_takes_params
 from .execution._executor import FitExecutor, Steps, in_step
 from .execution._job import Job, Outcome, candidate_model
@@ -107,12 +106,9 @@ class NestedRun:
     findings: Sequence[Finding] = ()
 
     @property
-    def n_batches(self) -> int | None:
-        """How many batches of fits it takes; None if that depends on the results of the first ones."""
-        procedure = self.procedure
-        if procedure.alone:
-            return 1
-        return None if procedure.racing else 2
+    def n_batches(self) -> int:
+        """How many batches of fits it takes."""
+        return 1 if self.procedure.alone else 2
 
 
 def plan_of(
@@ -136,7 +132,7 @@ def plan_of(
     requested = {name: fit_params[name] for name in scorer.metadata & set(fit_params)}
     if groups is not None and "groups" in scorer.metadata:
         requested["groups"] = groups
-    check_ways(inner, scorer, decisions.choose_by, execution.racing)
+    check_ways(inner, scorer, decisions.choose_by)
     # Scorers and fits share what both request, such as the treatment of each row.
     shared = get_routing_for_object(inner.estimator).consumes("fit", requested)
     of_fits = {
@@ -153,7 +149,7 @@ def plan_of(
     given = {**dict(zip(_GIVEN, (sample_weight, groups), strict=True)), **fit_params}
     call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
     procedure = replace(
-        _procedure(nested, inner, decisions, scorer, data), call=call, racing=execution.racing,
+        _procedure(nested, inner, decisions, scorer, data), call=call,
         return_estimator=execution.return_estimator, train_score=execution.return_train_score,
     )  # fmt: skip
     outer, inside = _splits(procedure, data)
@@ -204,14 +200,12 @@ def _procedure(
 
 
 def _check_final(final: str | None, inner: InnerSearch) -> None:
-    """Raise an error for a vote of candidates that differ by fold, or a mean of non-numbers."""
-    if final in ("vote", "mean") and inner.search is not None:
+    """Raise an error for a vote of candidates that differ by fold."""
+    if final == "vote" and inner.search is not None:
         raise ValueError(
-            f"final={final!r} needs candidates that all outer folds share, and every "
+            f"final='vote' needs candidates that all outer folds share, and every "
             f"{type(inner.search).__name__} finds its own; use final='search' or None."
         )
-    if final == "mean":
-        check_numbers(inner.candidates)
 
 
 def _splits(
@@ -289,7 +283,6 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         classes=procedure.classes,
         decisions=_decisions(found),
         kept_limits=_kept_limits(procedure, found, reported, predictions),
-        fits_saved=found.fits_saved,
         plain_scores=_plain_scores(procedure, reported) if _changes(found) else {},
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
         prediction_sets=sets_of(reported, _decisions(found), predictions),

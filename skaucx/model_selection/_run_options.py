@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator, check_cv
 
 from .._arrays import check_memory
-from .._options import RealRange, check_choice, check_flag, check_whole
+from .._options import check_choice, check_flag, check_whole
 from ._types import Checks, ErrorScore
 
 if TYPE_CHECKING:
@@ -110,9 +110,8 @@ class Execution:
         Above 0, progress and remaining time are printed on stderr, at most once a second and later
         once per tenth of the elapsed time; 2 prints twice as often.
     error_score : float or "raise", default=nan
-        Score of a fold whose fit or score raises, whose fit takes longer than ``fit_timeout`` or
-        kills its worker process twice. The result's ``failures`` name them. "raise" lets the
-        exception through.
+        Score of a fold whose fit or score raises, or whose fit kills its worker process twice. The
+        result's ``failures`` name them. "raise" lets the exception through.
     memory : str, path or joblib.Memory, optional
         Keeps finished fits there, so that a run that was killed continues where it was. A fit is
         found again by estimator, parameters, data, rows, scorers and versions. Code is known by
@@ -120,13 +119,6 @@ class Execution:
         ``random_state=None`` made of a fit is kept as it came. Reading a fit runs code that is kept
         there: the folder must be trusted. A new folder is accessible to its owner only; one that
         everybody can write to raises an error.
-    fit_timeout : float, optional
-        Seconds that a fit and its scores may take before it is given up as failed. Needs joblib's
-        process backend "loky" and ``n_jobs`` of 2 or more: only a process can be ended.
-    racing : {"exact"} or None, default=None
-        Skips inner fits. "exact": skip the remaining fits of a candidate that cannot exceed the
-        leader even with the metric's greatest value on its remaining inner folds; winners and outer
-        scores are identical. The result's ``fits_saved`` counts the skipped fits.
     return_estimator : bool, default=False
         Whether the result keeps each outer fold's fitted winner, in ``estimators``.
     return_train_score : bool, default=False
@@ -149,15 +141,13 @@ class Execution:
     Examples
     --------
     >>> from skaucx.model_selection import Execution
-    >>> Execution(memory="fits", error_score="raise").racing is None
-    True
+    >>> Execution(memory="fits", error_score="raise").checks
+    'note'
     """
 
     verbose: int = 0
     error_score: ErrorScore = np.nan
     memory: str | os.PathLike[str] | Memory | None = None
-    fit_timeout: float | None = None
-    racing: Literal["exact"] | None = None
     return_estimator: bool = False
     return_train_score: bool = False
     weight_fits: bool = True
@@ -255,23 +245,16 @@ def _check_verbose(name: str, value: Any) -> None:
     check_whole(name, int(value) if isinstance(value, bool) else value, 0)
 
 
-def _check_timeout(name: str, value: Any) -> None:
-    if value is not None:
-        RealRange(0, np.inf, open_low=True).check(f"{name}, seconds,", value)
-
-
 _CHOICES = {
-    "final": ("search", "vote", "mean", None),
+    "final": ("search", "vote", None),
     "choose_by": ("mean", "pooled"),
     "checks": ("note", "raise", None),
-    "racing": ("exact", None),
 }
 _CHECKS = {
     "estimator": check_estimator,
     "error_score": _check_error_score,
     "n_jobs": _check_jobs,
     "verbose": _check_verbose,
-    "fit_timeout": _check_timeout,
     "weight_fits": check_flag,
     "return_estimator": check_flag,
     "return_train_score": check_flag,

@@ -21,7 +21,6 @@ from skaucx.metrics import one_pass_scorer
 from skaucx.model_selection import (
     Constrained,
     Decisions,
-    MeanRank,
     NestedCV,
     OneStandardError,
     nested_cross_validate,
@@ -63,7 +62,6 @@ RULES = {
     "function": worst_npv,
     "one standard error": OneStandardError("roc_auc", complexity="max_depth"),
     "constrained": Constrained("npv", {"recall": (">=", 0.9)}),
-    "ranks": MeanRank(["npv", "recall", "roc_auc"]),
 }
 
 
@@ -104,10 +102,10 @@ def test_the_table_is_that_of_grid_search():
 
 
 def test_rules_side_by_side_are_rows_of_the_matrix():
-    asked = ["roc_auc", {"npv": {"recall": (">=", 0.9)}}, RULES["ranks"]]
+    asked = ["roc_auc", {"npv": {"recall": (">=", 0.9)}}, RULES["one standard error"]]
     together = nested(refit=asked)
     assert together.tuning_matrix.tuned_on == (
-        "roc_auc", "npv with recall >= 0.9", "mean rank of npv, recall, roc_auc",
+        "roc_auc", "npv with recall >= 0.9", "one standard error of roc_auc",
     )  # fmt: skip
     for row, refit in enumerate(asked):
         alone = nested(refit=refit)
@@ -151,17 +149,6 @@ def test_constrained():
         Constrained("m0", {"m1": 0.9})
 
 
-def test_mean_rank():
-    given = table([0.9, 0.8, 0.7, np.nan], [0.5, 0.9, 0.8, 1.0], [0.1, 0.1, 0.3, 0.9])
-    # Ranks 1 2 3 4, 4 2 3 1, 3.5 3.5 2 1.
-    assert MeanRank(["m0", "m1", "m2"])(given) == 3
-    assert MeanRank(["m0", "m1"])(given) == 1
-    with pytest.raises(ValueError, match="two metrics or more"):
-        MeanRank("m0")
-    with pytest.raises(ValueError, match=r"'m7'.* m0, m1, m2"):
-        MeanRank(["m0", "m7"])(given)
-
-
 @pytest.mark.parametrize("rule", [rule for rule in RULES.values() if rule is not worst_npv])
 def test_rules_pickle_and_clone(rule):
     assert pickle.loads(pickle.dumps(rule)) == rule
@@ -198,55 +185,11 @@ def test_joined_predictions_choose():
     ("options", "told"),
     [
         ({"refit": lambda found: 7}, "must return the index of one of 5 candidates, returned 7"),
-        (
-            {"refit": worst_npv, "racing": "exact"},
-            "racing='exact' needs metrics .* refit=worst_npv",
-        ),
-        ({"choose_by": "pooled", "racing": "exact"}, "found choose_by='pooled'"),
         ({"choose_by": "median"}, "choose_by must be one of 'mean', 'pooled', found 'median'"),
         ({"refit": {"npv": {"p4": (">=", 0.5)}}}, "refit must be one of the metrics"),
-        ({"refit": [RULES["ranks"], RULES["ranks"]]}, "a list of distinct ones"),
+        ({"refit": [RULES["function"], RULES["function"]]}, "a list of distinct ones"),
     ],
 )
 def test_wrong_wishes(options, told):
     with pytest.raises(ValueError, match=told):
         nested(**options)
-
-
-def test_the_mean_of_what_the_folds_chose():
-    grid = {"max_depth": [2, 3, 8], "ccp_alpha": [1e-5, 1e-3, 1e-2], "criterion": ["gini"]}
-    cv = NestedCV(TREE, grid, scoring="npv", outer_cv=3, inner_cv=4, final="mean").fit(X, Y)
-    chosen = cv.result_.winning_params
-    assert len({params["ccp_alpha"] for params in chosen}) > 1
-    alpha = np.exp(np.mean([np.log(params["ccp_alpha"]) for params in chosen]))
-    depth = round(np.mean([params["max_depth"] for params in chosen]))
-    assert cv.best_params_ == {
-        "max_depth": depth, "ccp_alpha": pytest.approx(alpha), "criterion": "gini",
-    }  # fmt: skip
-    assert cv.best_index_ is None
-    model = clone(TREE).set_params(**cv.best_params_).fit(X, Y)
-    np.testing.assert_array_equal(cv.predict_proba(X), model.predict_proba(X))
-    assert "Mean of what 3 outer folds chose" in cv.result_.summary()
-    assert type(cv.best_params_["max_depth"]) is int
-
-
-def test_a_mean_with_a_threshold_reads_what_each_fold_predicted():
-    cv = NestedCV(
-        TREE,
-        GRID,
-        scoring="f1",
-        outer_cv=OUTER,
-        inner_cv=INNER,
-        final="mean",
-        decisions=Decisions(threshold="f1"),
-    ).fit(X, Y)
-    assert len(set(cv.result_.winners)) > 1
-    assert np.isfinite(cv.best_estimator_.threshold)
-
-
-@pytest.mark.parametrize(
-    "grid", [{"criterion": ["gini", "entropy"]}, [{"max_depth": [1, 2]}, {"ccp_alpha": [0.1]}]]
-)
-def test_what_has_no_mean_is_refused(grid):
-    with pytest.raises(ValueError, match="final='mean' needs parameters that are numbers"):
-        nested_cross_validate(TREE, grid, X, Y, final="mean")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from skaucx.model_selection import Execution, nested_cross_validate
+from skaucx.model_selection import nested_cross_validate
 
 from .unruly import Unruly
 
@@ -65,14 +65,3 @@ def _kill_half_way(pid, log):
     while sum(path.name.startswith(f"{pid}-") for path in log.iterdir()) < 4:
         time.sleep(0.005)
     os.kill(pid, signal.SIGKILL)
-
-
-def test_timeout_is_refused(tmp_path):
-    with (
-        distributed.Client(processes=False, dashboard_address=":0", n_workers=1),
-        joblib.parallel_config("dask"),
-        pytest.raises(ValueError, match="fit_timeout needs worker processes"),
-    ):
-        nested_cross_validate(
-            Unruly(), {}, X, Y, scoring="roc_auc", execution=Execution(fit_timeout=3.0)
-        )

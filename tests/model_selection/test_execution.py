@@ -171,39 +171,6 @@ def test_dead_worker_raises_where_errors_are_to_raise(data):
         run(data, {"act": ["exit"]}, n_jobs=2, error_score="raise", outer_cv=OUTER[:1])
 
 
-@pytest.mark.slow
-def test_hanging_fits_are_given_up(data):
-    """One sleeps, one never gives back the interpreter's lock."""
-    acts = {"act": ["sleep", "spin"], "size": [60]}
-    healthy = run(data, inner_cv=OneOfThree())
-    with pytest.warns(FitFailedWarning, match="took longer than fit_timeout"):
-        result = run(data, [GRID, acts], n_jobs=2, fit_timeout=2.0, inner_cv=OneOfThree())
-    same(result, healthy, candidates=slice(3))
-    assert sorted(f.params["act"] for f in result.failures) == ["sleep", "spin"]
-    for failed in result.failures:
-        assert failed.error.endswith("of outer fold 2 took longer than fit_timeout=2.0 s")
-        assert f"in _{failed.params['act']}" in failed.traceback
-
-
-@pytest.mark.parametrize(
-    ("backend", "n_jobs"), [("threading", 2), ("loky", 1), ("multiprocessing", 2)]
-)
-def test_timeout_needs_processes_that_can_be_ended(data, backend, n_jobs):
-    with (
-        joblib.parallel_config(backend, n_jobs=n_jobs),
-        pytest.raises(ValueError, match=r"fit_timeout needs worker processes.*'loky'"),
-    ):
-        run(data, fit_timeout=5)
-
-
-@pytest.mark.parametrize("wrong", [0, -1.0, float("nan")])
-def test_wrong_timeout(data, wrong):
-    with pytest.raises(
-        ValueError, match=r"fit_timeout, seconds, must be a finite number in \(0, inf"
-    ):
-        run(data, fit_timeout=wrong, n_jobs=2)
-
-
 @pytest.mark.parametrize(
     ("place", "n_jobs"), [(str, 1), (Path, 2), (partial(joblib.Memory, verbose=0), 2)]
 )
@@ -348,11 +315,11 @@ def test_interrupt_returns_at_once_and_leaves_nothing(tmp_path, act):
 def test_parameters_clone_and_pickle(data, tmp_path):
     nested = NestedCV(
         GaussianNB(), GRID, scoring="roc_auc",
-        execution=Execution(memory=str(tmp_path), fit_timeout=60.0), n_jobs=2,
+        execution=Execution(memory=str(tmp_path), error_score=0.0), n_jobs=2,
         outer_cv=2, inner_cv=2,
     )  # fmt: skip
     params = clone(nested).get_params(deep=False)["execution"]
-    assert (params.memory, params.fit_timeout) == (str(tmp_path), 60.0)
+    assert (params.memory, params.error_score) == (str(tmp_path), 0.0)
     copy = pickle.loads(pickle.dumps(clone(nested).fit(*data)))
     np.testing.assert_array_equal(
         copy.result_["test_roc_auc"], nested.fit(*data).result_["test_roc_auc"]

@@ -66,7 +66,7 @@ def fits(tmp_path):
 DATA = make_classification(120, 5, class_sep=2, flip_y=0.02, random_state=0)
 ALL_OF_IT = {
     "scoring": ["neg_brier_score", "f1"], "outer_cv": 2, "inner_cv": 3, "calibration": "isotonic",
-    "threshold": {"precision": {"recall": (">=", 0.6)}}, "racing": "exact",
+    "threshold": {"precision": {"recall": (">=", 0.6)}},
     "reject": {"coverage": 0.8}, "prediction_sets": 0.9,
 }  # fmt: skip
 
@@ -80,7 +80,7 @@ def numbers(**act):
         result["test_neg_brier_score"], result["test_f1"], result.plain_scores["f1"], result.inner_means,
         result.thresholds, result.rejections.least, result.rejections.coverage, sets.coverage,
         result.predictions.responses["predict_proba"], model.predict_proba(DATA[0]),
-        model.predict_set(DATA[0]), [result.fits_saved],
+        model.predict_set(DATA[0]),
     ]  # fmt: skip
     return np.concatenate([np.ravel(part).astype(float) for part in parts])
 
@@ -94,7 +94,6 @@ def alone():
     ("backend", "n_jobs"), [("loky", 1), ("loky", 2), ("threading", 2), ("multiprocessing", 2)]
 )
 def test_all_of_it_has_the_same_digits_on_every_backend(alone, backend, n_jobs):
-    assert alone[-1] > 0
     with joblib.parallel_config(backend, n_jobs=n_jobs):
         np.testing.assert_array_equal(numbers(), alone)
 

@@ -51,7 +51,6 @@ BAD = {
     "scoring": [[], {}, 3, [3], {"a": 3}, "nothing", ["f1", "nothing"]],
     "n_jobs": ["two", 1.5, 0, True],
     "verbose": ["much", 1.5, -1, None],
-    "fit_timeout": ["soon", 0, -1, np.nan, True],
     "refit": [3, "f1", [], ["accuracy", "accuracy"], [3]],
     "error_score": ["ignore", None],
     "final": ["best", 3],
@@ -413,5 +412,3 @@ def test_comparison_takes_what_a_nested_run_takes(tmp_path):
     )
     np.testing.assert_array_equal(first.scores("accuracy"), again.scores("accuracy"))
     assert any(tmp_path.rglob("output.pkl"))
-    with pytest.raises(ValueError, match="fit_timeout needs worker processes"):
-        compare_estimators(models, X, Y, execution=Execution(fit_timeout=9), **recorded(options))

@@ -244,7 +244,7 @@ def test_a_search_that_runs_by_itself():
 
 
 def test_same_digits_in_two_processes_and_resumed(tmp_path):
-    asked = {"threshold": "f1", "reject": {"cost": 0.2}, "prediction_sets": 0.9, "racing": "exact"}
+    asked = {"threshold": "f1", "reject": {"cost": 0.2}, "prediction_sets": 0.9}
     first = fitted(memory=tmp_path, **asked).result_
     kept = len(list(tmp_path.rglob("output.pkl")))
     for again in (

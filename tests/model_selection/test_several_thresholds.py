@@ -329,17 +329,17 @@ AT_ONCE = {
 @pytest.mark.filterwarnings("ignore:.*:UserWarning")
 @pytest.mark.parametrize("case", AT_ONCE)
 def test_everything_at_once(case, tmp_path):
-    """Weights, groups, racing, calibration, rejection, resumed, in two processes: the same digits."""
+    """Weights, groups, calibration, rejection, resumed, in two processes: the same digits."""
     model, grid, A, b, threshold, own = AT_ONCE[case]
     several = ["accuracy"] if case == "labels" else ["accuracy", "neg_log_loss"]
     options = {
         "scoring": [*several, "f1" if case == "two" else "f1_macro"],
         "refit": several if case == "two" else several[0],
-        "sample_weight": WEIGHT[: len(A)], "groups": np.arange(len(A)) // 2, "racing": "exact",
+        "sample_weight": WEIGHT[: len(A)], "groups": np.arange(len(A)) // 2,
         "outer_cv": GroupKFold(2), "inner_cv": GroupKFold(2), "threshold": threshold, **own,
     }  # fmt: skip
     first = nested_cross_validate(model, grid, A, b, **recorded(options, memory=tmp_path))
-    for change in ({"memory": tmp_path}, {"n_jobs": 2, "racing": None, "final": None}):
+    for change in ({"memory": tmp_path}, {"n_jobs": 2, "final": None}):
         again = nested_cross_validate(model, grid, A, b, **recorded({**options, **change}))
         np.testing.assert_array_equal(again.thresholds, first.thresholds)
         np.testing.assert_array_equal(again.predictions.y_pred, first.predictions.y_pred)

@@ -16,7 +16,7 @@ def whole_run(log, memory=None):
     result = nested_cross_validate(
         Unruly(log=str(log), pause=0.02), {"var_smoothing": [1e-9, 0.1, 10.0, 100.0]}, X, y,
         scoring=["roc_auc", "f1"], outer_cv=2, inner_cv=3,
-        execution=Execution(memory=memory and str(memory), racing="exact"),
+        execution=Execution(memory=memory and str(memory)),
         decisions=Decisions(
             calibration="sigmoid", threshold="f1", reject={"cost": 0.2}, prediction_sets=0.9
         ),

@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from .._types import Floats, Params
@@ -95,7 +94,6 @@ class Choice:
     def select(
         self,
         scores: Floats,
-        skipped: NDArray[np.bool_],
         metrics: Sequence[str],
         candidates: Sequence[Params],
     ) -> Selection:
@@ -106,7 +104,7 @@ class Choice:
         ValueError
             If the rule does not return an index of a candidate.
         """
-        chosen = select(scores[:, :, metrics.index(self.metrics[0])], skipped)
+        chosen = select(scores[:, :, metrics.index(self.metrics[0])])
         if self.rule is None or not chosen.decided:
             return chosen
         names = {name: metrics.index(name) for name in self.metrics}

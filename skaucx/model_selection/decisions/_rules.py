@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..._compat import warn
 from .._types import Floats, Params
@@ -248,59 +247,3 @@ class Constrained:
             return first_best(means, feasible)
         warn(f"No candidate keeps to {self.name}; the closest one was chosen.")
         return int(np.lexsort((-np.nan_to_num(means, nan=-np.inf), -slack))[0])
-
-
-@dataclass(frozen=True)
-class MeanRank:
-    """Take the candidate with the best mean rank over several metrics.
-
-    Parameters
-    ----------
-    of : sequence of str
-        Names of metrics in ``scoring``, all of them scores: the highest has rank 1. Equal ones
-        share their mean rank; of equal mean ranks the first of the grid is taken.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.model_selection import GridSearchCV
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from skaucx.metrics import one_pass_scorer
-    >>> from skaucx.model_selection import MeanRank
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5]}
-    >>> scoring = ["roc_auc", "recall", "neg_brier_score"]
-    >>> search = GridSearchCV(
-    ...     tree, grid, scoring=one_pass_scorer(scoring), refit=MeanRank(scoring)
-    ... )
-    >>> search.fit(X, y).best_params_
-    {'max_depth': 2}
-    """
-
-    of: Sequence[str]
-
-    def __post_init__(self) -> None:
-        if isinstance(self.of, str) or len(set(self.of)) < 2:
-            raise ValueError(f"MeanRank takes two metrics or more, found {self.of!r}.")
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Metrics that it reads."""
-        return tuple(self.of)
-
-    @property
-    def name(self) -> str:
-        """The rule in words."""
-        return f"mean rank of {', '.join(self.of)}"
-
-    def __call__(self, cv_results: Table) -> int:
-        """Return the index of the candidate chosen.
-
-        Raises
-        ------
-        ValueError
-            If the search scored no such metric.
-        """
-        means = np.array([column(cv_results, "mean", name) for name in self.of])
-        ranks = rankdata(np.nan_to_num(-means, nan=np.inf), axis=1)
-        return int(np.argmin(ranks.mean(axis=0)))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ class Selection:
         return not bool(self.dropped.all())
 
 
-def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selection:
+def select(scores: Floats) -> Selection:
     """Choose among candidates by their scores on inner folds.
 
     The winner is undefined (nan) on the fewest folds, then has the highest mean, then comes first
@@ -53,8 +52,6 @@ def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selectio
     Parameters
     ----------
     scores : ndarray of shape (C, l), float64
-    skipped : ndarray of shape (C,), bool, optional
-        Candidates that could not win and were not fitted on every fold: they have no mean.
 
     Returns
     -------
@@ -69,12 +66,8 @@ def select(scores: Floats, skipped: NDArray[np.bool_] | None = None) -> Selectio
     (1, [False, True, False], [1, 0])
     """
     means, dropped, undefined = _rank_keys(scores)
-    if skipped is None:
-        skipped = np.zeros(len(scores), dtype=bool)
-    winner = int(np.lexsort((-means, undefined, skipped))[0])
-    return Selection(
-        winner, np.where(skipped, np.nan, means), dropped, np.where(skipped, 0, undefined)
-    )
+    winner = int(np.lexsort((-means, undefined))[0])
+    return Selection(winner, means, dropped, undefined)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,13 +144,12 @@ class FinalModel:
 
     Attributes
     ----------
-    rule : {"search", "vote", "mean"}
-    index : int or None
-        Index of the chosen candidate; None where a mean is none of them.
+    rule : {"search", "vote"}
+    index : int
+        Index of the chosen candidate.
     params : dict
     inner_mean : float
-        Its mean over the inner folds of all outer folds ("vote") or of the search on all data; nan
-        for a mean, which no inner fold has scored.
+        Its mean over the inner folds of all outer folds ("vote") or of the search on all data.
     votes : int
         Outer folds that chose the same candidate.
     rivals : int
@@ -169,7 +161,7 @@ class FinalModel:
     """
 
     rule: Rule
-    index: int | None
+    index: int
     params: Params
     inner_mean: float
     votes: int
@@ -198,19 +190,6 @@ class FinalModel:
         params, mean = candidates[index], float(inner_mean)
         return cls(rule, index, params, mean, votes, rivals, estimator)
 
-    @classmethod
-    def of_mean(
-        cls,
-        candidates: Sequence[Params],
-        counts: Rows,
-        params: Params,
-        estimator: Model,
-    ) -> FinalModel:
-        """Put together the mean of the parameters that the outer folds chose."""
-        index = list(candidates).index(params) if params in candidates else None
-        votes = 0 if index is None else int(counts[index])
-        return cls("mean", index, params, float("nan"), votes, 0, estimator)
-
 
 def logarithmic(values: Iterable[Any]) -> bool:
     """Whether numbers span orders of magnitude, so that a logarithmic scale is appropriate.
@@ -223,57 +202,3 @@ def logarithmic(values: Iterable[Any]) -> bool:
     """
     given = [float(value) for value in values]
     return min(given) > 0 and max(given) / min(given) >= LOGARITHMIC
-
-
-def mean_params(candidates: Sequence[Params], winners: Sequence[int]) -> Params:
-    """Return the mean parameters of the winners: of whole numbers rounded, of the rest as they are.
-
-    The mean is the geometric one where the candidates span a ratio of 50 or more.
-
-    Examples
-    --------
-    >>> from skaucx.model_selection.decisions._winner import mean_params
-    >>> grid = [{"C": 0.01, "k": 1}, {"C": 1.0, "k": 3}, {"C": 100.0, "k": 3}]
-    >>> found = mean_params(grid, [0, 2, 2])
-    >>> round(found["C"], 4), found["k"]
-    (4.6416, 2)
-    """
-    return {
-        name: _mean([c[name] for c in candidates], [candidates[w][name] for w in winners])
-        for name in candidates[0]
-    }
-
-
-def check_numbers(candidates: Sequence[Params]) -> None:
-    """Raise an error for candidates whose parameters have no mean.
-
-    Raises
-    ------
-    ValueError
-        If they set different parameters, or differ in one that is not a number.
-    """
-    for name in dict.fromkeys(name for params in candidates for name in params):
-        values = [params.get(name, "nothing") for params in candidates]
-        if not all(map(_is_number, values)) and not _all_same(values):
-            raise ValueError(
-                f"final='mean' needs parameters that are numbers; {name} is "
-                f"{' or '.join(dict.fromkeys(map(repr, values)))}. Use final='search'."
-            )
-
-
-def _mean(among: Sequence[Any], chosen: Sequence[Any]) -> Any:
-    if _all_same(chosen):
-        return chosen[0]
-    if logarithmic(among):
-        mean = math.exp(statistics.fmean(map(math.log, chosen)))
-    else:
-        mean = statistics.fmean(chosen)
-    return round(mean) if all(isinstance(value, Integral) for value in among) else mean
-
-
-def _all_same(values: Sequence[Any]) -> bool:
-    return len({*map(repr, values)}) == 1
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

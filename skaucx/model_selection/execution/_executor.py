@@ -135,8 +135,10 @@ class Batch:
             lost = self._lost()
             if not lost and before == len(self._results):
                 raise
-            if not self._end_overdue(lost):
-                self._suspect(lost, death, alone=alone)
+            if self._watch is not None:
+                for index in lost:
+                    self._watch.forget(index)
+            self._suspect(lost, death, alone=alone)
 
     def _arrive(self, done: Done) -> None:
         self._last = time.monotonic()
@@ -191,18 +193,6 @@ class Batch:
         lost = [index for index in self._sent if index not in self._results]
         return lost if self._watch is None else self._watch.running(lost)
 
-    def _end_overdue(self, lost: list[int]) -> bool:
-        """Give up the jobs that were ended for their time; whether there were any."""
-        if self._watch is None:
-            return False
-        overdue = {index: self._watch.overdue(index) for index in lost}
-        for index, trace in overdue.items():
-            self._watch.forget(index)
-            if trace:
-                limit = f"took longer than fit_timeout={self._watch.limit} s"
-                self._give_up(index, TimeoutError(f"{self._jobs[index]} {limit}"), trace)
-        return any(overdue.values())
-
     def _suspect(self, lost: list[int], death: BaseException, *, alone: bool) -> None:
         """Try jobs again later; one that was alone has killed its worker."""
         if not alone:
@@ -233,7 +223,7 @@ class FitExecutor:
     datasets : sequence of Dataset
     n_jobs : int, optional
     execution : Execution, optional
-        Its messages, memory and time limit.
+        Its messages and memory.
     watchers : sequence of Watcher
         Receive the progress of a batch.
     """
@@ -249,7 +239,6 @@ class FitExecutor:
         self._datasets = datasets
         self._n_jobs = n_jobs
         self._cache = fit_cache(options.memory)
-        self._fit_timeout = options.fit_timeout
         lines = [Lines(options.verbose)] if options.verbose > 0 else []
         self._watchers = [*watchers, *lines]
         self._costs = Costs()
@@ -262,21 +251,12 @@ class FitExecutor:
             self._workers = joblib.effective_n_jobs(self._n_jobs)
             self._alone = works_alone(self._backend, self._n_jobs)
             self._watched = local and self._workers > 1
-            self._check_timeout()
             if self._watched:
                 self._folder = stack.enter_context(temporary_folder())
             self._open_pool()
             stack.callback(self._close_pool)
             self._stack = stack.pop_all()
         return self
-
-    def _check_timeout(self) -> None:
-        if self._fit_timeout is not None and not self._watched:
-            raise ValueError(
-                "fit_timeout needs worker processes that can be ended: joblib's backend 'loky' "
-                f"with n_jobs of 2 or more; found {type(self._backend).__name__} with "
-                f"n_jobs={self._n_jobs}."
-            )
 
     def __exit__(
         self,
@@ -288,7 +268,7 @@ class FitExecutor:
 
     def run(self, jobs: Sequence[Job], what: str) -> list[Any]:
         """Return the results of the jobs, in their order."""
-        watch = Watch.over(len(jobs), self._folder, self._fit_timeout) if self._watched else None
+        watch = Watch.over(len(jobs), self._folder) if self._watched else None
         entries = [self._entry(job) for job in jobs]
         stream = partial(self._stream, jobs)
         batch = Batch(jobs, entries, stream, watch, self._costs, self._watchers)

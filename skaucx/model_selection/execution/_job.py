@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
 import os
 import sys
 import threading
@@ -277,30 +276,26 @@ class Done:
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """Files by which local workers report their state to the parent process, also if they die.
+    """A file by which local workers report their state to the parent process, also if they die.
 
-    ``board`` has a byte a task: RUNNING, DONE or 0. A task that takes longer than ``limit`` seconds
-    ends its worker and leaves a traceback in the folder. A worker ends if ``parent``, the process
-    that sent the tasks, has ended.
+    ``board`` has a byte a task: RUNNING, DONE or 0. A worker ends if ``parent``, the process that
+    sent the tasks, has ended.
     """
 
-    folder: Path
-    limit: float | None
     board: NDArray[np.uint8] = field(repr=False)
     parent: int
 
     @classmethod
-    def over(cls, n_tasks: int, folder: Path, limit: float | None) -> Watch:
+    def over(cls, n_tasks: int, folder: Path) -> Watch:
         board = np.memmap(folder / "board", dtype=np.uint8, mode="w+", shape=(max(n_tasks, 1),))
-        return cls(folder, limit, board, os.getpid())
+        return cls(board, os.getpid())
 
     @contextmanager
     def __call__(self, index: int) -> Iterator[None]:
         """Watch a task, inside the worker."""
         _end_with(self.parent)
         self.board[index] = RUNNING
-        with self._limited(self._last_words(index)):
-            yield
+        yield
         self.board[index] = DONE
 
     @contextmanager
@@ -310,36 +305,13 @@ class Watch:
         yield
         self.board[index] = DONE
 
-    @contextmanager
-    def _limited(self, path: Path) -> Iterator[None]:
-        if self.limit is None:
-            yield
-            return
-        with path.open("w", encoding="utf-8") as file:
-            # A thread in C: it also ends a fit that holds the interpreter's lock.
-            faulthandler.dump_traceback_later(self.limit, exit=True, file=file)
-            try:
-                yield
-            finally:
-                faulthandler.cancel_dump_traceback_later()
-        path.unlink()
-
-    def _last_words(self, index: int) -> Path:
-        return self.folder / f"traceback-{index}"
-
     def running(self, indices: list[int]) -> list[int]:
         """Return those of the tasks that were begun and not ended."""
         return [index for index in indices if self.board[index] == RUNNING]
 
-    def overdue(self, index: int) -> str:
-        """Return the traceback of a task that was ended for its time; empty for another."""
-        path = self._last_words(index)
-        return path.read_text(errors="replace") if path.exists() else ""
-
     def forget(self, index: int) -> None:
         """Make ready for another try of a task."""
         self.board[index] = 0
-        self._last_words(index).unlink(missing_ok=True)
 
 
 @cache
@@ -358,7 +330,7 @@ def _outlive(parent: int) -> None:
 def perform_all(tasks: Sequence[Task], data: Dataset) -> list[Done]:
     """Do some tasks on a dataset one after the other, in a worker, and keep what came of them.
 
-    What they predicted for the same rows is scored together, unless each has its time limit.
+    What they predicted for the same rows is scored together.
     """
     done = [_perform(task, data) for task in tasks]
     start = time.perf_counter()
@@ -380,6 +352,4 @@ def _perform(task: Task, data: Dataset) -> Done:
     start = time.perf_counter()
     with nullcontext() if task.watch is None else task.watch(task.index):
         value = task.function(data=data, **task.arguments)
-        if task.watch is not None and task.watch.limit is not None:
-            (value,) = scored([value])
     return Done(task.index, value, time.perf_counter() - start)

@@ -92,7 +92,7 @@ class NestedCVResult(Mapping[str, Floats]):
         ``cv_results_`` of each outer fold's separate search, if it has them; empty for a grid or
         random draws.
     failures : tuple of FailedFit
-        Fits that raised, killed their worker process or took too long, with ``stage``,
+        Fits that raised or killed their worker process, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
     call : str
@@ -113,8 +113,6 @@ class NestedCVResult(Mapping[str, Floats]):
         Of each limit of ``refit=`` and ``threshold=``: the metric on each outer test part, whether the
         limit is met there, the shortfall, and in which outer folds no threshold kept to it inside; see
         :class:`KeptLimitsDisplay`.
-    fits_saved : int
-        Number of inner fits skipped by racing; their ``inner_scores`` are nan.
     inner_others : dict of str to ndarray of shape (k, C, l), float64
         Inner scores of the metrics of this package that do not choose; their intervals use them to
         include the variation of the choice. Empty with separate searches, and with a threshold or
@@ -180,7 +178,6 @@ class NestedCVResult(Mapping[str, Floats]):
     rejections: Rejections | None = None
     prediction_sets: PredictionSets | None = None
     kept_limits: tuple[KeptLimit, ...] = ()
-    fits_saved: int = 0
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
@@ -481,7 +478,6 @@ class NestedCVResult(Mapping[str, Floats]):
             If a metric is not among those of the run.
         """
         shown = _summary.chosen(metrics, self.test_scores)
-        saved = count(self.fits_saved, "inner fit")
         blocks = [
             self.header,
             "" if self.classes is None else str(self.classes),
@@ -491,7 +487,6 @@ class NestedCVResult(Mapping[str, Floats]):
             _summary.folds({name: self.test_scores[name] for name in shown}),
             _summary.winners(self),
             paragraphs([_summary.optimism(self)]),
-            f"Racing skipped {saved} of candidates that fell." if self.fits_saved else "",
             paragraphs(_summary.decisions(self)),
             paragraphs(map(str, self.kept_limits)),
             "" if self.rejections is None else self.rejections.summary(self.test_scores),
@@ -643,8 +638,7 @@ class NestedCVResult(Mapping[str, Floats]):
         dict
             ``params``, ``param_<name>``, ``split<i>_test_score``, ``mean_test_score``,
             ``std_test_score`` and ``rank_test_score``; with several metrics that choose
-            ``..._test_<metric>``. A candidate that left a race has no mean. With separate searches,
-            the table of the search.
+            ``..._test_<metric>``. With separate searches, the table of the search.
 
         Raises
         ------
@@ -684,7 +678,6 @@ class NestedCVResult(Mapping[str, Floats]):
             found["set_coverage"] = self.prediction_sets.coverage
             found["set_size"] = self.prediction_sets.sizes.mean()
         found |= {"n_samples": self.n_samples, "failed_fits": len(self.failures)}
-        found["fits_saved"] = self.fits_saved
         return {name: float(value) for name, value in found.items() if np.isfinite(value)}
 
     def verdict(self, *, by: ByRow = None, sites: ArrayLike | None = None) -> Verdict:

@@ -583,7 +583,7 @@ def choice_law(inner: Floats) -> Floats:
     k, count, folds = inner.shape
     every = inner.swapaxes(0, 1).reshape(count, -1)
     means, defined = mean_of_defined(every), (~np.isnan(every)).sum(axis=1)
-    # One that is undefined more often, or left a race, is not chosen.
+    # One that is undefined more often is not chosen.
     candidates = np.flatnonzero((defined > 0) & (defined == defined.max()))
     law = np.zeros((_DRAWS, count))
     if not len(candidates) or folds < 2:

@@ -225,8 +225,6 @@ def final(result: Any) -> list[str]:
 
 
 def _choice(model: FinalModel, n_outer: int) -> str:
-    if model.rule == "mean":
-        return f"Mean of what {n_outer} outer folds chose"
     votes = f"{model.votes} of {n_outer} outer folds"
     if model.rule == "search":
         mean = f"mean {model.inner_mean:.4f}"

@@ -11,7 +11,7 @@ import numpy as np
 from ..._compat import warn
 from .._types import Floats, Split
 from ..decisions._decision import fit_decided, warn_of_infeasible
-from ..decisions._winner import FinalModel, Selection, count_wins, mean_params, vote
+from ..decisions._winner import FinalModel, Selection, vote
 from ..execution._dataset import Dataset
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
@@ -32,11 +32,11 @@ def search_flat(
     yield from loop.run()
     evaluated = [loop.evaluated(table) for table in loop.tables]
     selections = _select(procedure, loop, evaluated, k)
-    choice = yield from _choose_final(procedure, selections[0], loop, evaluated[:k])
+    choice = _choose_final(procedure, selections[0], evaluated[:k])
     chosen = [by_metric[:k] for by_metric in selections]
     winners = distinct_winners(chosen)
     decisions = _decisions(procedure, data, loop, winners)
-    predicting = _that_predict(loop.tables, selections[0], choice, k)
+    predicting = _that_predict(loop.tables, choice, k)
     last = _final_job(procedure, data, choice, predicting, outer, inner)
     outcomes, final, failed_refits = yield from _refits(
         procedure, data, outer, inner, winners, decisions, last
@@ -50,7 +50,6 @@ def search_flat(
         final=None if choice is None else replace(choice, estimator=final),
         failures=(*loop.failures(), *failed_refits),
         decisions=decisions,
-        fits_saved=loop.fits_saved,
     )
 
 
@@ -59,10 +58,7 @@ def _select(
 ) -> list[list[Selection]]:
     """Choose by every rule in every search."""
     selections = [
-        [
-            choice.select(scores, table.skipped, procedure.refit, procedure.candidates)
-            for scores, table in zip(evaluated, loop.tables, strict=True)
-        ]
+        [choice.select(scores, procedure.refit, procedure.candidates) for scores in evaluated]
         for choice in procedure.choices
     ]
     _warn_of_undecided(procedure, selections, n_outer)
@@ -151,44 +147,27 @@ def _wants_models(procedure: Procedure) -> bool:
 
 def _that_predict(
     tables: Sequence[InnerFits],
-    selections: Sequence[Selection],
     choice: FinalModel | None,
     n_outer: int,
 ) -> list[tuple[InnerFits, int]]:
     """Return the inner fits for the final model, and their candidate.
 
-    By search those of all data, by vote those of its parameters in all outer folds, of a mean those
-    of each outer fold's winner.
+    By search those of all data, by vote those of its parameters in all outer folds.
     """
     if choice is None:
         return []
-    if choice.rule == "mean":
-        return [(table, s.winner) for table, s in zip(tables, selections, strict=True)]
-    return [(table, int(choice.index or 0)) for table in tables[n_outer:] or tables]
+    return [(table, choice.index) for table in tables[n_outer:] or tables]
 
 
 def _choose_final(
     procedure: Procedure,
     selections: Sequence[Selection],
-    loop: InnerLoop,
     evaluated: Sequence[Floats],
-) -> Steps[FinalModel | None]:
-    """Choose the final model, still to be fitted, by vote or by the search on all data.
-
-    A vote compares the means of those with most votes over the inner folds of all outer folds,
-    which racing may have skipped.
-    """
+) -> FinalModel | None:
+    """Choose the final model, still to be fitted, by vote or by the search on all data."""
     if procedure.final is None:
         return None
     chosen = selections[: len(evaluated)]
-    counts = count_wins(chosen)
-    if procedure.final == "vote":
-        yield from loop.complete(np.flatnonzero(counts == counts.max()).tolist())
-    if procedure.final == "mean":
-        winners = [s.winner for s in chosen if s.decided] or [0]
-        params = mean_params(procedure.candidates, winners)
-        model = candidate_model(procedure.estimator, params)
-        return FinalModel.of_mean(procedure.candidates, counts, params, model)
     ballot = vote(chosen, [scores[:, :, 0] for scores in evaluated])
     elected, means = ballot.winner, ballot.means
     if procedure.final == "search":

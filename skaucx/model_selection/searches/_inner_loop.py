@@ -1,4 +1,4 @@
-"""The inner fits of all searches: every one of them, or those of a race that can still matter."""
+"""The inner fits of all searches."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from ..execution._dataset import Dataset
 from ..execution._executor import Steps, Wanted
 from ..execution._failures import FailedFit, failed_fits, warn_of_failures
 from ..execution._job import Job, Outcome, Stage, failed_outcome, predict_candidate
-from ..execution._pool import pool, pooled_scores, score_bounds
+from ..execution._pool import pool, pooled_scores
 from ._procedure import Procedure
-from ._race import Bools, out_of_the_race
 
 
 def scoring_job(
@@ -59,31 +58,23 @@ Place = tuple[int, int, int]
 class InnerFits:
     """The inner fits of one search over C candidates and l folds, by R metrics that choose.
 
-    ``scores`` has shape (C, l, R), ``done`` (C, l); an outcome is None where nothing was fitted.
+    ``scores`` has shape (C, l, R); an outcome is None where nothing is fitted yet.
     """
 
     splits: Sequence[Split]
     outcomes: list[list[Outcome | None]]
     scores: Floats
-    done: Bools
 
     @classmethod
     def of(cls, splits: Sequence[Split], n_candidates: int, n_metrics: int) -> InnerFits:
         """Nothing is fitted yet."""
         shape = n_candidates, len(splits)
         nothing: list[list[Outcome | None]] = [[None] * len(splits) for _ in range(n_candidates)]
-        return cls(
-            splits, nothing, np.full((*shape, n_metrics), np.nan), np.zeros(shape, dtype=bool)
-        )
-
-    @property
-    def skipped(self) -> Bools:
-        """Candidates that left the race, shape (C,)."""
-        return np.logical_not(self.done.all(axis=1))
+        return cls(splits, nothing, np.full((*shape, n_metrics), np.nan))
 
 
 class InnerLoop:
-    """Fits candidates on inner folds, in batches over all searches at once."""
+    """Fits candidates on inner folds, in one batch over all searches."""
 
     def __init__(
         self,
@@ -102,26 +93,10 @@ class InnerLoop:
         self.tables = [InnerFits.of(splits, n_candidates, n_metrics) for splits in inner]
 
     def run(self) -> Steps[None]:
-        """Fit every candidate on every fold, or let them race; stop where nothing can be chosen."""
-        yield from self._fit_candidates()
+        """Fit every candidate on every fold; stop where nothing can be chosen."""
+        yield from self._fit(self._open())
         outcomes = [outcome for _, outcome in self._arrived()]
         warn_of_failures(outcomes, "inner", self._procedure.error_score, choosing=self._metrics)
-
-    def _fit_candidates(self) -> Steps[None]:
-        if self._procedure.racing is None:
-            yield from self._fit(self._open())
-        else:
-            yield from self._race()
-
-    @property
-    def fits_saved(self) -> int:
-        """Inner fits that racing skipped."""
-        return sum(int((~table.done).sum()) for table in self.tables)
-
-    def complete(self, candidates: Iterable[int]) -> Steps[None]:
-        """Fit some candidates on all skipped folds."""
-        wanted = set(candidates)
-        yield from self._fit(place for place in self._open() if place[1] in wanted)
 
     def evaluated(self, table: InnerFits) -> Floats:
         """Return the scores that choose: of every fold (C, l, R), or of the joined folds (C, 1, R)."""
@@ -144,38 +119,11 @@ class InnerLoop:
         places = [place for place, _ in self._arrived()]
         return failed_fits([self._jobs[p] for p in places], [o for _, o in self._arrived()])
 
-    def _race(self) -> Steps[None]:
-        """Fit one fold of every candidate, then the leaders' others, then fold by fold the rest.
-
-        The folds on which the leaders are worst come first: most candidates lose most there, and fall.
-        """
-        yield from self._fit(place for place in self._open() if place[2] == 0)
-        leaders = {
-            (search, int(best))
-            for search, table in enumerate(self.tables)
-            for best in np.argmax(np.nan_to_num(table.scores[:, 0], nan=-np.inf), axis=0)
-        }
-        yield from self._fit(place for place in self._open() if place[:2] in leaders)
-        orders = [_hardest_first(table) for table in self.tables]
-        for step in range(max(map(len, orders))):
-            out = [out_of_the_race(t.scores, t.done, self._greatest()) for t in self.tables]
-            yield from self._fit(
-                (search, candidate, fold)
-                for search, candidate, fold in self._open()
-                if fold in orders[search][step : step + 1] and not out[search][candidate]
-            )
-
-    def _greatest(self) -> Floats:
-        """Return the greatest score of each metric that chooses, including the error score."""
-        scorers, error = self._procedure.scorer.scorers, self._procedure.error_score
-        high = [score_bounds(scorers[name])[1] for name in self._metrics]
-        return np.array(high) if error == "raise" else np.fmax(high, error)
-
     def _open(self) -> Iterator[Place]:
-        """Yield the fits that are not done, in order."""
+        """Yield all fits, in order."""
         for search, table in enumerate(self.tables):
-            for candidate, fold in zip(*np.nonzero(~table.done), strict=True):
-                yield search, int(candidate), int(fold)
+            for candidate, fold in np.ndindex(table.scores.shape[:2]):
+                yield search, candidate, fold
 
     def _arrived(self) -> Iterator[tuple[Place, Outcome]]:
         for search, table in enumerate(self.tables):
@@ -187,15 +135,12 @@ class InnerLoop:
     def _fit(self, places: Iterable[Place]) -> Steps[None]:
         """Fit in one batch and write down what came of it."""
         wanted = list(places)
-        if not wanted:
-            return
         jobs = [self._job(*place) for place in wanted]
         outcomes: list[Outcome] = yield Wanted(jobs, "inner fits")
         for (search, candidate, fold), job, outcome in zip(wanted, jobs, outcomes, strict=True):
             table = self.tables[search]
             self._jobs[search, candidate, fold] = job
             table.outcomes[candidate][fold] = outcome
-            table.done[candidate, fold] = True
             table.scores[candidate, fold] = [outcome.scores[n] for n in self._metrics]
 
     def _job(self, search: int, candidate: int, fold: int) -> Job:
@@ -213,15 +158,6 @@ class InnerLoop:
             keep=kept if rule is None else rule.reads,
             others=self._others,
         )
-
-
-def _hardest_first(table: InnerFits) -> list[int]:
-    """Order the folds by the mean score of the candidates that are fitted on all of them."""
-    whole = table.scores[table.done.all(axis=1), :, 0]
-    order: list[int] = np.argsort(
-        np.nan_to_num(whole, nan=-np.inf).mean(axis=0), kind="stable"
-    ).tolist()
-    return order
 
 
 def _others(procedure: Procedure) -> tuple[str, ...]:

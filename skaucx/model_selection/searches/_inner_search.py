@@ -72,27 +72,15 @@ def inner_search(given: Any, error_score: ErrorScore = np.nan) -> InnerSearch:
     return search
 
 
-def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str, racing: str | None) -> None:
-    """Raise an error for choices that a search, or racing, does not support.
+def check_ways(inner: InnerSearch, scorer: Scorer, choose_by: str) -> None:
+    """Raise an error for choices that a search does not support.
 
     Raises
     ------
     ValueError
-        If racing is combined with a rule other than the mean over folds, or with a separate search;
-        if such a search should choose by pooled predictions, or by a metric without a value on
+        If a separate search should choose by pooled predictions, or by a metric without a value on
         them.
     """
-    rules = [choice.name for choice in inner.choices if choice.rule is not None]
-    if racing is not None and (rules or choose_by != "mean"):
-        raise ValueError(
-            f"racing={racing!r} needs metrics that choose by the mean of the inner folds, found "
-            f"{f'refit={rules[0]}' if rules else f'choose_by={choose_by!r}'}."
-        )
-    if racing is not None and inner.search is not None:
-        raise ValueError(
-            f"racing={racing!r} needs candidates that all outer folds share, and every "
-            f"{type(inner.search).__name__} runs its own fits."
-        )
     if inner.search is not None and choose_by != "mean":
         raise ValueError(
             f"choose_by={choose_by!r} needs candidates that all outer folds share, and every "

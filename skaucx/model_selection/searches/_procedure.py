@@ -25,7 +25,7 @@ class Procedure:
 
     ``search`` is None, or a separate search with its own candidates; ``classes`` is None if the
     targets are not plain classes; ``call`` is the code of the call; ``decide`` finds the
-    calibration and the threshold; ``racing`` is "exact" or None; with ``pooled`` candidates
+    calibration and the threshold; with ``pooled`` candidates
     are evaluated on their pooled inner predictions; ``return_estimator`` keeps the winners' fits,
     ``train_score`` their scores on the training part; ``watched`` names predictions of every fit
     for callbacks.
@@ -43,7 +43,6 @@ class Procedure:
     error_score: ErrorScore
     call: str = ""
     decide: DecisionRule | None = None
-    racing: str | None = None
     pooled: bool = False
     return_estimator: bool = False
     train_score: bool = False
@@ -81,6 +80,5 @@ class SearchOutcome:
     final: FinalModel | None
     failures: tuple[FailedFit, ...]
     decisions: Decisions = field(default_factory=dict)
-    fits_saved: int = 0
     records: tuple[Mapping[str, Any], ...] = ()
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
