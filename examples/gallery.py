@@ -54,9 +54,6 @@ from skaucx.metrics import (
 )
 from skaucx.metrics.curves import LinearDensityModel, RocCurve
 from skaucx.model_selection import (
-    CandidatesDisplay,
-    Decisions,
-    KeptLimitsDisplay,
     NestedCVDisplay,
     NestedCVResult,
     TuningMatrixDisplay,
@@ -413,37 +410,6 @@ def tuning_matrix() -> None:
     TuningMatrixDisplay(tuned().tuning_matrix).plot()
 
 
-def candidates() -> None:
-    """How does the score depend on a tuned parameter?"""
-    CandidatesDisplay(tuned()).plot()
-
-
-def candidates_two_parameters() -> None:
-    """How does the score depend on two tuned parameters?"""
-    X_train, _, y_train, _ = noisy()
-    grid = {"max_depth": [2, 4, 8], "min_samples_leaf": [1, 5, 20]}
-    tree = DecisionTreeClassifier(random_state=0)
-    result = nested_cross_validate(tree, grid, X_train, y_train, scoring="roc_auc", final=None)
-    CandidatesDisplay(result).plot()
-
-
-def limits_kept() -> None:
-    """Are requested limits met on rows that did not choose the threshold?"""
-    X_train, _, y_train, _ = noisy()
-    limits = {"npv": {"recall": (">=", 0.8), "specificity": (">=", 0.6)}}
-    result = nested_cross_validate(
-        LINEAR,
-        {},
-        X_train,
-        y_train,
-        scoring="roc_auc",
-        decisions=Decisions(threshold=limits),
-        outer_cv=10,
-        final=None,
-    )
-    KeptLimitsDisplay(result).plot()
-
-
 def compared() -> None:
     """Do several tuned models differ, fold by fold?"""
     X_train, _, y_train, _ = noisy()
@@ -460,8 +426,7 @@ PICTURES: list[Callable[[], None]] = [
     isometrics_roc, isometrics_cost,
     isometrics_mean, isometrics_f_beta, nested_folds, nested_forest, tuning_matrix,
     roc_averages, gain, lift, kolmogorov_smirnov, det, forest, reliability,
-    candidates, candidates_two_parameters, limits_kept, compared, thresholds_with_intervals,
-    decision_curves, cost_folds, risk_coverage_folds,
+    compared, thresholds_with_intervals, decision_curves, cost_folds, risk_coverage_folds,
 ]  # fmt: skip
 
 

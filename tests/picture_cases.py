@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-import warnings
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -46,9 +45,6 @@ from skaucx.metrics.curves import (
     threshold_curves,
 )
 from skaucx.model_selection import (
-    CandidatesDisplay,
-    Decisions,
-    KeptLimitsDisplay,
     NestedCVDisplay,
     TuningMatrixDisplay,
     nested_cross_validate,
@@ -106,23 +102,6 @@ def forest_of_groups(ax=None, words=""):
 
 def tuned_intervals():
     return {name: tuned().interval(name) for name in tuned().test_scores}
-
-
-@cache
-def limited():
-    X, y = make_classification(200, n_clusters_per_class=1, flip_y=0.2, random_state=0)
-    limits = {"npv": {"recall": (">=", 0.8), "specificity": (">=", 0.7), "f1": (">=", 0.95)}}
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "No threshold keeps")
-        return nested_cross_validate(
-            GaussianNB(),
-            {},
-            X,
-            y,
-            scoring="roc_auc",
-            decisions=Decisions(threshold=limits),
-            final=None,
-        )
 
 
 def ranks(names):
@@ -187,8 +166,6 @@ CASES = {
     "avoided": scored(DecisionDisplay, kind="interventions_avoided"),
     "cost": scored(CostDisplay),
     "cost folds": of_folds(CostDisplay),
-    "candidates": lambda ax=None: CandidatesDisplay(tuned()).plot(ax),
-    "limits": lambda ax=None: KeptLimitsDisplay(limited()).plot(ax),
     **cases_of_annexes("PICTURES"),
 }
 # Annexes bring theirs.

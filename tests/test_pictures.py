@@ -119,7 +119,7 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-TABLES = ["confusion", "matrix", "matrix of eight", "candidates", *cases_of_annexes("TABLES")]
+TABLES = ["confusion", "matrix", "matrix of eight", *cases_of_annexes("TABLES")]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_what_a_caller_has_drawn_keeps_its_colour():
     assert CASES["roc"]().line_.get_color() == "#111111"
 
 
-@each("name", ["limits", "matrix", "candidates", "nested"])
+@each("name", ["matrix", "nested"])
 def test_colours_of_a_theme_may_be_numbers(name):
     """As those of seaborn's themes."""
     pyplot.rcParams["axes.prop_cycle"] = pyplot.cycler(color=[(0.2, 0.1, 0.3), (0.9, 0.4, 0.3)])
@@ -385,7 +385,7 @@ def test_names_of_axes_stay_in_a_figure_without_a_layout(display, size):
     pyplot.close(figure)
 
 
-@each("name", ["matrix", "limits", "forest", "40 letters, two", "40 letters, groups", "30 names"])
+@each("name", ["matrix", "forest", "40 letters, two", "40 letters, groups", "30 names"])
 def test_nothing_is_cut_in_a_figure_without_a_layout(name):
     """Axes leave room for names of rows and columns that are longer than numbers."""
     figure, ax = pyplot.subplots()

@@ -53,8 +53,6 @@ from .decisions._reject import (
     RejectingClassifier as RejectingClassifier,
 )
 from .results._nested_displays import (
-    CandidatesDisplay as CandidatesDisplay,
-    KeptLimitsDisplay as KeptLimitsDisplay,
     NestedCVDisplay as NestedCVDisplay,
     TuningMatrixDisplay as TuningMatrixDisplay,
 )

@@ -21,7 +21,6 @@ from skaucx._compat import CALIBRATIONS
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     Decisions,
-    KeptLimitsDisplay,
     NestedCV,
     NestedCVResult,
     nested_cross_validate,
@@ -306,14 +305,6 @@ def test_every_limit_of_a_threshold_is_reported_on_the_test_rows():
         short = bound - scores if sign == ">=" else scores - bound
         np.testing.assert_allclose(found.shortfall, np.maximum(0, short))
     assert not nested(threshold="f1").kept_limits
-    drawn = KeptLimitsDisplay(result).plot()
-    for found, met, missed in zip(result.kept_limits, drawn.met_, drawn.missed_, strict=True):
-        np.testing.assert_allclose(met.get_offsets()[:, 0], found.inside[found.met])
-        np.testing.assert_allclose(missed.get_offsets()[:, 0], -found.shortfall[~found.met])
-    names = [label.get_text() for label in drawn.ax_.get_yticklabels()]
-    assert names[0] == "recall \u2265 0.6"
-    with pytest.raises(ValueError, match="result has no limits"):
-        KeptLimitsDisplay(nested())
 
 
 def test_limits_of_the_choice_of_candidates_are_reported():

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +134,6 @@ def _rank_keys(scores: Floats) -> tuple[Floats, NDArray[np.bool_], NDArray[np.in
 
 # Where a final model keeps the threshold; a parameter of that name of another class may be anything.
 _CUT = {"FixedThresholdClassifier": "threshold", "RejectingClassifier": "cut"}
-LOGARITHMIC = 50  # ratio of the greatest to the least value from which a logarithmic scale is used
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,16 +187,3 @@ class FinalModel:
         votes, rivals = int(counts[index]), int((counts == counts[index]).sum()) - 1
         params, mean = candidates[index], float(inner_mean)
         return cls(rule, index, params, mean, votes, rivals, estimator)
-
-
-def logarithmic(values: Iterable[Any]) -> bool:
-    """Whether numbers span orders of magnitude, so that a logarithmic scale is appropriate.
-
-    Examples
-    --------
-    >>> from skaucx.model_selection.decisions._winner import logarithmic
-    >>> logarithmic([0.01, 1, 100]), logarithmic([1, 2, 3])
-    (True, False)
-    """
-    given = [float(value) for value in values]
-    return min(given) > 0 and max(given) / min(given) >= LOGARITHMIC

@@ -12,84 +12,25 @@ from sklearn.utils.validation import check_is_fitted
 from ..._arguments import Axes, Colormap
 from ..._plotting import (
     Display,
-    band_style,
     entitle,
     fit_labels,
-    ink,
     muted,
     name_columns,
-    name_rows,
     name_table,
     palette,
     shown,
-    state_rows,
     write_cells,
 )
 from ..._text.numbers import decimals, spread
 from ..._text.plain import parameters
 from .._fold_scores import moments
 from .._types import Estimator, Floats, Params
-from ..decisions._winner import logarithmic
 from ._tuning_matrix import TuningMatrix
 
 _NAMED = 20  # folds; with more the winners are named in the legend only
 
 
-class ResultDisplay(Display):
-    """Common parts of the plots of a nested result.
-
-    Parameters
-    ----------
-    result : NestedCVResult
-    """
-
-    def __init__(self, result: Mapping[str, Floats]) -> None:
-        self.result: Any = result
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Estimator, *, ax: Axes | None = None, **options: Any
-    ) -> Self:
-        """Draw the result of a fitted :class:`NestedCV`.
-
-        Parameters
-        ----------
-        estimator : NestedCV
-        ax : matplotlib Axes, default=None
-            New ones if None.
-        **options
-            Keywords of the display, such as `metric`.
-
-        Returns
-        -------
-        display
-            With the axes in ``ax_``.
-        """
-        check_is_fitted(estimator, "result_")
-        return cls(vars(estimator)["result_"], **options).plot(ax)
-
-
-class MetricDisplay(ResultDisplay):
-    """Common parts of the plots of one metric of a nested result.
-
-    Parameters
-    ----------
-    result : NestedCVResult
-    metric : str, default=None
-        The metric shown, by default the first of those that choose.
-    """
-
-    def __init__(self, result: Mapping[str, Floats], *, metric: str | None = None) -> None:
-        super().__init__(result)
-        self.metric = self.result.refit[0] if metric is None else metric
-        self._check()
-
-    def _check(self) -> None:
-        """Raise an error for a metric, or a result, that cannot be drawn."""
-        raise NotImplementedError
-
-
-class NestedCVDisplay(MetricDisplay):
+class NestedCVDisplay(Display):
     """Plot of the outer folds: inner and outer score of each, and the candidate that it chose.
 
     Parameters
@@ -121,10 +62,34 @@ class NestedCVDisplay(MetricDisplay):
     ['outer score', 'inner mean']
     """
 
-    def _check(self) -> None:
+    def __init__(self, result: Mapping[str, Floats], *, metric: str | None = None) -> None:
+        self.result: Any = result
+        self.metric = self.result.refit[0] if metric is None else metric
         if self.metric not in self.result.test_scores:
             known = ", ".join(self.result.test_scores)
             raise ValueError(f"metric must be one of the result's, {known}, found {self.metric!r}.")
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Estimator, *, ax: Axes | None = None, metric: str | None = None
+    ) -> Self:
+        """Draw the result of a fitted :class:`NestedCV`.
+
+        Parameters
+        ----------
+        estimator : NestedCV
+        ax : matplotlib Axes, default=None
+            New ones if None.
+        metric : str, default=None
+            As for the class.
+
+        Returns
+        -------
+        NestedCVDisplay
+            With the axes in ``ax_``.
+        """
+        check_is_fitted(estimator, "result_")
+        return cls(vars(estimator)["result_"], metric=metric).plot(ax)
 
     size = 6.0, 4.2
     _legend: ClassVar = {}
@@ -284,86 +249,6 @@ class TuningMatrixDisplay(Display):
         self.text_ = write_cells(self.im_, words, {"fontsize": "small"})
 
 
-class KeptLimitsDisplay(ResultDisplay):
-    """Plot of requested limits: how the metric of each lies to its limit on every outer test part.
-
-    One row a limit, one point an outer fold; points right of zero keep to the limit, and the distance
-    left of zero is the shortfall. Open points are folds in which no threshold kept to all limits on the
-    inner predictions; folds in which a metric is undefined have no point.
-
-    Parameters
-    ----------
-    result : NestedCVResult
-        With ``kept_limits``, those of ``threshold=`` or ``refit=``.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-    met_, missed_ : list of matplotlib PathCollection
-        The points of each limit that keep to it, and those that do not.
-
-    Raises
-    ------
-    ValueError
-        If the run had no limits.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from skaucx.model_selection import Decisions, KeptLimitsDisplay, nested_cross_validate
-    >>> limits = {"specificity": {"recall": (">=", 0.95), "npv": (">=", 0.9)}}
-    >>> result = nested_cross_validate(
-    ...     GaussianNB(), {}, *load_breast_cancer(return_X_y=True), scoring="roc_auc",
-    ...     decisions=Decisions(threshold=limits), final=None,
-    ... )
-    >>> display = KeptLimitsDisplay(result).plot()
-    >>> [len(points.get_offsets()) for points in display.met_]
-    [2, 4]
-    """
-
-    def __init__(self, result: Mapping[str, Floats]) -> None:
-        super().__init__(result)
-        if not self.result.kept_limits:
-            raise ValueError(
-                "result has no limits; request them by threshold={metric: {other: ('>=', value)}}, "
-                "or by refit."
-            )
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches of a figure of its own."""
-        return 6.0, 1.2 + 0.6 * len(self.result.kept_limits)
-
-    def _draw(self, ax: Any) -> None:
-        limits = self.result.kept_limits
-        self.ax_.axvline(0, color=muted(self.ax_), linewidth=1, zorder=0)
-        self.met_: list[Any] = []
-        self.missed_: list[Any] = []
-        for row, limit in enumerate(limits):
-            height = row + np.linspace(-0.2, 0.2, len(limit.inside))
-            for points, these, marker, colour in (
-                (self.met_, limit.met, "o", _colour(ax)),
-                (self.missed_, limit.shortfall > 0, "X", _colour(ax, 1)),
-            ):
-                faces = np.where(limit.infeasible[these], "none", colour)
-                drawn = self.ax_.scatter(
-                    limit.inside[these], height[these], marker=marker, facecolors=faces,
-                    edgecolors=colour,
-                )  # fmt: skip
-                points.append(drawn)
-        requests = [
-            limit.request.replace(">=", "\u2265").replace("<=", "\u2264") for limit in limits
-        ]
-        name_rows(self.ax_, map(shown, requests), own=self._own)
-        counted = [f"{limit.met.sum()} of {len(limit.met)} met" for limit in limits]
-        state_rows(self.ax_, enumerate(counted))
-        hollow = "; open: infeasible inside" if limits[0].infeasible.any() else ""
-        fit_labels(
-            self.ax_, f"Distance from the limit on each outer test part (below 0: missed{hollow})"
-        )
-
-
 def _colour(ax: Any, number: int = 0) -> Any:
     """Return a colour of the style."""
     colours = palette(ax)
@@ -390,149 +275,3 @@ def short_params(params: Params) -> Params:
     """Name parameters without the steps of a pipeline, where that keeps them apart."""
     short = {name.rpartition("__")[2]: value for name, value in params.items()}
     return short if len(short) == len(params) else params
-
-
-_MOST_ROWS = 20
-
-
-class CandidatesDisplay(MetricDisplay):
-    """Plot of the inner scores of the candidates.
-
-    A curve over one number that varies, with a band of one standard deviation over all inner folds of
-    all outer folds; a table in shades over two parameters; otherwise the best candidates in a row
-    each. Marks show the choices of the outer folds. The heights are those by which candidates were
-    chosen, so that the best of them is optimistic.
-
-    Parameters
-    ----------
-    result : NestedCVResult
-    metric : str, default=None
-        One of the metrics that choose, by default the first.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib Axes and Figure
-    means_, spreads_ : ndarray of shape (C,), float64
-        Mean and standard deviation of each candidate.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from skaucx.model_selection import CandidatesDisplay, nested_cross_validate
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> tree, grid = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
-    >>> result = nested_cross_validate(
-    ...     tree, grid, X, y, scoring="roc_auc", inner_cv=3, final=None
-    ... )
-    >>> CandidatesDisplay(result).plot().ax_.get_xlabel()
-    'max_depth'
-    """
-
-    def _check(self) -> None:
-        if self.metric not in self.result.refit:
-            raise ValueError(
-                f"metric must be one that chooses, {', '.join(self.result.refit)}, found "
-                f"{self.metric!r}."
-            )
-        if not self.result.inner_scores.size:
-            raise ValueError(
-                "The inner scores are not available: every fold has a separate search."
-            )
-
-    def __init__(self, result: Mapping[str, Floats], *, metric: str | None = None) -> None:
-        super().__init__(result, metric=metric)
-        found = self.result
-        scores = found.inner_scores[..., found.refit.index(self.metric)]
-        self.means_, self.spreads_ = moments(np.moveaxis(scores, 1, 0).reshape(scores.shape[1], -1))
-        self._wins = np.bincount(found.winners, minlength=len(self.means_))
-        self._candidates = [short_params(params) for params in found.candidates]
-        self._varied = _varied(self._candidates)
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height in inches of a figure of its own."""
-        if self._form == "curve":
-            return 5.4, 4.0
-        if self._form == "table":
-            rows, columns = (len(set(map(repr, values))) for values in self._varied.values())
-            return 1.8 + 1.1 * min(columns, 8), 1.4 + 0.6 * min(rows, 10)
-        return 6.0, 0.9 + 0.3 * min(len(self.means_), _MOST_ROWS)
-
-    @property
-    def _form(self) -> str:
-        """Return how the candidates are drawn, by what they differ in."""
-        if len(self._varied) == 1 and _numeric(self._varied):
-            return "curve"
-        crossed = np.prod([len(set(map(repr, values))) for values in self._varied.values()])
-        full = len(self._varied) == 2 and crossed == len(self._candidates)
-        return "table" if full else "rows"
-
-    def _draw(self, ax: Any) -> None:
-        {"curve": self._curve, "table": self._table, "rows": self._rows}[self._form]()
-
-    def _curve(self) -> None:
-        """Draw mean and band over one parameter; the larger a dot, the more folds chose it."""
-        [(param, given)] = self._varied.items()
-        x, order = np.asarray(given, dtype=float), np.argsort(np.asarray(given, dtype=float))
-        if logarithmic(x):
-            self.ax_.set_xscale("log")
-        mean, sd = self.means_[order], self.spreads_[order]
-        self.ax_.fill_between(x[order], mean - sd, mean + sd, **band_style(_colour(self.ax_)))
-        self.ax_.plot(x[order], mean, color=_colour(self.ax_))
-        sizes = 12 + 80 * self._wins / max(self._wins.max(), 1)
-        self.ax_.scatter(x, self.means_, s=sizes, color=_colour(self.ax_), zorder=3)
-        fit_labels(self.ax_, param, f"{shown(self.metric)}, inner mean \u00b1 sd")
-
-    def _table(self) -> None:
-        """Shade the means over two parameters, with the number of outer folds that chose each."""
-        (down, rows), (across, columns) = (
-            (n, list(dict.fromkeys(map(repr, v)))) for n, v in self._varied.items()
-        )
-        table, words = (
-            np.full((len(rows), len(columns)), np.nan),
-            np.full((len(rows), len(columns)), "", object),
-        )
-        for k, pair in enumerate(zip(*self._varied.values(), strict=True)):
-            cell = rows.index(repr(pair[0])), columns.index(repr(pair[1]))
-            won = f"\nwon {self._wins[k]}" if self._wins[k] else ""
-            table[cell], words[cell] = (
-                self.means_[k],
-                spread(self.means_[k], self.spreads_[k]) + won,
-            )
-        image = self.ax_.imshow(
-            np.nan_to_num(table, nan=np.nanmin(table)), cmap="Blues", aspect="auto"
-        )
-        self.text_ = write_cells(image, words, {"fontsize": "small"})
-        name_table(self.ax_, rows, columns, across, down, own=self._own)
-
-    def _rows(self) -> None:
-        """Draw the candidates with the highest means, a row each."""
-        best = np.argsort(-np.nan_to_num(self.means_, nan=-np.inf), kind="stable")[:_MOST_ROWS]
-        at = np.arange(len(best))
-        mean, sd = self.means_[best], self.spreads_[best]
-        self.ax_.hlines(at, mean - sd, mean + sd, color=_colour(self.ax_), linewidth=2)
-        self.ax_.plot(mean, at, "o", color=ink(self.ax_))
-        named = [f"{parameters(self._candidates[k])} (won {self._wins[k]})" for k in best]
-        name_rows(self.ax_, named, own=self._own)
-        left_out = len(self._candidates) - len(best)
-        rest = f", {left_out} more not shown" if left_out else ""
-        fit_labels(self.ax_, f"{shown(self.metric)}, inner mean \u00b1 sd{rest}")
-
-
-def _varied(candidates: list[Params]) -> dict[str, list[Any]]:
-    """Return the values of the parameters that are not the same in all candidates."""
-    names = dict.fromkeys(name for params in candidates for name in params)
-    values = {name: [params.get(name) for params in candidates] for name in names}
-    return {name: given for name, given in values.items() if len({*map(repr, given)}) > 1}
-
-
-def _numeric(varied: dict[str, list[Any]]) -> bool:
-    return all(
-        isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        for given in varied.values()
-        for value in given
-    )
-
-
-__all__ = ["CandidatesDisplay"]

@@ -111,8 +111,7 @@ class NestedCVResult(Mapping[str, Floats]):
         Sets of labels of the test rows, and how often they hold the true one.
     kept_limits : tuple of KeptLimit
         Of each limit of ``refit=`` and ``threshold=``: the metric on each outer test part, whether the
-        limit is met there, the shortfall, and in which outer folds no threshold kept to it inside; see
-        :class:`KeptLimitsDisplay`.
+        limit is met there, the shortfall, and in which outer folds no threshold kept to it inside.
     inner_others : dict of str to ndarray of shape (k, C, l), float64
         Inner scores of the metrics of this package that do not choose; their intervals use them to
         include the variation of the choice. Empty with separate searches, and with a threshold or

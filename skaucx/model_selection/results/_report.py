@@ -58,8 +58,6 @@ from .._types import Floats
 from ..execution._pool import OutOfFoldPredictions
 from . import _summary
 from ._nested_displays import (
-    CandidatesDisplay,
-    KeptLimitsDisplay,
     NestedCVDisplay,
     TuningMatrixDisplay,
 )
@@ -515,16 +513,9 @@ def _choice(result: Any) -> str:
     """Return the pictures of the choices of the inner folds."""
     scores = NestedCVDisplay(result).plot
     parts = [figure("Score of each outer fold, and the inner mean of its winner", scores)]
-    # a threshold or calibration changes the test score only
-    if result.inner_scores.size and len(result.candidates) > 1 and not result.plain_scores:
-        title = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
-        parts.append(figure(title, CandidatesDisplay(result).plot))
     if len(result.tuning_matrix.tuned_on) > 1:
         title = "Tuning matrix; its best row, picked afterwards, is optimistic"
         parts.append(figure(title, TuningMatrixDisplay(result.tuning_matrix).plot))
-    if result.kept_limits:
-        title = "Requested limits on the outer test parts"
-        parts.append(figure(title, KeptLimitsDisplay(result).plot))
     return figures(parts)
 
 
