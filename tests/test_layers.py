@@ -59,7 +59,6 @@ ROOMS = [
     "model_selection._run_options",
     "model_selection._checks",
     "model_selection._scoring",
-    "model_selection._code",
     "model_selection.execution",
     "model_selection.decisions",
     "model_selection.results",

@@ -40,7 +40,7 @@ from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import named_metric
-from skaucx.model_selection import Execution, NestedCVResult, nested_cross_validate
+from skaucx.model_selection import Execution, nested_cross_validate
 from tests.metrics.needed import needed_parameters
 
 # Labels, the negative and the positive one: in their own order, or against it.
@@ -501,12 +501,10 @@ def _nested(d: Draw) -> Iterator[Pair]:
     )  # fmt: skip
     if result is None:
         return
-    again = NestedCVResult.from_json(result.to_json())
     for r in d.requests:
         for k, (_, test) in enumerate(folds):
-            for where, values in (("", result), (" loaded", again)):
-                found, wanted = values[f"test_{r.name}"][k], as_nan(as_scored(d, r, test))
-                yield r.pair(found, wanted, f" of fold {k}{where}")
+            found, wanted = result[f"test_{r.name}"][k], as_nan(as_scored(d, r, test))
+            yield r.pair(found, wanted, f" of fold {k}")
 
 
 @door("command line")

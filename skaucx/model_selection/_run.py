@@ -16,7 +16,6 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from .._progress import Remaining, Watcher
 from .._text.plain import count
 from ._checks import Finding, edge_notes, findings, in_order, odd_fold_notes
-from ._code import code_of_fit
 from ._run_options import Decisions, Execution, check_options, check_splitter, record_of
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
@@ -146,10 +145,8 @@ def plan_of(
         inner.estimator, X, y, sample_weight, groups, fit_params=of_fits,
         score_params=requested, weight_fits=execution.weight_fits,
     )  # fmt: skip
-    given = {**dict(zip(_GIVEN, (sample_weight, groups), strict=True)), **fit_params}
-    call = code_of_fit(nested, [name for name, value in given.items() if value is not None])
     procedure = replace(
-        _procedure(nested, inner, decisions, scorer, data), call=call,
+        _procedure(nested, inner, decisions, scorer, data),
         return_estimator=execution.return_estimator, train_score=execution.return_train_score,
     )  # fmt: skip
     outer, inside = _splits(procedure, data)
@@ -279,7 +276,6 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         n_samples=len(data),
         searches=found.records,
         failures=found.failures,
-        call=procedure.call,
         classes=procedure.classes,
         decisions=_decisions(found),
         kept_limits=_kept_limits(procedure, found, reported, predictions),

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import inspect
-import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import config_context
 from sklearn import metrics as sklearn_metrics
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.multiclass import type_of_target
 
-from skaucx.metrics import get_scorer, one_pass_scorer
-from skaucx.metrics._registry.names import named_scorer
+from skaucx.metrics import one_pass_scorer
 from skaucx.metrics._scorers.bound import BoundMetric, bound_metric
 from skaucx.metrics._scorers.one_pass import OnePassScorer
 from skaucx.metrics._scorers.scorers import scorer_entries
 
-from .._compat import remade_scorer, score_function, scorer_parameters, scorer_response
+from .._compat import remade_scorer, score_function, scorer_parameters
 from ._types import Scorer
 
 
@@ -91,66 +87,6 @@ def named_scorers(scoring: Any, estimator: Any) -> dict[str, Any]:
     if scoring is None:
         return {"score": sklearn_metrics.check_scoring(estimator)}
     return scorer_entries(scoring, "scoring")
-
-
-def saved_scorers(scorer: Scorer) -> dict[str, Mapping[str, Any]]:
-    """Return name, parameters and response of each metric of this package, as JSON holds them.
-
-    Likewise scikit-learn's own scorers by their names. Other scorers, and metrics with a parameter
-    that JSON cannot hold, are left out.
-    """
-    saved: dict[str, Mapping[str, Any]] = {}
-    for key, one in scorer.scorers.items():
-        bound = bound_metric(one)
-        if bound is None:
-            if key in sklearn_metrics.get_scorer_names() and repr(
-                sklearn_metrics.get_scorer(key)
-            ) == repr(one):
-                saved[key] = {"metric": key}
-            continue
-        of_scorer = scorer_response(one)
-        record = {
-            "metric": bound.function.metric.scorer_name,
-            "parameters": bound.parameters,
-            "response_method": bound.chosen_response
-            or (of_scorer if of_scorer != bound.response_method else None),
-            "weighted": bound.weighted,
-        }
-        with suppress(TypeError, ValueError):
-            saved[key] = json.loads(json.dumps(record, allow_nan=False, default=_listed))
-    return saved
-
-
-def _listed(value: Any) -> Any:
-    """Return the numbers of an array, or the number of a NumPy scalar."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    raise TypeError
-
-
-def restored_scorer(saved: Mapping[str, Mapping[str, Any]]) -> OnePassScorer:
-    """Return the scorer of what :func:`saved_scorers` made of one.
-
-    A metric that is not declared in this process is left out.
-    """
-    made: dict[str, Any] = {}
-    for key, one in saved.items():
-        if "parameters" not in one:
-            made[key] = sklearn_metrics.get_scorer(one["metric"])
-            continue
-        with suppress(ValueError):
-            function, own = named_scorer(one["metric"])
-            bound = partial(function, **{**own, **one["parameters"]})
-            made[key] = bound
-            if (response := one["response_method"]) is not None:
-                response = response if isinstance(response, str) else tuple(response)
-                made[key] = get_scorer(bound, response_method=response)
-    scorers = dict(one_pass_scorer(made).scorers) if made else {}
-    with config_context(enable_metadata_routing=True):
-        for key, one in scorers.items():
-            if not saved[key].get("weighted", True):
-                scorers[key] = one.set_score_request(sample_weight=False)
-    return OnePassScorer(scorers)
 
 
 def takes_positive(scorer: Any) -> bool:

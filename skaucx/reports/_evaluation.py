@@ -105,7 +105,7 @@ def _printed(result: Any, threshold: Any, title: str) -> Sheet:
         "",
         [],
         shown=shown._repr_html_(),
-        folded=[("How it was made", origin(""))],
+        folded=[("How it was made", origin())],
     )
 
 
@@ -140,7 +140,7 @@ def sheet_of(
         folded=[
             ("How the intervals were made", methods(first.intervals)),
             ("Metrics", _meanings(first)),
-            ("How it was made", origin("")),
+            ("How it was made", origin()),
         ],
         notes=_cautions(first),
         verdict=verdict(evaluation) if answers else None,

@@ -173,7 +173,7 @@ def report(
                 recommended(given, cut, confidence_level, found).html() if recommended else "",
             ),
             ("How the intervals were made", methods(found | rates)),
-            ("How it was made", origin("")),
+            ("How it was made", origin()),
         ]
     by_class = class_lines(given, each)
     pictures = class_pictures(by_class)

@@ -201,7 +201,12 @@ def forests_html(forests: Sequence[tuple[str, Sequence[Line]]]) -> str:
 
 def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:
     """Write a page whole or, where that fails, not at all, and return its file."""
-    text, written = sheet.html(), Path(path)
+    written = Path(path)
+    if written.suffix in (".md", ".tex"):
+        raise ValueError(
+            f"path must be that of an HTML file, such as report.html, found {written}."
+        )
+    text = sheet.html()
     target = written.resolve()
     if target.exists() and not target.is_file():  # such as a pipe
         target.write_text(text, encoding="utf-8")
@@ -216,12 +221,11 @@ def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:
     return written
 
 
-def origin(call: str) -> str:
-    """Return the code that made the numbers, and the versions that it ran with."""
+def origin() -> str:
+    """Return the versions that the numbers were made with."""
     packages = ("skaucx", "scikit-learn", "numpy", "scipy", "joblib")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
-    lines = [call] if call else []
-    return preformatted("\n\n".join([*lines, f"Python {platform.python_version()}, {versions}"]))
+    return preformatted(f"Python {platform.python_version()}, {versions}")
 
 
 def methods(found: Mapping[str, Interval]) -> str:

@@ -240,10 +240,6 @@ def test_checks_of_a_comparison_are_made_once(monkeypatch):
         compare_over_datasets(
             models, {"leak": (leak, Y)}, **options, execution=Execution(checks="raise")
         )
-    assert (
-        "checks=None"
-        in compare_estimators(models, X, Y, **options, execution=Execution(checks=None)).call
-    )
 
 
 def test_a_grid_that_ends_too_early():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import pickle
 
 import numpy as np
@@ -22,7 +21,6 @@ from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     Decisions,
     NestedCV,
-    NestedCVResult,
     nested_cross_validate,
 )
 from skaucx.model_selection.decisions._tuned_threshold import threshold_rule
@@ -243,9 +241,6 @@ def test_it_is_told():
     assert f"f1 {with_it:.4f} ({without:.4f})" in text
     np.testing.assert_array_equal(result.to_frame()["threshold"], result.thresholds)
     np.testing.assert_array_equal(result.to_frame()["plain_f1"], result.plain_scores["f1"])
-    assert NestedCVResult.from_json(result.to_json()).summary() == result.summary()
-    document = json.loads(result.to_json())
-    assert document["plain_scores"]["f1"] == result.plain_scores["f1"].tolist()
     plain = nested()
     assert "threshold" not in plain.to_frame()
     np.testing.assert_array_equal(result.optimism, plain.optimism)
@@ -268,7 +263,6 @@ def test_constraints_that_nothing_keeps_to(tmp_path):
     assert f"worst {worst:.4f} (shortfall {1.1 - worst:.4f})" in text
     assert "Infeasible on the inner predictions of outer folds 0," in text
     assert text in " ".join(result.summary().split())
-    assert str(NestedCVResult.from_json(result.to_json()).kept_limits[0]) == text
     cautions = report._cautions(result, None)
     assert report.named(text, result) in cautions
     result.report(tmp_path / "page.html")

@@ -1,4 +1,4 @@
-"""Ways out of a nested result, and back."""
+"""Ways out of a nested result."""
 
 from __future__ import annotations
 
@@ -7,19 +7,13 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn import config_context
 from sklearn.datasets import load_breast_cancer
-from sklearn.metrics import get_scorer as sklearn_scorer
 from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
-    Decisions,
     Execution,
     NestedCV,
-    NestedCVResult,
     nested_cross_validate,
 )
 
@@ -40,151 +34,6 @@ def run(**options):
 @pytest.fixture(scope="module")
 def result():
     return run()
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"final": None, "threshold": "f1", "calibration": "sigmoid"},
-        {"reject": {"cost": 0.2}, "prediction_sets": {"confidence_level": 0.9, "method": "refit"}},
-        {"refit": ["recall", "roc_auc"], "sample_weight": np.arange(569.0) % 3 + 1},
-    ],
-    ids=["plain", "decided", "left open", "weighted"],
-)
-def test_json_both_ways(options):
-    result = run(**options)
-    again = NestedCVResult.from_json(result.to_json())
-    assert again.to_json() == result.to_json()
-    for name in ("roc_auc", "recall"):
-        assert tuple(again.interval(name)) == tuple(result.interval(name))
-        assert again.statistics(name).pooled == result.statistics(name).pooled
-    assert again.winning_params == result.winning_params
-    np.testing.assert_array_equal(again.thresholds, result.thresholds)
-    np.testing.assert_array_equal(again.optimism, result.optimism)
-    np.testing.assert_array_equal(again.predictions.y_pred, result.predictions.y_pred)
-    assert str(again.tuning_matrix) == str(result.tuning_matrix)
-    told = again.summary()
-    assert told == result.summary() or "Calibration" in result.summary()
-    ends = [tuple(one.pooled_interval("recall", random_state=0)) for one in (result, again)]
-    assert ends[0] == ends[1]
-
-
-def test_scorers_are_those_of_the_run():
-    """Keys of one's own, parameters, responses, averages; a foreign scorer has no metric."""
-
-    def own(model, X, y, sample_weight=None):
-        return float((model.predict(X) == y).mean())
-
-    scoring = {
-        "f1": get_scorer("fbeta", beta=3, pos_label=0),
-        "mine": "roc_auc",
-        "price": get_scorer("neg_expected_cost", cost=[[0, 1], [5, 0]]),
-        "benefit": get_scorer("net_benefit", threshold=0.2, response_method="predict"),
-        "every": "f1_macro",
-        "raw": get_scorer("mm7_auc", rescale="expit", response_method="predict_proba"),
-        "neg_log_loss": sklearn_scorer("neg_log_loss"),
-        "accuracy": own,
-    }
-    with config_context(enable_metadata_routing=True):
-        weight = np.arange(569.0) % 3 + 1
-        scoring["unweighted"] = get_scorer("recall").set_score_request(sample_weight=False)
-        fresh = nested_cross_validate(
-            GaussianNB().set_fit_request(sample_weight=True), {}, X, Y, scoring=scoring,
-            sample_weight=weight, outer_cv=3, final=None,
-        )  # fmt: skip
-    loaded = NestedCVResult.from_json(fresh.to_json())
-    assert set(loaded.scorer.names) == set(scoring) - {"accuracy"}
-    for name in loaded.scorer.names:
-        assert tuple(loaded.interval(name)) == tuple(fresh.interval(name)), name
-        assert repr(loaded.metric(name)) == repr(fresh.metric(name))
-    for name in ("f1", "unweighted", "benefit"):
-        pairs = [tuple(one.pooled_interval(name, random_state=0)) for one in (fresh, loaded)]
-        assert pairs[0] == pairs[1]
-    assert loaded.summary() == fresh.summary()
-    with pytest.raises(ValueError, match="metrics of this package"):
-        loaded.pooled_interval("accuracy")
-    assert NestedCVResult.from_json(loaded.to_json()).to_json() == fresh.to_json()
-
-
-def test_labels_keep_their_kind():
-    named = nested_cross_validate(
-        TREE, {}, X, np.array(["ill", "well"])[Y], scoring="recall", pos_label="ill", outer_cv=2
-    )
-    for result in (named, run(outer_cv=2)):
-        again = NestedCVResult.from_json(result.to_json())
-        assert again.classes.counts == result.classes.counts
-        assert str(again.classes) == str(result.classes)
-        assert again.predictions.y_true.tolist() == result.predictions.y_true.tolist()
-
-
-@pytest.mark.parametrize("text", ["", "[1, 2]", "{}", '{"test_scores": {"a": [1]}}'])
-def test_other_text_is_refused(text):
-    with pytest.raises(ValueError, match="not JSON of a NestedCVResult"):
-        NestedCVResult.from_json(text)
-
-
-def test_a_number_of_rows_that_cannot_be_is_refused(result):
-    document = json.loads(result.to_json())
-    for rows in (1, 10**400):
-        with pytest.raises(ValueError, match="not JSON of a NestedCVResult"):
-            NestedCVResult.from_json(json.dumps({**document, "n_samples": rows}))
-
-
-def _places(document, at=()):
-    """Yield the places of a document: every entry of an object, the first of a list."""
-    if at:
-        yield at
-    entries = document if isinstance(document, dict) else range(1) if document else ()
-    if isinstance(document, dict | list):
-        for key in entries:
-            yield from _places(document[key], (*at, key))
-
-
-DAMAGES = {
-    "null": lambda holder, key: holder.__setitem__(key, None),
-    "word": lambda holder, key: holder.__setitem__(key, "word"),
-    "cut": lambda holder, key: holder.__setitem__(
-        key, holder[key][:-1] if isinstance(holder[key], list) else {}
-    ),
-    "great": lambda holder, key: holder.__setitem__(key, 10**400),
-    "gone": lambda holder, key: holder.pop(key),
-}
-
-
-def test_damaged_results_fail_when_they_are_read(data_of_few_rows):
-    """Any place lost, of another type, cut or too great: an error at once, or no harm done."""
-    text = data_of_few_rows.to_json()
-    refused = []
-    for place in _places(json.loads(text)):
-        for damage in DAMAGES.values():
-            document = json.loads(text)
-            holder = document
-            for key in place[:-1]:
-                holder = holder[key]
-            damage(holder, place[-1])
-            try:
-                again = NestedCVResult.from_json(json.dumps(document))
-            except ValueError as error:
-                refused.append(str(error))
-                continue
-            assert again.summary()
-            assert len(again.to_frame())
-            assert again.interval("recall").metric == "recall"
-    assert len(refused) > 100
-    assert all("damaged" in error and len(error) < 400 for error in refused)
-    for broken in ("[" * 100_000, '{"a":' * 5000, text[:-5]):
-        with pytest.raises(ValueError, match="damaged"):
-            NestedCVResult.from_json(broken)
-
-
-@pytest.fixture
-def data_of_few_rows():
-    model = GaussianNB()
-    return nested_cross_validate(
-        model, {"var_smoothing": [1e-9, 1.0]}, X[:60], Y[:60], scoring="recall", outer_cv=2,
-        inner_cv=2, decisions=Decisions(threshold="f1"),
-    )  # fmt: skip
 
 
 def test_the_table_of_a_fold_is_that_of_a_grid_search(result):
@@ -238,7 +87,6 @@ def test_estimators_are_kept_where_asked(search):
         mine = kept.predictions.fold == fold
         proba = model.predict_proba(X[kept.predictions.row[mine]])
         np.testing.assert_array_equal(proba, kept.predictions.responses["predict_proba"][mine])
-    assert NestedCVResult.from_json(kept.to_json()).estimators == ()
     assert not run(final=None).estimators
 
 

@@ -14,7 +14,6 @@ from sklearn.linear_model import LogisticRegression
 from skaucx.metrics import get_scorer
 from skaucx.model_selection import (
     NestedCV,
-    NestedCVResult,
     bootstrap_score,
     compare_estimators,
 )
@@ -53,7 +52,6 @@ def faces_of(result):
         "repr": lambda: repr(result) + result._repr_html_(),
         "frames": lambda: (result.to_frame(), result.to_frame("metric")),
         "flat": result.to_flat_dict,
-        "json": lambda: repr(NestedCVResult.from_json(result.to_json())),
         "pickle": lambda: repr(pickle.loads(pickle.dumps(copy.deepcopy(result)))),
         "pooled": lambda: result.pooled_interval("recall", n_resamples=50, random_state=0),
     }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -71,7 +69,6 @@ def test_what_makes_sense_is_told(case, tmp_path):
     assert "Positive class" not in text
     assert "AUC" not in text
     assert len(found.to_frame()) == 3
-    assert json.loads(found.to_json())["refit"] == [found.refit[0]]
     found.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "Inner against outer" in page

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import FrozenInstanceError, replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -261,27 +260,6 @@ def test_summary_of_no_parameters_and_of_long_ones(result):
     assert max(map(len, long.splitlines())) <= 80
 
 
-def test_json_holds_everything_but_estimators(result):
-    wide = ({"C": np.float64(0.5), "model": GaussianNB()}, {"C": np.inf})
-    final = replace(result.final, estimator=GaussianNB())
-    document = json.loads(replace(result, candidates=wide, final=final).to_json())
-    # The scorer is no data, and what it found of the noise is found again.
-    names = [field.name for field in fields(result)]
-    assert list(document) == [*names[: names.index("scorer")], "scorers"]
-    assert document["test_scores"] == {"roc_auc": [0.5, 0.75, 1.0], "npv": [0.5, None, 0.75]}
-    assert document["candidates"] == [{"C": 0.5, "model": "GaussianNB()"}, {"C": "inf"}]
-    assert document["inner_scores"][0][1] == [[0.8], [None], [0.9]]
-    assert document["pooled"]["npv"] == {"value": None, "reason": "ValueError: no\n  such thing"}
-    assert [s["winner"] for s in document["selections"]] == [1, 0, 0]
-    assert document["selections"][0]["dropped"] == [False, True, False]
-    assert document["tuning_matrix"]["tuned_on"] == ["roc_auc"]
-    assert document["tuning_matrix"]["winners"] == [[1, 0, 0]]
-    assert "estimator" not in document["final"]
-    assert document["final"]["rule"] == "vote"
-    assert document["predictions"]["row"] == []
-    assert json.loads(replace(result, final=None).to_json())["final"] is None
-
-
 def test_notebook(result):
     risky = replace(result, candidates=({"C": "<script>"}, {"C": 10}))
     html = risky._repr_html_()
@@ -339,7 +317,5 @@ def test_scores_of_the_training_part(decisions, search):
     assert result.to_frame()["train_f1"].tolist() == result["train_f1"].tolist()
     assert result.to_flat_dict()["f1.train"] == pytest.approx(mean)
     assert "<th>train</th>" in re.sub(" [a-z]+=[^>]*", "", result._repr_html_())
-    loaded = NestedCVResult.from_json(result.to_json())
-    np.testing.assert_array_equal(loaded["train_roc_auc"], result["train_roc_auc"])
     plain = replace(result, train_scores={})
     assert "train" not in plain.summary().split("folds")[0]

@@ -37,7 +37,6 @@ from ..._text.reported import Reported, display_name
 from ..._text.tables import Table
 from ...reports._sheet import Sheet, facts_of, origin, write_sheet
 from ...reports._verdict import Statement, Verdict
-from .._code import code_of_comparison
 from .._nested import NestedCV
 from .._run import NestedRun, plan_of, run
 from .._run_options import Decisions, Execution, check_estimator, check_splitter
@@ -169,8 +168,6 @@ class EstimatorComparison:
         Nominal coverage of the intervals.
     failed : dict of str to str
         The estimators that have no result, with their first error.
-    call : str
-        Code that makes the comparison, with its imports.
 
     Notes
     -----
@@ -230,7 +227,6 @@ class EstimatorComparison:
     differences: Mapping[str, tuple[PairedDifference, ...]]
     confidence_level: float
     failed: Mapping[str, str] = field(default_factory=dict)
-    call: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -524,7 +520,7 @@ class EstimatorComparison:
                 "How the intervals were made",
                 "".join(html_paragraph(named(n, first)) for n in notes),
             ),
-            ("How it was made", origin(self.call or first.call)),
+            ("How it was made", origin()),
         ]
         return Sheet(
             title,
@@ -760,7 +756,6 @@ class ComparisonPlan:
 
     plans: Mapping[str, NestedRun]
     confidence_level: float
-    call: str = ""
 
     def compared(self, results: Sequence[NestedCVResult | Exception]) -> EstimatorComparison:
         """Compare all pairs of the estimators that have a result by every metric.
@@ -783,7 +778,7 @@ class ComparisonPlan:
             name: _differences(named, name, scorer, self.confidence_level)
             for name, scorer in scorers.items()
         }
-        return EstimatorComparison(named, differences, self.confidence_level, failed, self.call)
+        return EstimatorComparison(named, differences, self.confidence_level, failed)
 
 
 def plan_comparison(
@@ -816,11 +811,7 @@ def plan_comparison(
         except (ValueError, TypeError) as error:
             error.add_note(f"This is about estimators[{name!r}].")
             raise
-    requested = {"outer_cv": outer_cv, "confidence_level": confidence_level, **options}
-    optional = {"sample_weight": sample_weight, "groups": groups, "params": params}
-    passed = [name for name, value in optional.items() if value is not None]
-    call = code_of_comparison(compare_estimators, dict(estimators), requested, passed)
-    return ComparisonPlan(plans, confidence_level, call)
+    return ComparisonPlan(plans, confidence_level)
 
 
 def _procedures(estimators: Mapping[str, Any]) -> dict[str, tuple[Any, Grid]]:

@@ -154,8 +154,6 @@ class FinalModel:
         Other candidates with the same number of votes.
     estimator : estimator
         Fitted on all data.
-    threshold : float or None
-        The threshold that it applies to the scores of two classes; None where it has none.
     """
 
     rule: Rule
@@ -165,13 +163,12 @@ class FinalModel:
     votes: int
     rivals: int
     estimator: Model
-    threshold: float | None = None
 
-    def __post_init__(self) -> None:
-        """Keep the threshold, which a saved result has without the estimator."""
+    @property
+    def threshold(self) -> float | None:
+        """The threshold that it applies to the scores of two classes; None where it has none."""
         cut = getattr(self.estimator, _CUT.get(type(self.estimator).__name__, ""), None)
-        if self.threshold is None and isinstance(cut, Real) and math.isfinite(cut):
-            object.__setattr__(self, "threshold", float(cut))
+        return float(cut) if isinstance(cut, Real) and math.isfinite(cut) else None
 
     @classmethod
     def of(

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import math
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from numbers import Integral, Real
 from pathlib import Path
-from types import NoneType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..._arguments import Axes, DataFrame
 from ..._compat import import_pandas
 from ..._options import Confidence
 from ..._text.html import table
-from ..._text.plain import count, elided, paragraph, paragraphs, parameters
+from ..._text.plain import count, paragraph, paragraphs, parameters
 from ...inference import Interval
 from ...inference._intervals.interval import noted
 from ...metrics._registry.resampling import Blocks
 from ...metrics._scorers.bound import BoundMetric, bound_metric
 from ...metrics._scorers.one_pass import OnePassScorer
-from .._scoring import Classes, restored_scorer, saved_scorers
+from .._scoring import Classes
 from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
 from ..decisions._choice import cv_results
 from ..decisions._decided import KeptLimit, PredictionSets, Rejections
@@ -95,8 +90,6 @@ class NestedCVResult(Mapping[str, Floats]):
         Fits that raised or killed their worker process, with ``stage``,
         ``outer_fold``, ``inner_fold``, ``params``, ``error`` and ``traceback``. Their scores are
         ``error_score``.
-    call : str
-        Code that makes the result, with its imports.
     classes : Classes or None
         Rows of each class and the positive one; None if the targets are not plain classes.
     decisions : tuple of k Decision
@@ -169,7 +162,6 @@ class NestedCVResult(Mapping[str, Floats]):
     n_samples: int
     searches: tuple[Mapping[str, Any], ...] = ()
     failures: tuple[FailedFit, ...] = ()
-    call: str = ""
     classes: Classes | None = None
     decisions: tuple[Any, ...] = ()
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
@@ -352,7 +344,7 @@ class NestedCVResult(Mapping[str, Floats]):
         )
 
     def _scorer(self, name: str) -> Any:
-        """Return the scorer of a name; None where a result that was read from JSON has none."""
+        """Return the scorer of a name, with all its parameters; None where some are missing."""
         found = self._own_scorer(name)
         bound = bound_metric(found)
         complete = bound is None or set(bound.function.needed) <= set(bound.parameters)
@@ -549,81 +541,6 @@ class NestedCVResult(Mapping[str, Floats]):
         ]
         return pd.DataFrame(rows, index=pd.RangeIndex(self.n_outer, name="fold"))
 
-    def to_json(self) -> str:
-        """Write the result as JSON, without estimators.
-
-        Returns
-        -------
-        str
-            An object with the attributes of this class and those of its parts. nan is null, and a
-            parameter that JSON cannot hold, such as an estimator, its ``repr``.
-        """
-        document = plain(self)
-        document["scorers"] = None if self.scorer is None else saved_scorers(self.scorer)
-        del document["tuning_matrix"]["candidates"]
-        return json.dumps(document, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read a result that :meth:`to_json` wrote.
-
-        Parameters
-        ----------
-        text : str
-
-        Returns
-        -------
-        NestedCVResult
-            Without estimators; a parameter that JSON could not hold is the text of it. Metrics of
-            this package have their names and parameters, so that summary and intervals are those of
-            the run; scorers of other packages are left out.
-
-        Raises
-        ------
-        ValueError
-            If the text is not what ``to_json`` writes.
-        """
-        try:
-            document = json.loads(text)
-            document["tuning_matrix"]["candidates"] = document["candidates"]
-            saved = document["scorers"]
-            document["scorer"] = None if saved is None else restored_scorer(saved)
-            if document["final"] is not None:
-                document["final"]["estimator"] = None
-            document["decisions"] = [
-                _decision({**one, **{name: one.get(name) for name in _LATER}})
-                for one in document.get("decisions", ())
-            ]
-            document["searches"] = [
-                {
-                    name: entry if name == "params" else np.array(entry)
-                    for name, entry in one.items()
-                }
-                for one in document.get("searches", ())
-            ]
-            found: Self = restored(cls, document)
-            with warnings.catch_warnings(action="ignore"):
-                found._check()
-        except Exception as error:
-            raise ValueError(
-                f"This is not JSON of a NestedCVResult, or it is damaged ({type(error).__name__}: "
-                f"{elided(str(error), 200)})."
-            ) from error
-        return found
-
-    def _check(self) -> None:
-        """Read all parts, which raises an error where they do not fit together."""
-        if self.predictions.row.max(initial=-1) >= len(range(self.n_samples)):
-            raise ValueError(f"n_samples is {self.n_samples}, and rows have higher numbers")
-        self.summary()
-        for name in self.pooled:
-            self.interval(name)
-        for fold in range(self.n_outer):
-            self.cv_results(fold)
-        with suppress(ImportError):  # frames need pandas
-            self.to_frame()
-            self.predictions.to_frame()
-
     def cv_results(self, fold: int) -> dict[str, Any]:
         """Return the inner scores of one outer fold in the form of scikit-learn's ``cv_results_``.
 
@@ -728,23 +645,17 @@ class NestedCVResult(Mapping[str, Floats]):
         ------
         ImportError
             If jinja2 or matplotlib is not installed (``skaucx[report]``), or the annex clinic, which
-            makes documents and reports by subgroup and site.
+            makes reports by subgroup and site.
         ValueError
-            If the scores of the run are about another positive class, or Markdown, LaTeX, `by` or
-            `sites` is requested without probabilities of two classes.
+            If the scores of the run are about another positive class, or `by` or `sites` is requested
+            without probabilities of two classes.
 
         Notes
         -----
-        A path that ends with .md or .tex makes a document for a paper in Markdown or LaTeX, its
-        pictures next to it: ROC, calibration and decision curve, risks by outcome, the set "clinical"
-        with intervals, subgroups, sites, the card of the final model, and a table of TRIPOD+AI (Collins
-        et al. 2024) that answers the items that the run answers and lists the others as "to be filled
-        in". The page folds these tables.
-
         The first screen answers how good the procedure is, for which rows and at which threshold: a
         sentence, a table of the metrics with their intervals, and for two classes a control of the
-        threshold that starts at the one in use. Folds, winners, curves, the confusion table, methods
-        and code fold. Printed on A4, they are an appendix on sheets of their own.
+        threshold that starts at the one in use. Folds, winners, curves, the confusion table and methods
+        fold. Printed on A4, they are an appendix on sheets of their own.
         """
         from ._report import about, write_report  # with all displays
 
@@ -755,105 +666,3 @@ class NestedCVResult(Mapping[str, Floats]):
         from ._report import forest
 
         return forest({"": self}).plot(ax, **options)
-
-
-# What a saved result leaves out.
-_OBJECTS = {"estimator", "estimators", "scorer", "calibrator", "strangeness"}
-# What a saved decision may lack: its calibrator, and what older documents do not have.
-_LATER = ("calibration", "calibrator", "classes", "cost", "multilabel")
-
-
-def plain(value: Any) -> Any:
-    """Return numbers, text, lists and dicts; nan is None, and what JSON cannot hold its repr.
-
-    Records become dicts of their attributes, without models and scorers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from skaucx.model_selection.results._nested_result import plain
-    >>> plain({"scores": np.array([0.5, np.nan]), "C": np.int64(3), "kernel": min})
-    {'scores': [0.5, None], 'C': 3, 'kernel': '<built-in function min>'}
-    """
-    if isinstance(value, np.ndarray | np.bool_):
-        value = value.tolist()
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        number = float(value)
-        return None if math.isnan(number) else number if math.isfinite(number) else repr(number)
-    if isinstance(value, SimpleNamespace) or (is_dataclass(value) and not isinstance(value, type)):
-        kept = {name for name in vars(value) if name not in _OBJECTS and not name.startswith("_")}
-        value = {name: entry for name, entry in vars(value).items() if name in kept}
-    if isinstance(value, Mapping):
-        return {_key(name): plain(entry) for name, entry in value.items()}
-    if isinstance(value, Sequence):
-        return [plain(entry) for entry in value]
-    return repr(value)
-
-
-_DTYPES: dict[Any, Any] = {
-    Floats: np.float64,  # null is nan, "inf" infinite
-    Rows: np.intp,
-    NDArray[np.intp]: np.intp,
-    NDArray[np.bool_]: np.bool_,
-    NDArray[Any]: None,
-}
-
-
-def restored(kind: Any, value: Any) -> Any:
-    """Return the value of an annotation from what :func:`plain` made of it.
-
-    Examples
-    --------
-    >>> from skaucx.model_selection._types import Floats
-    >>> from skaucx.model_selection.results._nested_result import restored
-    >>> restored(dict[str, Floats], {"scores": [0.5, None]})
-    {'scores': array([0.5, nan])}
-    """
-    optional = NoneType in get_args(kind)
-    if value is None and (optional or kind in (Any, float)):
-        return np.nan if kind is float else None
-    if optional:
-        kind = get_args(kind)[0]
-    origin, parts = get_origin(kind), get_args(kind)
-    if kind in _DTYPES and isinstance(value, list):
-        return np.array(value, dtype=_DTYPES[kind])
-    if isinstance(kind, type) and is_dataclass(kind):
-        hints = get_type_hints(kind)
-        known = {name: entry for name, entry in value.items() if name in hints}
-        return kind(**{name: restored(hints[name], entry) for name, entry in known.items()})
-    if origin is tuple:
-        return tuple(restored(parts[0], entry) for entry in value)
-    if origin in (dict, Mapping):
-        key = _label if parts[0] is Any else _text
-        return {key(name): restored(parts[1], entry) for name, entry in value.items()}
-    if (kind in (str, int, bool) and type(value) is not kind) or kind in _DTYPES:
-        raise TypeError(f"expected {getattr(kind, '__name__', 'an array')}, found {value!r}")
-    return float(value) if kind is float else value
-
-
-def _key(name: Any) -> str:
-    """Return the key of an object; text that would be read as a number is quoted."""
-    return json.dumps(name) if isinstance(name, str) and _label(name) != name else str(name)
-
-
-def _text(key: str) -> str:
-    return str(_label(key)) if key.startswith('"') else key
-
-
-def _label(text: str) -> Any:
-    """Return a label that is a key of an object; those that were numbers are read as such."""
-    try:
-        return json.loads(text.lower() if text in ("True", "False") else text)
-    except json.JSONDecodeError:
-        return text
-
-
-def _decision(value: Any) -> Any:
-    """Return the numbers of a decision, without its calibrator."""
-    if not isinstance(value, Mapping):
-        return value
-    return SimpleNamespace(**{name: _decision(entry) for name, entry in value.items()})

@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from ..._text.lines import Line
 from ..._text.numbers import counted, fixed, significant, value
 from ..._text.plain import count, parameters
 from ..._text.reported import Reported, display_name
-from ..._text.tables import Table
 from ...displays import CalibrationDisplay, DecisionDisplay, ForestDisplay, RocCurveDisplay
 from ...inference import reliability_curve
 from ...metrics.curves import decision_curve, roc_curve
@@ -42,7 +39,6 @@ from ...reports._parts import (
     rates_of_classes,
     rows_behind,
 )
-from ...reports._sections import is_paper, section
 from ...reports._sheet import Sheet, facts_of, forests_html, methods, origin, write_sheet
 from ...reports._verdict import (
     Statement,
@@ -81,43 +77,9 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
 
 
 def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> None:
-    """Write the page of a NestedCVResult, or its document in Markdown or LaTeX."""
+    """Write the page of a NestedCVResult."""
     by, sites = rows_of(result, by, "by"), rows_of(result, sites, "sites")
-    joined = joined_of(result.predictions, "predict_proba")
-    risks = joined is not None and joined.two and joined.probabilities
-    if is_paper(path, risks, by, sites):
-        assert joined is not None
-        with page_style():
-            nested_document(result, joined, title, by, sites).write(Path(path))
-        return
     write_sheet(path, nested_sheet(result, title, by, sites))
-
-
-def nested_document(result: Any, joined: PagePredictions, title: str, by: Any, sites: Any) -> Any:
-    """Return the document of the pooled probabilities of two classes."""
-    document_of = section("document")
-    given = in_use(result, joined)
-    limits = [named(str(limit), result) for limit in result.kept_limits]
-    header, facts = named(f"{result.header}.", result), model_facts(result)
-    answers = {
-        "12a": f"Nested cross-validation: {result.n_outer} outer folds evaluate, their rows choose "
-        "nothing",
-        "12c": f"{header} {facts['model']}",
-        "12g": "Out-of-fold, each row by models fitted without it",
-        "15": f"Probabilities; threshold {given.text}"
-        + (f", {given.words}" if given.words else ""),
-        "18f": f"{' '.join(result.call.split())[:300]}; {facts['versions']}",
-        "22": f"Final model: {facts['parameters']}",
-        "26": " ".join([*dangers(result.scorer, result.refit), *limits]) or None,
-    }
-    if calibration := _chosen(result).get("Calibration"):
-        answers["12f"] = f"Calibration by {calibration}"
-    return document_of(
-        title, header, joined, given.threshold if given.called else None, by=by,
-        sites=sites,
-        answers={item: " ".join(text.split()) for item, text in answers.items() if text},
-        more=[("Model card", [model_card(result)])],
-    )  # fmt: skip
 
 
 def rows_of(result: Any, given: Any, argument: str) -> Any:
@@ -130,67 +92,6 @@ def rows_of(result: Any, given: Any, argument: str) -> Any:
         check_rows({"X": range(result.n_samples), " ".join([argument, name]).strip(): column})
     found = {name: np.asarray(column)[result.predictions.row] for name, column in columns.items()}
     return found if named else found[""]
-
-
-def model_facts(result: Any) -> dict[str, str]:
-    """Return the shipped model, its parameters and the versions that made it, in words."""
-    final = result.final
-    model = None if final is None else final.estimator
-    packages = ("skaucx", "scikit-learn", "numpy", "scipy")
-    return {
-        "model": "none was fitted" if model is None else " ".join(repr(model).split())[:300],
-        "parameters": "none was fitted" if final is None else parameters(final.params),
-        "versions": ", ".join(f"{name} {version(name)}" for name in packages),
-    }
-
-
-def model_card(result: Any) -> Table:
-    """Return the card of the model fitted on all data: data, procedure, metrics, threshold, versions."""
-    facts, final, classes = model_facts(result), result.final, result.classes
-    rows = [
-        ["Model", facts["model"]],
-        ["Parameters", facts["parameters"]],
-        ["Data", f"{result.n_samples:,} rows" + (f"; {classes}" if classes is not None else "")],
-        ["Procedure", named(f"{result.header}.", result)],
-    ]
-    if final is not None:
-        votes = f"{final.votes} of {result.n_outer} outer folds chose the same parameters"
-        rows.append(["Choice of the final model", f"final={final.rule!r}; {votes}"])
-    joined = joined_of(result.predictions, _cut_response(result))
-    if joined is not None and joined.two:
-        used = in_use(result, joined)
-        rows.append(
-            ["Threshold in the test", f"{used.text} ({used.words or 'not chosen: the usual one'})"]
-        )
-    rows += [[name, value] for name, value in _chosen(result).items()]
-    if decisions := " ".join(_summary.decisions(result)):
-        rows.append(["How threshold and calibration were chosen", named(decisions, result)])
-    for name in result.test_scores:
-        line = line_of(result, name, joined)
-        rows.append([line.name, f"{line.text}, mean over the folds, 95 % interval"])
-    cautions = [*_cautions(result, joined), *result.notes]
-    rows += [
-        ["Limits of use", " ".join(cautions) or "to be filled in"],
-        ["Intended use, ethical considerations", "to be filled in"],
-        ["Versions", facts["versions"]],
-    ]
-    return Table(["fact", "value"], [[a, " ".join(b.split())] for a, b in rows])
-
-
-# Facts of the card that the page has elsewhere.
-_ON_PAGE = {
-    "Data", "Procedure", "Threshold in the test", "Calibration", "Threshold of the final model",
-    "How threshold and calibration were chosen", "Limits of use", "Versions",
-}  # fmt: skip
-
-
-def _card_of_page(result: Any) -> str:
-    """Return what the card has and the page has not."""
-    card, seen = (
-        model_card(result),
-        _ON_PAGE | {line_of(result, n).name for n in result.test_scores},
-    )
-    return replace(card, rows=[row for row in card.rows if row[0] not in seen]).html()
 
 
 def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> Sheet:
@@ -235,9 +136,8 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
             ),
             ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
             ("Failed fits", failures_html(result)),
-            ("Model card", _card_of_page(result)),
             ("How the intervals were made", methods(found)),
-            ("How it was made", origin(result.call)),
+            ("How it was made", origin()),
         ]
     return Sheet(
         title,

@@ -24,11 +24,10 @@ class Procedure:
     """Everything that a run needs except the data and the workers.
 
     ``search`` is None, or a separate search with its own candidates; ``classes`` is None if the
-    targets are not plain classes; ``call`` is the code of the call; ``decide`` finds the
-    calibration and the threshold; with ``pooled`` candidates
-    are evaluated on their pooled inner predictions; ``return_estimator`` keeps the winners' fits,
-    ``train_score`` their scores on the training part; ``watched`` names predictions of every fit
-    for callbacks.
+    targets are not plain classes; ``decide`` finds the calibration and the threshold; with
+    ``pooled`` candidates are evaluated on their pooled inner predictions; ``return_estimator``
+    keeps the winners' fits, ``train_score`` their scores on the training part; ``watched`` names
+    predictions of every fit for callbacks.
     """
 
     estimator: Any
@@ -41,7 +40,6 @@ class Procedure:
     inner_cv: Any
     final: Rule | None
     error_score: ErrorScore
-    call: str = ""
     decide: DecisionRule | None = None
     pooled: bool = False
     return_estimator: bool = False
