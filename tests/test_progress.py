@@ -21,8 +21,6 @@ from skaucx.inference import (
 )
 from skaucx.metrics._registry import resampling
 from skaucx.model_selection import (
-    bayesian_hierarchical_test,
-    bayesian_signed_rank_test,
     check_folds,
     nested_cross_validate,
 )
@@ -179,29 +177,3 @@ def test_a_run_checks_its_folds_without_a_line_of_theirs(monkeypatch, capsys):
     y, X = FOLDS
     nested_cross_validate(GaussianNB(), {}, X[:60], y[:60], outer_cv=20, inner_cv=2)
     assert "folds, about" not in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("small_pieces")
-@pytest.mark.parametrize(
-    ("test", "what"),
-    [
-        (
-            lambda a, b: bayesian_signed_rank_test(
-                a[:, 0], b[:, 0], n_resamples=9000, random_state=0
-            ),
-            "9,000 draws",
-        ),
-        (
-            lambda a, b: bayesian_hierarchical_test(a[:3], b[:3], n_train=90, n_test=10),
-            "64 scales",
-        ),
-    ],
-    ids=["signed ranks", "hierarchical"],
-)
-def test_posteriors_report_the_time_left(test, what, monkeypatch, capsys):
-    monkeypatch.setattr(module, "time", Slow())
-    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
-    a, b = np.random.default_rng(0).normal(0.8, 0.05, (2, 60, 5))
-    test(a, b)
-    [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"{what}, about ")

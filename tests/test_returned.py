@@ -70,9 +70,6 @@ EXAMPLES = {
     "EstimatorComparison": lambda: ms.compare_estimators(
         {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, Y, **FOLDS
     ),
-    "PosteriorComparison": lambda: ms.bayesian_correlated_t_test(
-        TIMES[:, 0], TIMES[:, 1], n_train=80, n_test=20
-    ),
     "NestedCVResult": lambda: ms.nested_cross_validate(GaussianNB(), {}, X, Y, **FOLDS),
     "TuningMatrix": lambda: (
         ms.nested_cross_validate(

@@ -25,12 +25,6 @@ from .decisions._rules import (
     Constrained as Constrained,
     OneStandardError as OneStandardError,
 )
-from .comparisons._bayes import (
-    PosteriorComparison as PosteriorComparison,
-    bayesian_correlated_t_test as bayesian_correlated_t_test,
-    bayesian_hierarchical_test as bayesian_hierarchical_test,
-    bayesian_signed_rank_test as bayesian_signed_rank_test,
-)
 from .comparisons._estimators import (
     DatasetComparison as DatasetComparison,
     EstimatorComparison as EstimatorComparison,

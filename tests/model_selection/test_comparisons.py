@@ -19,7 +19,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.inference import Confidence
 from skaucx.model_selection import (
-    bayesian_correlated_t_test,
     corrected_resampled_t_test,
     five_by_two_cv_test,
     nested_cross_validate,
@@ -153,21 +152,6 @@ def test_five_by_two_without_variance():
 def test_unknown_statistic():
     with pytest.raises(ValueError, match="statistic must be 'f' or 't'"):
         five_by_two_cv_test(GaussianNB(), GaussianNB(), X, Y, scoring="roc_auc", statistic="z")
-
-
-def test_the_posterior_is_the_corrected_t():
-    """One-sided p-values and posterior tails are the same without a region of equivalence."""
-    sizes = {"n_train": 80, "n_test": 20}
-    found = bayesian_correlated_t_test(A, B, rope=0, **sizes)
-    test = corrected_resampled_t_test(A, B, alternative="greater", **sizes)
-    assert found.second_better == pytest.approx(test.p_value, rel=1e-12)
-    assert found.equivalent == 0
-    wide = bayesian_correlated_t_test(A, B, rope=0.5, **sizes)
-    assert wide.equivalent > 0.99
-    assert sum((wide.first_better, wide.equivalent, wide.second_better)) == pytest.approx(1)
-    assert bayesian_correlated_t_test(A, A, rope=0.01, **sizes).equivalent == 1
-    with pytest.raises(ValueError, match="two folds"):
-        bayesian_correlated_t_test([0.5], [0.6], **sizes)
 
 
 def test_the_corrected_t_says_its_size_where_it_is_printed():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import signature
 from itertools import combinations, islice
@@ -24,10 +24,10 @@ from skaucx.inference import (
 )
 from skaucx.inference._tests.result import holm_adjusted
 
-from ..._arguments import Axes, DataFrame, Series
+from ..._arguments import Axes, DataFrame
 from ..._arrays import check_rows
 from ..._compat import import_pandas, warn
-from ..._options import RealRange, check_choice, check_confidence_level, check_whole
+from ..._options import check_choice, check_confidence_level
 from ..._text.html import Preformatted
 from ..._text.html import paragraph as html_paragraph
 from ..._text.lines import MARKS, Line
@@ -48,7 +48,6 @@ from .._types import (
     Folds,
     Grid,
     Label,
-    RandomState,
     Scoring,
     Splitter,
 )
@@ -66,13 +65,6 @@ from ..results._report import (
     winners_html,
 )
 from ..results._summary import chosen, scores_table
-from ._bayes import (
-    PosteriorComparison,
-    bayesian_hierarchical_test,
-    bayesian_signed_rank_test,
-    probabilities_near_best,
-    rope_of,
-)
 from ._tests import WIDENED, paired_tests
 
 _PAIR = 25  # letters of the names of two estimators
@@ -375,57 +367,6 @@ class EstimatorComparison:
         if any(_widened(pair) for pair in pairs):
             text += _MARKED
         return text + (_SIZES if pairs else "")
-
-    def near_best(
-        self,
-        margin: float | None = None,
-        metric: str | None = None,
-        *,
-        n_resamples: int = 20_000,
-        random_state: RandomState = 0,
-    ) -> Series:
-        """Return how probable it is that each estimator is the best, or within a margin of it.
-
-        Parameters
-        ----------
-        margin : float, default=None
-            The loss against the best that does not matter, 0 or more; 0 asks which is the best. None
-            is a hundredth of the range of the metric, 0.0025 for the Brier score and 0.007 for the log
-            loss.
-        metric : str, default=None
-            The first one by default.
-        n_resamples : int, default=20000
-            Draws from the posterior of the mean scores.
-        random_state : int, RandomState, Generator or None, default=0
-
-        Returns
-        -------
-        pandas.Series
-            A probability an estimator; they add up to more than 1, as several can be near the best.
-
-        Raises
-        ------
-        ValueError
-            If the metric has no range, such as d', and `margin` is None.
-        ImportError
-            If pandas is not installed.
-
-        Notes
-        -----
-        Of two estimators it is the probability that the second is not better by more than the margin in
-        :func:`bayesian_correlated_t_test`, whose model it extends to several mean scores.
-        """
-        metric = self.metrics[0] if metric is None else metric
-        first = next(iter(self.results.values()))
-        if margin is None:
-            margin = rope_of(first, metric)
-        found = probabilities_near_best(
-            self.scores(metric), first.n_train, first.n_test,
-            RealRange(0, np.inf).check("margin", margin),
-            check_whole("n_resamples", n_resamples, least=1), random_state,
-        )  # fmt: skip
-        name = f"within {margin:g} of the best {metric}"
-        return import_pandas().Series(found, index=list(self.names), name=name)
 
     def _gaps(self, metric: str) -> list[str]:
         """Return the notes on undefined folds and on intervals of a metric."""
@@ -971,63 +912,6 @@ class DatasetComparison(Preformatted):
             self.scores(metric), names=self.names, ax=ax, **options
         )
 
-    def bayesian(
-        self,
-        first: str,
-        second: str,
-        metric: str | None = None,
-        *,
-        test: Literal["signed-rank", "hierarchical"] = "signed-rank",
-        rope: float | None = None,
-        **options: Any,
-    ) -> PosteriorComparison:
-        """Return the probability that one of two estimators is better on a further data set.
-
-        Parameters
-        ----------
-        first, second : str
-            Names of estimators.
-        metric : str, default=None
-            The first one by default.
-        test : {"signed-rank", "hierarchical"}, default="signed-rank"
-            :func:`bayesian_signed_rank_test` of the mean scores, or :func:`bayesian_hierarchical_test`
-            of those of all folds.
-        rope : float, default=None
-            Differences of at most so much count as equivalent in practice; None is a hundredth of the
-            range of the metric, 0.0025 for the Brier score and 0.007 for the log loss.
-        **options
-            Further ones of :func:`bayesian_signed_rank_test`.
-
-        Returns
-        -------
-        PosteriorComparison
-
-        Raises
-        ------
-        KeyError
-            If there is no such estimator.
-        ValueError
-            If the metric has no range, such as d', and `rope` is None.
-        """
-        metric = self.metrics[0] if metric is None else metric
-        for name in (first, second):
-            if name not in self.names:
-                raise KeyError(f"{name!r}; the comparison has {', '.join(self.names)}")
-        each = [(one.results[first], one.results[second]) for one in self.comparisons.values()]
-        rope = rope_of(each[0][0], metric) if rope is None else rope
-        if check_choice("test", test, ("signed-rank", "hierarchical")) == "hierarchical":
-            folds = [[result[f"test_{metric}"] for result in pair] for pair in each]
-            found = bayesian_hierarchical_test(
-                [a for a, _ in folds], [b for _, b in folds],
-                n_train=[a.n_train for a, _ in each], n_test=[a.n_test for a, _ in each],
-                rope=rope, **options,
-            )  # fmt: skip
-        else:
-            scores = dict(zip(self.names, self.scores(metric).T, strict=True))
-            found = bayesian_signed_rank_test(scores[first], scores[second], rope=rope, **options)
-        of = f"{found.title} of {metric} on {count(len(each), 'data set')}, {first} and {second}"
-        return replace(found, title=of)
-
     def to_frame(self, metric: str | None = None) -> DataFrame:
         """Return mean outer scores, a row a data set, a column an estimator.
 
@@ -1086,7 +970,7 @@ def compare_over_datasets(
     Returns
     -------
     DatasetComparison
-        Critical-difference picture, rank tests and the Bayesian signed-rank test follow from it.
+        Critical-difference picture and rank tests follow from it.
 
     Raises
     ------
@@ -1115,8 +999,6 @@ def compare_over_datasets(
     ... )
     >>> found.scores().shape
     (3, 2)
-    >>> found.bayesian("bayes", "tree", random_state=0).second_better < 0.1
-    True
     """
     if not isinstance(datasets, Mapping) or not datasets:
         raise ValueError(f"datasets must be a dict from names to (X, y), found {datasets!r}.")
