@@ -21,7 +21,6 @@ from skaucx.inference import (
 )
 from skaucx.metrics._registry import resampling
 from skaucx.model_selection import (
-    check_folds,
     nested_cross_validate,
 )
 from skaucx.model_selection.comparisons import _bayes
@@ -153,13 +152,12 @@ FOLDS = np.arange(4000) % 2, np.random.default_rng(0).random((4000, 3))
             lambda a, b: delong_scores_test(FOLDS[0], dict(zip("abc", FOLDS[1].T, strict=True))),
             "3 pairs",
         ),
-        (lambda a, b: check_folds(FOLDS[1], FOLDS[0], cv=40), "40 folds"),
         (
             lambda a, b: evaluate(FOLDS[0], FOLDS[0], None, ["f1"], by=np.arange(4000) % 50),
             "50 groups",
         ),
     ],
-    ids=["nemenyi", "wilcoxon", "delong", "folds", "groups"],
+    ids=["nemenyi", "wilcoxon", "delong", "groups"],
 )
 def test_pairs_folds_and_groups_report_the_time_left(test, what, monkeypatch, capsys):
     monkeypatch.setattr(module, "time", Slow())

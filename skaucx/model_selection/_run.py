@@ -158,13 +158,10 @@ def plan_of(
 def _checked(
     checks: str | None, estimator: Any, data: Dataset, outer: Sequence[Split]
 ) -> list[Finding]:
-    """Check data and folds; raise an error for what is found if requested."""
+    """Check the outer folds; raise an error for what is found if requested."""
     if checks is None:
         return []
-    found = findings(
-        data.X if hasattr(data.X, "shape") else np.asarray(data.X), data.y, outer,
-        groups=data.groups, classifier=is_classifier(estimator), pairwise=data.pairwise,
-    )  # fmt: skip
+    found = findings(data.y, outer, groups=data.groups, classifier=is_classifier(estimator))
     if checks == "raise" and found:
         raise ValueError("checks='raise' found: " + " ".join(f"{each}." for each in found))
     return found

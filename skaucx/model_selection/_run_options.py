@@ -128,10 +128,10 @@ class Execution:
         Whether ``sample_weight`` is used in the fits, or in the scores only: for estimators that do
         not accept weights, or that change the number of rows.
     checks : {"note", "raise"} or None, default="note"
-        Looks for leaks between training and test parts and for unusable data, as :func:`check_folds`
-        does with the outer folds, and after the run for winners at the edge of a grid and for a fold
-        whose score differs strongly. "note": the result's ``notes`` name what was found and what to
-        do; "raise": what is found before the first fit is an error; None: no checks.
+        Looks for groups and rows in both parts of an outer fold, classes that a part lacks and empty
+        parts, as :func:`check_folds` does, and after the run for winners at the edge of a grid and
+        for a fold whose score differs strongly. "note": the result's ``notes`` name what was found
+        and what to do; "raise": what is found before the first fit is an error; None: no checks.
 
     Raises
     ------
