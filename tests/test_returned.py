@@ -217,17 +217,13 @@ FURTHER = {
     "LinearDensityModel": lambda: sm.curves.LinearDensityModel(),
     "SampleSize": lambda: inference.roc_auc_sample_size(0.7, power=0.9),
     "BootstrapSplit": lambda: ms.BootstrapSplit(5, random_state=0),
-    "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB(), None),
-    "ConformalClassifier": lambda: ms.ConformalClassifier(GaussianNB()).fit(X, Y),
+    "CalibratingClassifier": lambda: ms.CalibratingClassifier(GaussianNB()),
     "Constrained": lambda: ms.Constrained("npv", {"recall": (">=", 0.9)}),
     "DatasetComparison": lambda: ms.compare_over_datasets(
         {"bayes": GaussianNB(), "logistic": LogisticRegression()},
         {"one": (X, Y), "two": (X[::-1], Y[::-1]), "three": (-X, Y)},
         **FOLDS,
     ),
-    "FixedDecisionClassifier": lambda: ms.FixedDecisionClassifier(
-        GaussianNB(), thresholds=[0.5, 0.5]
-    ).fit(X, Y),
     "NestedCV": lambda: ms.NestedCV(GaussianNB(), {}, scoring=METRICS, refit="roc_auc").fit(X, Y),
     "OneStandardError": lambda: ms.OneStandardError("roc_auc", complexity="max_depth"),
     "PairedDifference": lambda: EXAMPLES["EstimatorComparison"]().pairs("recall")[0],

@@ -7,7 +7,6 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 import skaucx
@@ -240,11 +239,9 @@ TWO = {"a": LogisticRegression(), "b": LogisticRegression(C=0.1)}
 RECALL = {"metric": "recall"}
 WITH = {
     "evaluate_sites": {"sites": G % 4},
-    "CalibratingClassifier": {"estimator": MODEL, "calibrator": IsotonicRegression()},
+    "CalibratingClassifier": {"estimator": MODEL},
     "NestedCV": {"estimator": MODEL, "param_grid": {"C": [1.0]}},
     "RejectingClassifier": {"estimator": MODEL, "least": 0.6},
-    "ConformalClassifier": {"estimator": MODEL},
-    "FixedDecisionClassifier": {"estimator": MODEL},
     "ConfusionMatrixDisplay.from_estimator": {"estimator": MODEL.fit(X, T)},
     "bootstrap_score": {"estimator": MODEL, "scoring": "accuracy"},
     "chow_predictions": {"reject_cost": 0.2},
@@ -393,7 +390,6 @@ IN_ORDER = {
         ["NestedCV.fit", "bootstrap_score", "compare_estimators",
          "five_by_two_cv_test", "nested_cross_validate",
          "optimism_bootstrap", "sets_of_classifier", "CalibratingClassifier.fit",
-         "ConformalClassifier.fit", "FixedDecisionClassifier.fit",
          "RejectingClassifier.fit", "check_folds"],
         "folds and draws are numbered rows",
     ),

@@ -39,11 +39,7 @@ from .comparisons._tests import (
 from .decisions._calibration import (
     CalibratingClassifier as CalibratingClassifier,
 )
-from .decisions._prediction_sets import (
-    ConformalClassifier as ConformalClassifier,
-)
 from .decisions._reject import (
-    FixedDecisionClassifier as FixedDecisionClassifier,
     RejectingClassifier as RejectingClassifier,
 )
 from .results._nested_displays import (

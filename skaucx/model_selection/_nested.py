@@ -89,7 +89,7 @@ class NestedCV(
         {0, 1}, {-1, 1} or booleans; on others, metrics that depend on it require it.
     decisions : Decisions, optional
         What else is decided for each winner on the predictions of the inner test parts: calibration,
-        threshold, rejection, prediction sets; none by default.
+        threshold, rejection; none by default.
     outer_cv : int, splitter or iterable of splits, default=5
         As :func:`sklearn.model_selection.check_cv` takes it: an integer means stratified folds for
         a classifier, not shuffled.

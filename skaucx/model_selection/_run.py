@@ -19,7 +19,7 @@ from ._checks import Finding, edge_notes, findings, in_order, odd_fold_notes
 from ._run_options import Decisions, Execution, check_options, check_splitter, record_of
 from ._scoring import classes_of, judging
 from ._types import Floats, Scorer, Split
-from .decisions._decided import KeptLimit, kept_limits, rejections_of, sets_of
+from .decisions._decided import KeptLimit, kept_limits, rejections_of
 from .decisions._decision import Decision, decision_rule
 from .decisions._rules import Constrained
 from .execution._dataset import Dataset, check_takes_params
@@ -171,7 +171,7 @@ def _procedure(
     nested: Any, inner: InnerSearch, decisions: Decisions, scorer: Scorer, data: Dataset
 ) -> Procedure:
     """Resolve what depends on the kind of search and on the data."""
-    y, weighted = data.y, data.sample_weight is not None
+    y = data.y
     _check_final(nested.final, inner)
     classifier = is_classifier(inner.estimator)
     metric = inner.choices[0].metrics[0]
@@ -189,7 +189,7 @@ def _procedure(
         error_score=inner.error_score,
         watched=WATCHED if getattr(nested, "_skl_callbacks", ()) else (),
         pooled=decisions.choose_by == "pooled",
-        decide=decision_rule(decisions, inner.estimator, classes, y, weighted=weighted),
+        decide=decision_rule(decisions, inner.estimator, classes, y),
     )
 
 
@@ -278,7 +278,6 @@ def _steps(plan: NestedRun) -> Steps[NestedCVResult]:
         kept_limits=_kept_limits(procedure, found, reported, predictions),
         plain_scores=_plain_scores(procedure, reported) if _changes(found) else {},
         rejections=rejections_of(reported, _decisions(found), procedure.scorer.names),
-        prediction_sets=sets_of(reported, _decisions(found), predictions),
         scorer=procedure.scorer,
         naming=tuple(parameters_and_names(procedure.scorer)),
         notes=(

@@ -12,13 +12,13 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator, check_cv
 
 from .._arrays import check_memory
+from .._compat import CALIBRATIONS
 from .._options import check_choice, check_flag, check_whole
 from ._types import Checks, ErrorScore
 
 if TYPE_CHECKING:
     from joblib import Memory
     from numpy.typing import ArrayLike
-    from sklearn.base import BaseEstimator
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,48 +33,28 @@ class Decisions:
         Whether a candidate is worth the mean of its scores on the inner folds, or the score of its
         joined inner predictions: for folds too small to be scored one by one, as those of
         :class:`sklearn.model_selection.LeaveOneOut`.
-    calibration : {"sigmoid", "isotonic", "temperature", "beta", "venn-abers"} or calibrator, optional
+    calibration : {"sigmoid", "isotonic", "temperature"}, optional
         Calibrates each winner's probabilities, as :class:`sklearn.calibration.CalibratedClassifierCV`
         with ``ensemble=False`` does ("temperature" since scikit-learn 1.8): no fit more is made.
-        "beta" [1]_ and "venn-abers" [2]_ are those of the packages betacal and venn-abers (extra
-        ``calibrators``), one class at a time. Or any object that maps scores of a class to
-        probabilities, as :class:`CalibratingClassifier` takes it.
-    threshold : str, scorer, dict, list or array-like of shape (n_classes, n_classes), optional
-        Chooses the threshold of each winner: by a metric of the confusion table, by a metric under
-        constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs, true classes in rows.
-        Of three or more classes each has a threshold, and the class of the greatest probability
-        divided by its threshold is predicted; the metric is of all classes, such as "f1_macro", and
-        with costs the class of the least expected cost is predicted. Of multilabel targets each label
-        has a threshold, by a metric of the label ("f1"), a list of one a label, or one of all labels
-        ("f1_micro"). See :class:`FixedDecisionClassifier`, which the final model then is.
+    threshold : str, scorer, dict or array-like of shape (2, 2), optional
+        Chooses the threshold of each winner, of two classes: by a metric of the confusion table, by a
+        metric under constraints, ``{"precision": {"recall": (">=", 0.9)}}``, or by costs, true
+        classes in rows.
     reject : dict, optional
         Chooses which rows are too uncertain to be predicted: ``{"cost": 0.2}``, by the cost of a
         rejection where an error costs 1, or ``{"coverage": 0.9}``, by the share that is to be
         predicted. The result's ``rejections`` report the share and the scores of the accepted rows;
         see :class:`RejectingClassifier`.
-    prediction_sets : float or dict, optional
-        The probability with which sets of labels are to hold the true one, or a dict with
-        ``confidence_level``, ``by_class`` and ``method``, as :class:`ConformalClassifier` takes them.
-        By "cv+", the default, each winner is also fitted on its inner folds again. The result's
-        ``prediction_sets`` report their coverage on the outer test parts.
 
     Raises
     ------
     ValueError
-        If ``choose_by`` is not one of the two.
+        If ``choose_by`` or ``calibration`` is not one of those.
 
     Notes
     -----
     For a search object that runs separately, the winner is fitted on the inner folds again for any
     field but ``choose_by``.
-
-    References
-    ----------
-    .. [1] Kull, M., Silva Filho, T. M. and Flach, P. (2017). Beyond sigmoids: how to obtain
-       well-calibrated probabilities from binary classifiers with beta calibration. Electronic Journal
-       of Statistics 11, 5052-5080.
-    .. [2] Vovk, V., Petej, I. and Fedorova, V. (2015). Large-scale probabilistic predictors with and
-       without guarantees of validity. NeurIPS 28, 892-900.
 
     Examples
     --------
@@ -91,10 +71,9 @@ class Decisions:
     """
 
     choose_by: Literal["mean", "pooled"] = "mean"
-    calibration: str | BaseEstimator | None = None
+    calibration: str | None = None
     threshold: str | Callable[..., float] | Mapping[str, Any] | ArrayLike | None = None
     reject: Mapping[str, float] | None = None
-    prediction_sets: float | Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         check_options(vars(self))
@@ -249,6 +228,7 @@ _CHOICES = {
     "final": ("search", "vote", None),
     "choose_by": ("mean", "pooled"),
     "checks": ("note", "raise", None),
+    "calibration": (*CALIBRATIONS, None),
 }
 _CHECKS = {
     "estimator": check_estimator,

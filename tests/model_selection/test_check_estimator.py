@@ -17,8 +17,6 @@ from sklearn.utils.estimator_checks import check_estimator
 from skaucx import model_selection
 from skaucx.model_selection import (
     CalibratingClassifier,
-    ConformalClassifier,
-    FixedDecisionClassifier,
     NestedCV,
     RejectingClassifier,
 )
@@ -32,9 +30,6 @@ CHECKED = {
     "search": NestedCV(
         GridSearchCV(TREE, {"max_depth": [2, 4]}, scoring="accuracy", refit=np.argmax), **FOLDS
     ),
-    "conformal": ConformalClassifier(LogisticRegression(), cv=2),
-    "refitted": ConformalClassifier(LogisticRegression(), cv=2, method="refit"),
-    "decided": FixedDecisionClassifier(LogisticRegression()),
     "rejecting": RejectingClassifier(LogisticRegression(), least=0.0),
 }
 # Estimators that the checks cannot fit, with the reason.

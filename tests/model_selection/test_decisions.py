@@ -324,7 +324,7 @@ def test_limits_of_the_choice_of_candidates_are_reported():
         ({"threshold": 0.3}, "threshold must be the name of a metric"),
         ({"threshold": {"f1": {"recall": ("==", 1)}}}, "constraint of 'recall'"),
         ({"threshold": {"f1": {}, "mcc": {}}}, "one metric to be best"),
-        ({"calibration": "platt"}, "calibration must be 'sigmoid', 'isotonic'"),
+        ({"calibration": "platt"}, "calibration must be one of 'sigmoid', 'isotonic'"),
     ],
     ids=str,
 )

@@ -67,7 +67,7 @@ DATA = make_classification(120, 5, class_sep=2, flip_y=0.02, random_state=0)
 ALL_OF_IT = {
     "scoring": ["neg_brier_score", "f1"], "outer_cv": 2, "inner_cv": 3, "calibration": "isotonic",
     "threshold": {"precision": {"recall": (">=", 0.6)}},
-    "reject": {"coverage": 0.8}, "prediction_sets": 0.9,
+    "reject": {"coverage": 0.8},
 }  # fmt: skip
 
 
@@ -75,12 +75,12 @@ def numbers(**act):
     """Run all of it on the backend that is set, and return all that came of it as numbers."""
     grid = {"var_smoothing": [1e-9, 0.1, 10.0, 1e4]}
     result = nested_cross_validate(Unruly(**act), grid, *DATA, **recorded(ALL_OF_IT))
-    model, sets = result.final.estimator, result.prediction_sets
+    model = result.final.estimator
     parts = [
         result["test_neg_brier_score"], result["test_f1"], result.plain_scores["f1"], result.inner_means,
-        result.thresholds, result.rejections.least, result.rejections.coverage, sets.coverage,
+        result.thresholds, result.rejections.least, result.rejections.coverage,
         result.predictions.responses["predict_proba"], model.predict_proba(DATA[0]),
-        model.predict_set(DATA[0]),
+        model.rejected(DATA[0]),
     ]  # fmt: skip
     return np.concatenate([np.ravel(part).astype(float) for part in parts])
 
@@ -101,7 +101,7 @@ def test_all_of_it_has_the_same_digits_on_every_backend(alone, backend, n_jobs):
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [40, 60], ids=["inner fit", "refit"])
 def test_a_killed_worker_with_all_of_it(alone, tmp_path, size):
-    """Once, in an inner fit, or in a refit with its sets of labels."""
+    """Once, in an inner fit, or in a refit."""
     killed = tmp_path / "killed"
     with joblib.parallel_config("loky", n_jobs=2):
         found = numbers(act="kill", once=str(killed), size=size)
@@ -123,7 +123,6 @@ def test_a_killed_run_with_all_of_it_continues(start, tmp_path):
     assert 0 < begun < needed
     again = found(start("again", "kept"), tmp_path / "again")
     np.testing.assert_array_equal(again, whole)
-    # A refit with sets fits a model more a fold in one job, which is begun anew as a whole.
     assert fits(tmp_path) - needed <= needed + 4
     before = fits(tmp_path)
     np.testing.assert_array_equal(whole_run(tmp_path / "log", tmp_path / "kept"), whole)

@@ -601,7 +601,7 @@ def test_works_inside_other_tools(data, tree):
     ("changes", "message"),
     [
         ({"refit": "recall"}, "refit must be one of .*roc_auc.*found 'recall'"),
-        ({"final": "best"}, "final must be one of 'search', 'vote', 'mean', None, found 'best'"),
+        ({"final": "best"}, "final must be one of 'search', 'vote', None, found 'best'"),
         ({"error_score": "ignore"}, "error_score must be a number or 'raise', found 'ignore'"),
         ({"param_grid": []}, "param_grid has no candidates"),
         ({"inner_cv": [([0, 1], [2, 3])]}, "inner_cv must be an integer or a splitter"),

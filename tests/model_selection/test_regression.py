@@ -108,7 +108,7 @@ def test_comparison_of_regressors():
         ("numbers", {"pos_label": 1}, "pos_label=1 needs a classifier of two classes; found Ridge"),
         ("numbers", {"calibration": "sigmoid"}, "calibration needs a classifier of plain classes"),
         ("labels", {"reject": {"cost": 0.1}}, "reject needs a classifier of plain classes"),
-        ("labels", {"prediction_sets": 0.9}, "prediction_sets needs a classifier of plain classes"),
+        ("labels", {"threshold": "f1"}, "threshold needs a classifier of plain classes"),
     ],
     ids=str,
 )

@@ -32,7 +32,6 @@ pytestmark = pytest.mark.presentation
 
 GRID = {"var_smoothing": [1e-9, 1e-1]}
 FOLDS = "Score of each outer fold, and the inner mean of its winner"
-CANDIDATES = "Candidates on the inner folds; the best of them, picked by looking, is optimistic"
 CONFUSION = "Confusion table, all rows"
 SCORES = "Scores of the two classes, all rows"
 RELIABILITY = (
@@ -44,7 +43,6 @@ CONTROL = ["Scores", "ROC", "Reliability", "Net benefit"]
 BINARY = [
     *CONTROL,
     FOLDS,
-    CANDIDATES,
     "Tuning matrix; its best row, picked afterwards, is optimistic",
     "Precision-recall curve: mean of 3 folds, band \u00b1 one standard deviation",
     "Metrics against the threshold, the mean of 3 folds",
@@ -203,7 +201,7 @@ def unnamed():
 def test_no_class_is_guessed(unnamed, tmp_path):
     page = Page(written(unnamed, tmp_path / "report.html"))
     assert "report(pos_label=) takes 'benign' or 'malignant'" in html.unescape(page.text)
-    assert page.images == [FOLDS, CANDIDATES, CONFUSION]
+    assert page.images == [FOLDS, CONFUSION]
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -261,7 +259,7 @@ def test_many_classes(tmp_path):
     page = Page(written(result, tmp_path / "report.html"))
     averages = "of each class against the rest, all rows, and their averages"
     assert page.images == [
-        FOLDS, CANDIDATES, f"ROC curves {averages}", f"Precision-recall curves {averages}",
+        FOLDS, f"ROC curves {averages}", f"Precision-recall curves {averages}",
         f"{ERRORS}: mean of 3 folds, band \u00b1 one standard deviation", CONFUSION,
     ]  # fmt: skip
     assert "virginica" in page.cells

@@ -18,9 +18,9 @@ def whole_run(log, memory=None):
         scoring=["roc_auc", "f1"], outer_cv=2, inner_cv=3,
         execution=Execution(memory=memory and str(memory)),
         decisions=Decisions(
-            calibration="sigmoid", threshold="f1", reject={"cost": 0.2}, prediction_sets=0.9
+            calibration="sigmoid", threshold="f1", reject={"cost": 0.2}
         ),
     )  # fmt: skip
     probabilities = result.final.estimator.predict_proba(X)[:9, 1]
-    rejected, covered = result.rejections.least, result.prediction_sets.coverage
-    return np.hstack([result["test_f1"], result.thresholds, rejected, covered, probabilities])
+    rejected = result.rejections.least
+    return np.hstack([result["test_f1"], result.thresholds, rejected, probabilities])

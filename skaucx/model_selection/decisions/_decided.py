@@ -1,4 +1,4 @@
-"""What became of the outer test rows that were rejected, or got sets of labels."""
+"""What became of the outer test rows that were rejected, and of requested limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 
-from ..._text.numbers import fixed
 from ..._text.plain import listed, paragraph
 from .._fold_scores import moments, with_and_without
 from .._types import Floats
@@ -123,83 +122,14 @@ def _value(limit: Any, predictions: OutOfFoldPredictions, rows: Any, decision: A
         return np.nan
     metric, weight = limit.metric, predictions.sample_weight
     sides = [predictions.y_true[rows], predictions.y_pred[rows]]
-    if limit.label is not None:
-        sides = [side[:, limit.label] for side in sides]
     options = {**metric.parameters, "zero_division": np.nan}
     if metric.judges_one_class:
-        options["pos_label"] = decision.positive if limit.label is None else 1
+        options["pos_label"] = decision.positive
     if weight is not None:
         options["sample_weight"] = weight[rows]
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
         value = metric.function(*sides, **options)
     return float(value)
-
-
-@dataclass(frozen=True, eq=False)
-class PredictionSets:
-    """Sets of labels of the pooled predictions, and how often they hold the true one.
-
-    Attributes
-    ----------
-    confidence_level : float
-        The wanted probability.
-    by_class : bool
-        Whether it is wanted of every class.
-    members : ndarray of shape (m, K), bool
-        Which classes are in the set of each row.
-    classes : ndarray of shape (K,)
-    y_true : ndarray of shape (m,)
-    fold : ndarray of shape (m,), int
-        Outer fold that tested the row.
-    """
-
-    confidence_level: float
-    by_class: bool
-    members: NDArray[np.bool_]
-    classes: NDArray[Any]
-    y_true: NDArray[Any]
-    fold: NDArray[np.intp]
-
-    @property
-    def covered(self) -> NDArray[np.bool_]:
-        """Whether each row's set holds its true label, shape (m,)."""
-        at = np.searchsorted(self.classes, self.y_true)
-        return self.members[np.arange(len(at)), at]
-
-    @property
-    def coverage(self) -> float:
-        """Share of the rows whose set holds the true label."""
-        return float(self.covered.mean())
-
-    @property
-    def class_coverage(self) -> dict[Any, float]:
-        """The same of each class."""
-        return {
-            label: float(self.covered[self.y_true == label].mean())
-            for label in self.classes.tolist()
-            if (self.y_true == label).any()
-        }
-
-    @property
-    def fold_coverage(self) -> Floats:
-        """Share of each outer test part whose set holds the true label, shape (k,)."""
-        return np.bincount(self.fold, self.covered) / np.bincount(self.fold)
-
-    @property
-    def sizes(self) -> NDArray[np.intp]:
-        """Labels in each set, shape (m,)."""
-        return self.members.sum(axis=1)
-
-    def summary(self) -> str:
-        """Return coverage, by class too, and the sizes of the sets."""
-        each = ", ".join(f"{label} {share:.1%}" for label, share in self.class_coverage.items())
-        wanted = f"{self.confidence_level:g}{' by class' if self.by_class else ''}"
-        return paragraph(
-            f"Prediction sets (wanted {wanted}): {self.coverage:.1%} of the test rows are in their "
-            f"set; by class {each}. Labels in a set: {fixed(float(self.sizes.mean()), 2)} on "
-            f"average, none in {np.mean(self.sizes == 0):.1%}.",
-            hang=2,
-        )
 
 
 def rejections_of(
@@ -215,21 +145,3 @@ def rejections_of(
         {name: np.array([o.accepted.get(name, np.nan) for o in outcomes]) for name in names},
         np.concatenate([np.empty(0, dtype=bool), *rejected]),
     )
-
-
-def sets_of(
-    outcomes: Sequence[Outcome], decisions: Sequence[Any], predictions: OutOfFoldPredictions
-) -> PredictionSets | None:
-    """Collect the sets of the outer test rows; None if they were not requested."""
-    if not decisions or decisions[0].sets is None or predictions.classes is None:
-        return None
-    rule, classes = decisions[0].sets, predictions.classes
-    members = [np.empty((0, len(classes)), dtype=bool)]
-    for fold in np.unique(predictions.fold).tolist():
-        table = np.ones((len(outcomes[fold].sets), len(classes)), dtype=bool)
-        table[:, np.searchsorted(classes, outcomes[fold].classes)] = outcomes[fold].sets
-        members.append(table)
-    return PredictionSets(
-        rule.confidence_level, rule.by_class, np.concatenate(members), classes,
-        predictions.y_true, predictions.fold,
-    )  # fmt: skip

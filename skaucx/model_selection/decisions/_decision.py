@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
-from sklearn.utils import get_tags
 from sklearn.utils.multiclass import type_of_target
 
 from ..._compat import warn
@@ -21,23 +20,9 @@ from .._scoring import Classes
 from .._types import ErrorScore, Rows, Scorer, Split
 from ..execution._dataset import Dataset
 from ..execution._job import Outcome, candidate_model, fit_model, score_fit
-from ..execution._pool import OutOfFoldPredictions, pool, relative
-from ._calibration import PACKAGED, calibrated, check_calibration, fit_calibration
-from ._prediction_sets import Calibration, ConformalClassifier, SetRule, set_rule
-from ._reject import (
-    FixedDecisionClassifier,
-    RejectingClassifier,
-    RejectRule,
-    confidence,
-    reject_rule,
-)
-from ._several_thresholds import (
-    ClassThresholdRule,
-    CostRule,
-    LabelRule,
-    class_rule,
-    label_rule,
-)
+from ..execution._pool import OutOfFoldPredictions, pool
+from ._calibration import calibrated, fit_calibration
+from ._reject import RejectingClassifier, RejectRule, confidence, reject_rule
 from ._tuned_threshold import Cut, ThresholdRule, threshold_rule
 
 # As FixedThresholdClassifier reads them.
@@ -50,7 +35,7 @@ class Decision:
 
     Attributes
     ----------
-    calibrator : CalibratedClassifierCV, CalibratingClassifier or None
+    calibrator : CalibratedClassifierCV or None
         Fitted on the predictions that chose.
     cut : Cut or None
     positive : label or None
@@ -59,18 +44,8 @@ class Decision:
         The response that the threshold cuts.
     least : float or None
         The least confidence that is not rejected.
-    sets : SetRule or None
-        The sets of labels that are wanted.
-    strangeness : Calibration or None
-        The rows that sets by "refit" are compared with.
     calibration : str or None
-        The method of calibration, or the class of the calibrator.
-    classes : ndarray of shape (K,) or None
-        The classes or labels of several thresholds.
-    cost : ndarray of shape (K, K) or None
-        Costs by which several classes are called.
-    multilabel : bool
-        Whether the thresholds are those of labels, of which a row has any number.
+        The method of calibration.
     """
 
     calibrator: Any
@@ -78,17 +53,12 @@ class Decision:
     positive: Any
     reads: str
     least: float | None = None
-    sets: SetRule | None = None
-    strangeness: Any = None
     calibration: str | None = None
-    classes: Any = None
-    cost: Any = None
-    multilabel: bool = False
 
     @property
     def changes(self) -> bool:
         """Whether labels or probabilities are others than those of the model."""
-        return any(each is not None for each in (self.calibrator, self.cut, self.cost))
+        return self.calibrator is not None or self.cut is not None
 
     def over(self, model: Any, X: Any, y: Any) -> Any:
         """Return a classifier of scikit-learn that calibrates a fitted model and cuts its scores.
@@ -98,10 +68,6 @@ class Decision:
         """
         if self.calibrator is not None:
             model = calibrated(self.calibrator, model)
-        if self.classes is not None:
-            return FixedDecisionClassifier(
-                FrozenEstimator(model), **self._of(model), response_method=self.reads
-            ).fit(X, y)
         if self.cut is None:
             return model
         return FixedThresholdClassifier(
@@ -111,23 +77,11 @@ class Decision:
             response_method=self.reads,
         ).fit(X, y)
 
-    def _of(self, model: Any) -> dict[str, Any]:
-        """Return the thresholds or costs of the classes that a model was fitted on."""
-        at: Any = np.arange(len(self.classes))
-        if isinstance(model.classes_, np.ndarray) and len(model.classes_) < len(at):
-            at = np.searchsorted(self.classes, model.classes_)
-        if self.cost is not None:
-            return {"cost": self.cost[np.ix_(at, at)]}
-        assert self.cut is not None
-        return {"thresholds": self.cut.threshold[at]}
-
     def rejecting(self, model: Any) -> Any:
         """Return a fitted model that rejects examples of low confidence, if requested."""
         if self.least is None:
             return model
         cut = None if self.cut is None else self.cut.threshold
-        if cut is not None and self.classes is not None:
-            cut = self._of(model)["thresholds"]
         kept = RejectingClassifier(
             FrozenEstimator(model), self.least, cut=cut, pos_label=self.positive
         )
@@ -136,13 +90,12 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class DecisionRule:
-    """The request: a calibration by its method or its calibrator, and rules for the rest."""
+    """The request: a method of calibration, and rules for the rest."""
 
-    calibration: Any
-    threshold: ThresholdRule | ClassThresholdRule | CostRule | LabelRule | None
+    calibration: str | None
+    threshold: ThresholdRule | None
     positive: Any
     reject: RejectRule | None = None
-    sets: SetRule | None = None
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -151,57 +104,26 @@ class DecisionRule:
 
     def decide(self, predictions: OutOfFoldPredictions) -> Decision:
         """Find all of it on predictions of rows that no model was fitted on."""
-        given = predictions
-        if self.sets is not None and self.sets.method == "refit":
-            assert given.classes is not None
-            proba = given.responses["predict_proba"]
-            known = Calibration.of(given.classes, given.y_true, proba, given.sample_weight)
-        else:
-            known = None
         responses: Mapping[str, NDArray[Any]] = predictions.responses
         calibrator = None
         if self.calibration is not None:
             calibrator, proba = fit_calibration(self.calibration, predictions)
             responses = {"predict_proba": proba}
         reads = next(name for name in _TO_CUT if name in responses)
-        cut, classes, cost = self._cut(given, responses[reads], reads)
-        least = None if self.reject is None else self._least(given, responses[reads], cut, reads)
-        named = self.calibration is None or isinstance(self.calibration, str)
-        how = self.calibration if named else type(self.calibration).__name__
-        return Decision(
-            calibrator, cut, self.positive, reads, least, self.sets, known, how, classes, cost,
-            multilabel=given.y_true.ndim > 1,
-        )  # fmt: skip
+        response, y_true = responses[reads], predictions.y_true
+        cut, least = None, None
+        if self.threshold is not None:
+            score = _of_class(response, predictions.classes, self.positive)
+            cut = self.threshold.choose(y_true, score, self.positive, predictions.sample_weight)
+        if self.reject is not None:
+            least = self._least(predictions, response, cut)
+        return Decision(calibrator, cut, self.positive, reads, least, self.calibration)
 
-    def _cut(
-        self, given: OutOfFoldPredictions, response: NDArray[Any], reads: str
-    ) -> tuple[Cut | None, Any, Any]:
-        """Return the threshold, or those of several classes or labels with these, or costs."""
-        rule, y_true, weight = self.threshold, given.y_true, given.sample_weight
-        if rule is None:
-            return None, None, None
-        if isinstance(rule, CostRule):
-            return None, given.classes, rule.cost
-        if isinstance(rule, ThresholdRule):
-            score = _of_class(response, given.classes, self.positive)
-            return rule.choose(y_true, score, self.positive, weight), None, None
-        ratio = reads == "predict_proba"
-        if isinstance(rule, ClassThresholdRule):
-            assert given.classes is not None
-            cut = rule.choose(y_true, response, given.classes, weight, ratio=ratio)
-            return cut, given.classes, None
-        cut = rule.choose(y_true, response, weight, ratio=ratio)
-        return cut, np.arange(y_true.shape[1]), None
-
-    def _least(
-        self, given: OutOfFoldPredictions, response: NDArray[Any], cut: Cut | None, reads: str
-    ) -> float:
+    def _least(self, given: OutOfFoldPredictions, response: NDArray[Any], cut: Cut | None) -> float:
         """Return the least confidence that is accepted."""
         assert self.reject is not None
         assert given.classes is not None
         classes, threshold, column = given.classes, None, -1
-        if cut is not None and len(classes) > 2:
-            response, cut = relative(response, cut.threshold, reads), None
         if cut is not None:
             score = _of_class(response, classes, self.positive)
             threshold, column = cut.threshold, int(np.flatnonzero(classes == self.positive)[0])
@@ -224,47 +146,21 @@ def _of_class(response: NDArray[Any], classes: Any, positive: Any) -> NDArray[An
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """A fitted model, the same with calibration and threshold, and what gives sets of labels."""
+    """A fitted model, and the same with calibration and threshold."""
 
     plain: Any
     model: Any
     decision: Decision
-    sets: ConformalClassifier | None
 
     def shipped(self) -> Any:
         """Return the one object that does all of it."""
-        model = self.decision.rejecting(self.model)
-        if self.sets is None:
-            return model
-        self.sets.estimator, self.sets.estimator_ = FrozenEstimator(model), model
-        return self.sets
+        return self.decision.rejecting(self.model)
 
 
-def decide_over(
-    plain: Any,
-    decision: Decision,
-    fresh: Callable[[], Any],
-    data: Dataset,
-    train: Rows,
-    splits: Sequence[Split],
-) -> Decided:
-    """Lay a decision over a fitted model; sets of labels by "cv+" take a model more a split."""
+def decide_over(plain: Any, decision: Decision, data: Dataset, train: Rows) -> Decided:
+    """Lay a decision over a fitted model."""
     model = decision.over(plain, data.features(train, train), data.targets(train))
-    if decision.sets is None:
-        return Decided(plain, model, decision, None)
-    models, calibrations = [plain], [decision.strangeness]
-    if decision.sets.method == "cv+":
-        models = [fit_model(fresh(), data, part) for part, _ in splits]
-        calibrations = [
-            _left_out(one, data, *split) for one, split in zip(models, splits, strict=True)
-        ]
-    sets = ConformalClassifier(FrozenEstimator(model), **vars(decision.sets))
-    return Decided(plain, model, decision, sets.of(model, models, calibrations))
-
-
-def _left_out(model: Any, data: Dataset, train: Rows, test: Rows) -> Calibration:
-    proba = model.predict_proba(data.features(test, train))
-    return Calibration.of(model.classes_, data.targets(test), proba, data.weights(test))
+    return Decided(plain, model, decision)
 
 
 def decide_by_folds(
@@ -292,14 +188,13 @@ def score_decided(
     error_score: ErrorScore,
     decision: Decision,
     *,
-    splits: Sequence[Split] = (),
     keep: Sequence[str] = (),
 ) -> Outcome:
     """Fit a candidate on ``train`` and score it on ``test``, with the decision and without."""
-    fresh = partial(candidate_model, estimator, params)
 
     def fit() -> Decided:
-        return decide_over(fit_model(fresh(), data, train), decision, fresh, data, train, splits)
+        model = fit_model(candidate_model(estimator, params), data, train)
+        return decide_over(model, decision, data, train)
 
     return score_besides(fit, data, train, test, scorer, error_score, keep=keep)
 
@@ -314,7 +209,7 @@ def score_besides(
     *,
     keep: Sequence[str] = (),
 ) -> Outcome:
-    """Score the decided model, the plain model, the accepted rows, and the sets."""
+    """Score the decided model, the plain model, and the accepted rows."""
     made: list[Decided] = []
 
     def decided() -> Any:
@@ -335,7 +230,7 @@ def score_besides(
         outcome = replace(outcome, rejected=rejected, accepted=_accepted(
             found.model, data, train, test[~rejected], scorer
         ))  # fmt: skip
-    return outcome if found.sets is None else replace(outcome, sets=found.sets.predict_set(X))
+    return outcome
 
 
 def _accepted(
@@ -348,14 +243,9 @@ def _accepted(
     return scorer.evaluate(model, X, y, **data.score_options(rows)).scores
 
 
-def fit_decided(
-    model: Any, data: Dataset, rows: Rows, decision: Decision, splits: Sequence[Split] = ()
-) -> Any:
+def fit_decided(model: Any, data: Dataset, rows: Rows, decision: Decision) -> Any:
     """Fit on some rows and lay the decision over the model."""
-    fresh = partial(clone, model)
-    return decide_over(
-        fit_model(fresh(), data, rows), decision, fresh, data, rows, splits
-    ).shipped()
+    return decide_over(fit_model(clone(model), data, rows), decision, data, rows).shipped()
 
 
 def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
@@ -371,7 +261,7 @@ def warn_of_infeasible(decisions: Mapping[tuple[int, int], Decision]) -> None:
 
 
 def decision_rule(
-    given: Decisions, estimator: Any, classes: Classes | None, y: Any, *, weighted: bool
+    given: Decisions, estimator: Any, classes: Classes | None, y: Any
 ) -> DecisionRule | None:
     """Return the rule that finds everything requested; None where nothing is.
 
@@ -381,79 +271,31 @@ def decision_rule(
     estimator : estimator
     classes : Classes or None
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-    weighted : bool
-        Whether rows have weights.
 
     Raises
     ------
     ValueError, TypeError
-        If there are no scores to calibrate or to threshold, or the positive class is unknown.
+        If there are no plain classes, or the positive one of two is unknown.
     """
-    calibration = given.calibration
-    check_calibration(calibration, weighted)
-    reject, sets = reject_rule(given.reject), set_rule(given.prediction_sets)
-    wishes = ("calibration", "reject", "prediction_sets", "threshold")
+    reject = reject_rule(given.reject)
+    wishes = ("calibration", "reject", "threshold")
     requested = next((name for name in wishes if getattr(given, name) is not None), None)
     if requested is None:
         return None
     if classes is None:
-        labels = is_classifier(estimator) and type_of_target(y) == "multilabel-indicator"
-        if requested != "threshold" or not labels:
-            raise ValueError(
-                f"{requested} needs a classifier of plain classes, found {type(estimator).__name__} and "
-                f"y of type {type_of_target(y)!r}."
-            )
-        _check_scores("threshold", estimator, ("predict_proba", "decision_function"))
-        return DecisionRule(None, label_rule(given.threshold, np.shape(y)[1]), None)
-    if isinstance(calibration, str) and calibration in PACKAGED:
-        _check_scores(f"calibration={calibration!r}", estimator, ("predict_proba",))
-    if sets is not None:
-        _check_sets(estimator, sets.method)
-    rule = _threshold_rule(given.threshold, classes)
-    if isinstance(rule, CostRule):
-        if calibration is None:
-            _check_scores("threshold by costs of several classes", estimator, ("predict_proba",))
-        if reject is not None:
-            raise ValueError(
-                "reject rejects by a confidence, which costs of several classes do not define; "
-                "choose threshold by a metric, such as get_scorer('neg_expected_cost', cost=...)."
-            )
-    return DecisionRule(calibration, rule, classes.positive, reject, sets)
-
-
-def _threshold_rule(
-    given: Any, classes: Classes
-) -> ThresholdRule | ClassThresholdRule | CostRule | None:
-    """Return the rule of one threshold of two classes, or of one a class."""
-    if given is None:
-        return None
-    if len(classes.counts) > 2:
-        return class_rule(given, np.array(list(classes.counts)))
-    rule = threshold_rule(given)
-    if len(classes.counts) != 2 or classes.positive is None:
+        raise ValueError(
+            f"{requested} needs a classifier of plain classes, found {type(estimator).__name__} and "
+            f"y of type {type_of_target(y)!r}."
+        )
+    if not any(hasattr(estimator, name) for name in _TO_CUT):
+        raise ValueError(
+            f"{requested} needs a classifier with predict_proba or decision_function, "
+            f"{type(estimator).__name__} has none."
+        )
+    threshold = threshold_rule(given.threshold)
+    if threshold is not None and (len(classes.counts) != 2 or classes.positive is None):
         raise ValueError(
             "threshold needs the positive one of two classes; pass pos_label. The classes "
             f"are {', '.join(map(repr, classes.counts))}."
         )
-    return rule
-
-
-def _check_scores(what: str, estimator: Any, wanted: Sequence[str]) -> None:
-    if not any(hasattr(estimator, name) for name in wanted):
-        raise ValueError(
-            f"{what} needs a classifier with {' or '.join(wanted)}, {type(estimator).__name__} has "
-            "none."
-        )
-
-
-def _check_sets(estimator: Any, method: str) -> None:
-    if not hasattr(estimator, "predict_proba"):
-        raise ValueError(
-            f"prediction_sets needs a classifier with predict_proba, {type(estimator).__name__} "
-            f"has none; wrap it into a CalibratedClassifierCV."
-        )
-    if method == "cv+" and get_tags(estimator).input_tags.pairwise:
-        raise ValueError(
-            "prediction_sets by 'cv+' predicts by models of other rows, which a matrix of kernels "
-            "or distances does not allow; use {'method': 'refit', ...}."
-        )
+    return DecisionRule(given.calibration, threshold, classes.positive, reject)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,29 +18,25 @@ from ._rules import Limit, limits_of
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A metric that is held to a limit, of one label where several have thresholds."""
+    """A metric that is held to a limit."""
 
     metric: BoundMetric
     limit: Limit
-    label: int | None = None
 
     def __str__(self) -> str:
-        average = self.metric.parameters.get("average", "binary")
-        suffix = "" if average == "binary" else f"_{average}"
-        of = "" if self.label is None else f" of label {self.label}"
-        return f"{self.metric.function.metric.name}{suffix}{of} {self.limit}"
+        return f"{self.metric.function.metric.name} {self.limit}"
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A threshold: scores at or above it are predicted positive; or one a class or label.
+    """A threshold: scores at or above it are predicted positive.
 
     ``value`` is that of the metric on the predictions that chose, ``feasible`` whether the
     constraints are kept there.
     """
 
-    threshold: Any
-    value: Any
+    threshold: float
+    value: float
     feasible: bool
 
 
@@ -142,51 +138,31 @@ def threshold_rule(given: Any) -> ThresholdRule | None:
     """
     if given is None:
         return None
-    found = requested(given, 2, _metric_of_labels)
-    if isinstance(found, tuple):
-        return ThresholdRule(*found)
-    return ThresholdRule(_metric_of_labels(get_scorer("neg_expected_cost", cost=found)))
-
-
-def requested(
-    given: Any, size: int, metric_of: Callable[[Any], BoundMetric]
-) -> tuple[BoundMetric, tuple[Constraint, ...]] | Floats:
-    """Return the metric and the constraints of a request, or its costs, a number a pair of classes."""
     if isinstance(given, Mapping):
         if len(given) != 1:
             raise ValueError(f"threshold must name one metric to be best, found {given!r}.")
         [(metric, constraints)] = given.items()
         kept = limits_of(constraints, "threshold").items()
-        return metric_of(metric), tuple(Constraint(metric_of(name), limit) for name, limit in kept)
+        held = tuple(Constraint(_metric_of_labels(name), limit) for name, limit in kept)
+        return ThresholdRule(_metric_of_labels(metric), held)
     if isinstance(given, str) or callable(given):
-        return metric_of(given), ()
+        return ThresholdRule(_metric_of_labels(given))
     cost = np.asarray(given)
-    if cost.shape != (size, size) or cost.dtype.kind not in "iuf":
+    if cost.shape != (2, 2) or cost.dtype.kind not in "iuf":
         raise TypeError(
             "threshold must be the name of a metric, a scorer, a dict from a metric to its "
-            f"constraints, or {size} x {size} costs, found {given!r}."
+            f"constraints, or 2 x 2 costs, found {given!r}."
         )
-    return cost.astype(np.float64)
-
-
-def counted_metric(given: Any, what: str) -> BoundMetric:
-    """Return a metric of the confusion table with its parameters.
-
-    Raises
-    ------
-    ValueError
-        If it is another metric.
-    """
-    [scorer] = resolve_scoring(given).scorers.values()
-    bound = bound_metric(scorer)
-    if bound is None or not bound.function.metric.kind.counted:
-        raise ValueError(f"threshold takes metrics of the confusion table {what}, found {given!r}.")
-    return bound
+    costs = cost.astype(np.float64)
+    return ThresholdRule(_metric_of_labels(get_scorer("neg_expected_cost", cost=costs)))
 
 
 def _metric_of_labels(given: Any) -> BoundMetric:
-    bound = counted_metric(given, "of two classes")
-    if bound.parameters.get("average", "binary") != "binary":
+    """Return a metric of the confusion table of two classes, with its parameters."""
+    [scorer] = resolve_scoring(given).scorers.values()
+    bound = bound_metric(scorer)
+    counted = bound is not None and bound.function.metric.kind.counted
+    if bound is None or not counted or bound.parameters.get("average", "binary") != "binary":
         raise ValueError(
             f"threshold takes metrics of the confusion table of two classes, found {given!r}."
         )

@@ -54,7 +54,7 @@ class Outcome:
     holds the metrics that raised after a fit that succeeded. ``plain`` are the scores without the
     calibration and threshold chosen in the inner folds, ``accepted`` those of the rows that are not
     ``rejected``, ``others`` those of metrics that are not essential: nan if one raised, ``trained``
-    those of the training part, nan likewise. ``sets`` contains the classes in the set of each row.
+    those of the training part, nan likewise.
     """
 
     scores: Mapping[str, float]
@@ -65,7 +65,6 @@ class Outcome:
     plain: Mapping[str, float] = field(default_factory=dict)
     accepted: Mapping[str, float] = field(default_factory=dict)
     rejected: Any = None
-    sets: Any = None
     others: Mapping[str, float] = field(default_factory=dict)
     trained: Mapping[str, float] = field(default_factory=dict)
     model: Any = None

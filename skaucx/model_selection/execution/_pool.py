@@ -208,19 +208,6 @@ def label_columns(response: Any, classes: Any) -> NDArray[Any]:
     return np.column_stack(columns)
 
 
-def relative(response: Any, threshold: Any, reads: str) -> Floats:
-    """Return responses of several classes relative to their thresholds; the greatest one is called.
-
-    Probabilities are divided by the thresholds and sum to 1 again; of decision values the difference.
-    """
-    if reads != "predict_proba":
-        above = np.asarray(response, dtype=np.float64) - threshold
-        return np.where(np.isnan(above), -np.inf, above)  # a class that a fold never saw
-    ratio = np.asarray(response, dtype=np.float64) / threshold
-    total = ratio.sum(axis=1, keepdims=True)
-    return np.divide(ratio, total, out=ratio, where=total > 0)
-
-
 def _all_classes(outcomes: Sequence[Outcome]) -> NDArray[Any] | None:
     classes = [outcome.classes for outcome in outcomes]
     if not classes or not all(isinstance(c, np.ndarray) and c.ndim == 1 for c in classes):

@@ -25,7 +25,7 @@ from ...metrics._scorers.one_pass import OnePassScorer
 from .._scoring import Classes
 from .._types import ByRow, Floats, Label, MetricLike, Params, Rows
 from ..decisions._choice import cv_results
-from ..decisions._decided import KeptLimit, PredictionSets, Rejections
+from ..decisions._decided import KeptLimit, Rejections
 from ..decisions._winner import FinalModel, Selection, count_wins
 from ..execution._failures import FailedFit, described, one_line
 from ..execution._pool import (
@@ -100,8 +100,6 @@ class NestedCVResult(Mapping[str, Floats]):
         The winners' scores on their training parts, with ``return_train_score=True``.
     rejections : Rejections or None
         Which test rows were rejected, and the outer scores of the others.
-    prediction_sets : PredictionSets or None
-        Sets of labels of the test rows, and how often they hold the true one.
     kept_limits : tuple of KeptLimit
         Of each limit of ``refit=`` and ``threshold=``: the metric on each outer test part, whether the
         limit is met there, the shortfall, and in which outer folds no threshold kept to it inside.
@@ -167,7 +165,6 @@ class NestedCVResult(Mapping[str, Floats]):
     plain_scores: Mapping[str, Floats] = field(default_factory=dict)
     train_scores: Mapping[str, Floats] = field(default_factory=dict)
     rejections: Rejections | None = None
-    prediction_sets: PredictionSets | None = None
     kept_limits: tuple[KeptLimit, ...] = ()
     inner_others: Mapping[str, Floats] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -275,22 +272,9 @@ class NestedCVResult(Mapping[str, Floats]):
 
     @property
     def thresholds(self) -> Floats:
-        """Threshold of each outer fold, shape (k,); nan where none was chosen.
-
-        Of several classes or labels one each, shape (k, n_classes) or (k, n_labels).
-        """
+        """Threshold of each outer fold, shape (k,); nan where none was chosen."""
         chosen = [np.nan if d.cut is None else d.cut.threshold for d in self.decisions]
         return np.array(chosen, dtype=np.float64)
-
-    @property
-    def named_thresholds(self) -> dict[str, Floats]:
-        """The thresholds of the folds by name, ``threshold_<class>`` of several; empty without any."""
-        if not self.decisions or self.decisions[0].cost is not None:
-            return {}
-        if self.decisions[0].classes is None:
-            return {"threshold": self.thresholds}
-        classes = np.asarray(self.decisions[0].classes).tolist()
-        return {f"threshold_{k}": t for k, t in zip(classes, self.thresholds.T, strict=True)}
 
     @property
     def winner_counts(self) -> Rows:
@@ -481,7 +465,6 @@ class NestedCVResult(Mapping[str, Floats]):
             paragraphs(_summary.decisions(self)),
             paragraphs(map(str, self.kept_limits)),
             "" if self.rejections is None else self.rejections.summary(self.test_scores),
-            "" if self.prediction_sets is None else self.prediction_sets.summary(),
             str(self.tuning_matrix) if len(self.tuning_matrix.tuned_on) > 1 else "",
             paragraphs(_summary.undefined(self)),
             paragraphs(described(self.failures, self.n_inner)),
@@ -503,10 +486,9 @@ class NestedCVResult(Mapping[str, Floats]):
         pandas.DataFrame
             By fold: columns ``test_<name>``, ``train_<name>`` if kept, ``inner_<refit>``,
             ``optimism``, ``winner``, ``param_<name>``, ``dropped_inner_folds``,
-            ``undefined_candidates``, ``failed_fits``, and ``threshold`` where one was chosen
-            (``threshold_<class>`` of several). By metric: columns ``mean``, ``sd``, ``pooled``,
-            ``low`` and ``high`` (the 95 % interval), ``undefined`` folds, and the mean ``train``
-            score if kept.
+            ``undefined_candidates``, ``failed_fits``, and ``threshold`` where one was chosen. By
+            metric: columns ``mean``, ``sd``, ``pooled``, ``low`` and ``high`` (the 95 % interval),
+            ``undefined`` folds, and the mean ``train`` score if kept.
 
         Raises
         ------
@@ -520,11 +502,10 @@ class NestedCVResult(Mapping[str, Floats]):
             rows = [self.statistics(name).record() for name in self.test_scores]
             return pd.DataFrame(rows, index=pd.Index(self.test_scores, name="metric"))
         decided = {f"plain_{name}": scores for name, scores in self.plain_scores.items()}
-        decided |= self.named_thresholds
+        if self.decisions:
+            decided["threshold"] = self.thresholds
         if self.rejections is not None:
             decided["accepted"] = self.rejections.coverage
-        if self.prediction_sets is not None:
-            decided["set_coverage"] = self.prediction_sets.fold_coverage
         rows = [
             {
                 **{key: scores[fold] for key, scores in self.items()},
@@ -585,14 +566,10 @@ class NestedCVResult(Mapping[str, Floats]):
             found |= {f"{name}.{part}": value for part, value in record.items()}
             found |= {f"{name}.fold_{i}": score for i, score in enumerate(scores)}
         found[f"{self.refit[0]}.optimism"] = self.optimism.mean()
-        for name, cuts in self.named_thresholds.items():
-            found |= {f"{name}.fold_{i}": cut for i, cut in enumerate(cuts)}
+        found |= {f"threshold.fold_{i}": cut for i, cut in enumerate(self.thresholds)}
         found |= {f"{name}.plain": scores.mean() for name, scores in self.plain_scores.items()}
         if self.rejections is not None:
             found["accepted"] = self.rejections.coverage.mean()
-        if self.prediction_sets is not None:
-            found["set_coverage"] = self.prediction_sets.coverage
-            found["set_size"] = self.prediction_sets.sizes.mean()
         found |= {"n_samples": self.n_samples, "failed_fits": len(self.failures)}
         return {name: float(value) for name, value in found.items() if np.isfinite(value)}
 

@@ -240,9 +240,8 @@ def _cut_response(result: Any) -> str | None:
 
 
 def _single(result: Any) -> Floats:
-    """Return the finite thresholds of two classes; those of several classes cut no single score."""
-    cuts = result.thresholds
-    return cuts[np.isfinite(cuts)] if cuts.ndim == 1 else np.empty(0)
+    """Return the finite thresholds of the folds."""
+    return result.thresholds[np.isfinite(result.thresholds)]
 
 
 def _chosen(result: Any) -> dict[str, str]:

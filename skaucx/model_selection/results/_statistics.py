@@ -29,7 +29,7 @@ from ...metrics._registry.samples import MetricOnSample
 from ...metrics._scorers.bound import BoundMetric
 from .._fold_scores import mean_of_defined, moments
 from .._types import Floats, Rows
-from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric, relative
+from ..execution._pool import OutOfFoldPredictions, Pooled, pooled_metric
 
 # Origins of a variance whose metric is a mean over rows or pairs: its expectation does not depend on
 # the size of a fold, so that small folds may be averaged (unlike a ratio such as F1).
@@ -299,18 +299,9 @@ class _OutOfFoldInfluences:
 
     def _labels_of_thresholds(self, cuts: Floats, reads: str) -> Iterator[NDArray[Any]]:
         """Yield the labels of all rows under the threshold of each fold."""
-        predictions, classes = self.predictions, self.predictions.classes
-        if cuts.ndim == 1:
-            score = predictions.scores(reads, predictions.positive)[self.entries]
-            for cut in cuts:
-                yield self._labels_of_cut(score >= cut, predictions.positive)
-            return
-        response = predictions.responses[reads][self.entries]
+        score = self.predictions.scores(reads, self.predictions.positive)[self.entries]
         for cut in cuts:
-            if classes is None:
-                yield 1 * (response >= cut)
-            else:
-                yield classes[relative(response, cut, reads).argmax(axis=1)]
+            yield self._labels_of_cut(score >= cut, self.predictions.positive)
 
     def by_learned_cut(self) -> float:
         r"""Return the contribution of a learned threshold to the variance of a metric of labels.

@@ -148,11 +148,7 @@ def decisions(result: Any) -> list[str]:
         return []
     if chosen[0].calibration is not None:
         lines.append(f"Calibration ({chosen[0].calibration}) found on inner predictions.")
-    if chosen[0].cost is not None:
-        lines.append("The class of the least expected cost is called, by the costs given.")
-    elif chosen[0].classes is not None:
-        lines.append(_several_thresholds(chosen))
-    elif chosen[0].cut is not None:
+    if chosen[0].cut is not None:
         cuts = np.array([d.cut.threshold for d in chosen], dtype=np.float64)
         mean, sd = moments(np.where(np.isfinite(cuts), cuts, np.nan))
         each = ", ".join(f"{cut:.4g}" for cut in cuts)
@@ -162,21 +158,6 @@ def decisions(result: Any) -> list[str]:
         )
     pairs = with_and_without(result.test_scores, plain)
     return [*lines, f"Mean outer score with these choices, and without them: {pairs}."]
-
-
-def _several_thresholds(chosen: Sequence[Any]) -> str:
-    """Return mean and standard deviation of each threshold, and what they call."""
-    cuts = np.array([d.cut.threshold for d in chosen], dtype=np.float64).T
-    cuts[np.isinf(cuts)] = np.nan  # labels that are never called, or always
-    each = [
-        f"{name} {mean:.4g} (sd {sd:.2g})"
-        for name, (mean, sd) in zip(np.asarray(chosen[0].classes), map(moments, cuts), strict=True)
-    ]
-    what = "labels whose score is at least their threshold are called"
-    if not chosen[0].multilabel:
-        how = "divided by" if chosen[0].reads == "predict_proba" else "minus"
-        what = f"the class of the greatest score {how} its threshold is called"
-    return f"Thresholds chosen on inner predictions: {', '.join(each)}; {what}."
 
 
 def undefined(result: Any) -> list[str]:

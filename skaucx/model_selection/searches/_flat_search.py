@@ -37,9 +37,9 @@ def search_flat(
     winners = distinct_winners(chosen)
     decisions = _decisions(procedure, data, loop, winners)
     predicting = _that_predict(loop.tables, choice, k)
-    last = _final_job(procedure, data, choice, predicting, outer, inner)
+    last = _final_job(procedure, data, choice, predicting)
     outcomes, final, failed_refits = yield from _refits(
-        procedure, data, outer, inner, winners, decisions, last
+        procedure, data, outer, winners, decisions, last
     )
     return SearchOutcome(
         candidates=tuple(procedure.candidates),
@@ -92,7 +92,6 @@ def _refits(
     procedure: Procedure,
     data: Dataset,
     outer: Sequence[Split],
-    inner: Sequence[Sequence[Split]],
     winners: Sequence[tuple[int, int]],
     decisions: Decisions,
     final: Job | None,
@@ -106,7 +105,6 @@ def _refits(
         options: dict[str, Any] = {"keep": procedure.keep if place < len(outer) else ()}
         if (fold, winner) in decisions:
             options["decision"] = decisions[fold, winner]
-            options["splits"] = inner[fold] if _wants_models(procedure) else ()
         params = procedure.candidates[winner]
         jobs.append(
             scoring_job(
@@ -124,8 +122,6 @@ def _final_job(
     data: Dataset,
     choice: FinalModel | None,
     predicting: Sequence[tuple[InnerFits, int]],
-    outer: Sequence[Split],
-    inner: Sequence[Sequence[Split]],
 ) -> Job | None:
     """Describe the fit of the final model, with decisions found on the inner predictions."""
     if choice is None:
@@ -133,16 +129,8 @@ def _final_job(
     arguments = {"model": choice.estimator, "rows": np.arange(len(data))}
     if procedure.decide is None:
         return Job("final", choice.params, fit_model, arguments, data)
-    decision = decide(procedure.decide, data, predicting)
-    splits = inner[-1] if procedure.final == "search" else outer
-    arguments |= {"decision": decision, "splits": splits if _wants_models(procedure) else ()}
+    arguments["decision"] = decide(procedure.decide, data, predicting)
     return Job("final", choice.params, fit_decided, arguments, data)
-
-
-def _wants_models(procedure: Procedure) -> bool:
-    """Whether sets of labels take a model more a split."""
-    sets = None if procedure.decide is None else procedure.decide.sets
-    return sets is not None and sets.method == "cv+"
 
 
 def _that_predict(

@@ -277,7 +277,7 @@ def _decided(
     fresh = partial(candidate_model, estimator, found.best_params_)
     splits = [(train[fit], train[held]) for fit, held in inner]
     decision = decide_by_folds(rule, fresh, data, splits, scorer)
-    return decide_over(plain, decision, fresh, data, train, splits)
+    return decide_over(plain, decision, data, train)
 
 
 def _fitted(

@@ -1,4 +1,4 @@
-"""Rejection and sets of labels: chosen on inner predictions, judged on outer test parts."""
+"""Rejection: chosen on inner predictions, evaluated on outer test parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import HalvingGridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
@@ -17,14 +16,12 @@ from sklearn.svm import LinearSVC
 
 from skaucx.metrics.rejection import chow_predictions, chow_thresholds
 from skaucx.model_selection import (
-    ConformalClassifier,
     Decisions,
     NestedCV,
     RejectingClassifier,
     nested_cross_validate,
 )
 from skaucx.model_selection.decisions._reject import RejectRule
-from tests.closeness import rounding
 
 from .records import recorded
 
@@ -128,90 +125,6 @@ def test_the_final_model_rejects(model):
     assert (labels.data != Y)[~rejected].mean() < (labels.data != Y).mean()
 
 
-SETS = {
-    "marginal": {"confidence_level": 0.8},
-    "by class": {"confidence_level": 0.8, "by_class": True},
-    "refit": {"confidence_level": 0.8, "method": "refit"},
-    "refit by class": {"confidence_level": 0.8, "method": "refit", "by_class": True},
-}
-
-
-@pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])
-def test_sets_by_hand(name, data):
-    """Vovk's cross-conformal p-values, label by label, by plain loops."""
-    asked, scoring = SETS[name], "accuracy"
-    pos_label = "cancer" if data[1] is Y else None
-    result = fitted(data=data, prediction_sets=asked, scoring=scoring, pos_label=pos_label).result_
-    A, b = data
-    classes = np.unique(b)
-    for fold, (train, test) in enumerate(OUTER.split(A, b)):
-        params = result.winning_params[fold]
-        whole = GaussianNB(**params).fit(A[train], b[train])
-        expected = np.zeros((len(test), len(classes)), dtype=bool)
-        above, counted = np.zeros(expected.shape), np.zeros(len(classes))
-        for part, held in INNER.split(A[train], b[train]):
-            model = GaussianNB(**params).fit(A[train][part], b[train][part])
-            p = model.predict_proba(A[train][held])
-            strange = 1 - p[np.arange(len(held)), np.searchsorted(classes, b[train][held])]
-            judge = whole if asked.get("method") == "refit" else model
-            new = 1 - judge.predict_proba(A[test])
-            for k, label in enumerate(classes):
-                own = b[train][held] == label if asked.get("by_class") else np.full(len(held), True)
-                counted[k] += own.sum()
-                above[:, k] += (strange[own][None] >= new[:, [k]] - 1e-12).sum(axis=1)
-        expected = (above + 1) / (counted + 1) > 0.2 + 1e-12
-        got = result.prediction_sets.members[result.prediction_sets.fold == fold]
-        np.testing.assert_array_equal(got, expected)
-    sets = result.prediction_sets
-    assert abs(sets.coverage - 0.8) < 0.07
-    if asked.get("by_class"):
-        assert min(sets.class_coverage.values()) > 0.7
-    text = " ".join(result.summary().split())
-    assert f"{sets.coverage:.1%} of the test rows are in their set" in text
-    by_fold = [sets.covered[sets.fold == fold].mean() for fold in range(2)]
-    np.testing.assert_allclose(
-        result.to_frame()["set_coverage"], by_fold, rtol=rounding(len(sets.fold))
-    )
-    assert result.to_flat_dict()["set_coverage"] == sets.coverage
-
-
-def test_the_final_model_gives_sets():
-    cv = fitted(prediction_sets=0.9, reject={"cost": 0.3}, threshold="f1", calibration="sigmoid")
-    final = cv.best_estimator_
-    sets = final.predict_set(X)
-    alone = ConformalClassifier(GaussianNB(**cv.best_params_), cv=INNER).fit(X, Y)
-    np.testing.assert_array_equal(sets, alone.predict_set(X))
-    copy = pickle.loads(pickle.dumps(final))
-    np.testing.assert_array_equal(copy.predict_set(X), sets)
-    np.testing.assert_array_equal(copy.rejected(X), final.rejected(X))
-    np.testing.assert_array_equal(clone(final).fit(X, Y).rejected(X), final.rejected(X))
-
-
-def test_a_frozen_model_is_split_conformal():
-    """On rows that it was not fitted on, the sets hold the true label with the share asked for."""
-    A, b = make_classification(6000, 6, n_informative=4, n_classes=3, class_sep=0.8, random_state=0)
-    model = FrozenEstimator(GaussianNB().fit(A[:500], b[:500]))
-    for by_class in (False, True):
-        made = ConformalClassifier(model, confidence_level=0.9, by_class=by_class)
-        held = made.fit(A[500:3000], b[500:3000]).predict_set(A[3000:])[np.arange(3000), b[3000:]]
-        assert held.mean() == pytest.approx(0.9, abs=0.02)
-        if by_class:
-            for label in range(3):
-                assert held[b[3000:] == label].mean() == pytest.approx(0.9, abs=0.03)
-
-
-def test_weights_count_as_rows_do():
-    """Whole weights give the sets of rows that are repeated so often."""
-    times = np.random.default_rng(0).integers(1, 4, len(Y))
-    model = FrozenEstimator(GaussianNB().fit(X, Y))
-    weighted = ConformalClassifier(model, confidence_level=0.7).fit(X, Y, sample_weight=times)
-    repeated = ConformalClassifier(model, confidence_level=0.7).fit(
-        np.repeat(X, times, axis=0), np.repeat(Y, times)
-    )
-    assert np.mean(weighted.predict_set(X) != repeated.predict_set(X)) < 0.01
-
-
 def test_a_search_that_runs_by_itself():
     """Halving knows no inner predictions of its winner: they are made, with the same digits."""
     search = HalvingGridSearchCV(
@@ -224,25 +137,21 @@ def test_a_search_that_runs_by_itself():
         random_state=0,
     )
     asked = {"threshold": "f1", "calibration": "sigmoid", "reject": {"cost": 0.2}}
-    cv = fitted(search, None, prediction_sets=0.9, scoring=["f1", "accuracy"], **asked)
+    cv = fitted(search, None, scoring=["f1", "accuracy"], **asked)
     result = cv.result_
     for fold, (train, test) in enumerate(OUTER.split(X, Y)):
         alone = fitted(
             grid={key: [value] for key, value in result.winning_params[fold].items()},
-            outer_cv=[(train, test)], prediction_sets=0.9, final=None, **asked,
+            outer_cv=[(train, test)], final=None, **asked,
         ).result_  # fmt: skip
         assert result.thresholds[fold] == alone.thresholds[0]
         assert result["test_f1"][fold] == alone["test_f1"][0]
         assert result.rejections.least[fold] == alone.rejections.least[0]
-        np.testing.assert_array_equal(
-            result.prediction_sets.members[result.prediction_sets.fold == fold],
-            alone.prediction_sets.members,
-        )
-    assert cv.best_estimator_.predict_set(X).shape == (400, 2)
+    assert cv.best_estimator_.rejected(X).shape == (400,)
 
 
 def test_same_digits_in_two_processes_and_resumed(tmp_path):
-    asked = {"threshold": "f1", "reject": {"cost": 0.2}, "prediction_sets": 0.9}
+    asked = {"threshold": "f1", "reject": {"cost": 0.2}}
     first = fitted(memory=tmp_path, **asked).result_
     kept = len(list(tmp_path.rglob("output.pkl")))
     for again in (
@@ -250,7 +159,6 @@ def test_same_digits_in_two_processes_and_resumed(tmp_path):
         fitted(memory=tmp_path, n_jobs=2, **asked).result_,
     ):
         np.testing.assert_array_equal(again.rejections.rejected, first.rejections.rejected)
-        np.testing.assert_array_equal(again.prediction_sets.members, first.prediction_sets.members)
         np.testing.assert_array_equal(again.thresholds, first.thresholds)
     assert len(list(tmp_path.rglob("output.pkl"))) == kept
 
@@ -269,12 +177,6 @@ def test_with_and_without_in_the_matrix():
     [
         ({"reject": 0.2}, "reject must be {'cost'"),
         ({"reject": {"cost": 2}}, r"reject\['cost'\]"),
-        ({"prediction_sets": 90}, "confidence_level"),
-        ({"prediction_sets": {"alpha": 0.1}}, "prediction_sets must be a probability"),
-        (
-            {"prediction_sets": {"confidence_level": 0.9, "method": "split"}},
-            "method must be one of",
-        ),
     ],
     ids=str,
 )
@@ -288,8 +190,6 @@ def test_where_there_is_nothing_to_reject():
         nested_cross_validate(
             Ridge(), {}, *load_diabetes(return_X_y=True), decisions=Decisions(reject={"cost": 0.1})
         )
-    with pytest.raises(ValueError, match="LinearSVC has none"):
-        fitted(LinearSVC(), {}, prediction_sets=0.9)
 
 
 def test_many_classes_reject_too():
@@ -333,25 +233,3 @@ def test_rejection_beside_a_threshold_is_chows_rule_of_costs():
     low, high = chow_thresholds(reject_cost=price, cost=[[0, alarm], [miss, 0]])
     np.testing.assert_array_equal(model.rejected(X), (proba[:, 1] > low) & (proba[:, 1] < high))
     assert 0 < chow.mask.mean() < 1
-
-
-@pytest.mark.parametrize("level", [0.8, 0.9, 0.95])
-@pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])
-def test_sets_are_those_of_mapie(data, level):
-    """Split conformal and CV+.
-
-    Of n rows CV+ takes a label where more than alpha (n + 1) - 1 are as strange (Romano et al. 2020),
-    MAPIE 1.6 where more than alpha (n - 1) are: with 300 rows no number lies between.
-    """
-    mapie = pytest.importorskip("mapie.classification")
-    (old, y), new = (part[:300] for part in data), data[0][300:]
-    model = GaussianNB().fit(old[:100], y[:100])
-    split = ConformalClassifier(FrozenEstimator(model), confidence_level=level)
-    theirs = mapie.SplitConformalClassifier(model, confidence_level=level, prefit=True)
-    sets = theirs.conformalize(old[100:], y[100:]).predict_set(new)[1][:, :, 0]
-    np.testing.assert_array_equal(split.fit(old[100:], y[100:]).predict_set(new), sets)
-    options = {"confidence_level": level, "cv": StratifiedKFold(5)}
-    crossed = mapie.CrossConformalClassifier(GaussianNB(), **options).fit_conformalize(old, y)
-    sets = crossed.predict_set(new, agg_scores="crossval")[1][:, :, 0]
-    ours = ConformalClassifier(GaussianNB(), **options).fit(old, y).predict_set(new)
-    np.testing.assert_array_equal(ours, sets)
