@@ -1,4 +1,4 @@
-"""Bootstrap estimates of how well an estimator does: plain, .632 and .632+."""
+"""Bootstrap estimates of how well an estimator does: plain, .632, .632+, and less the optimism."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from skaucx.metrics._scorers.bound import BoundMetric
 
 from ..._arrays import float_array, rounding_unit
 from ..._compat import import_pandas, job_option
-from ..._options import check_confidence_level, check_flag, check_whole
+from ..._options import check_choice, check_confidence_level, check_flag, check_whole
 from ..._text.html import Preformatted
 from ..._text.numbers import ends, fixed
 from ..._text.plain import paragraph
@@ -471,6 +471,30 @@ def fit_and_score(
         return BootstrapFit(test, flipped(error_score, greater), failure=Failure.of(error))
 
 
+def fit_optimism(
+    estimator: Any,
+    data: Dataset,
+    scorer: Scorer,
+    greater: bool,
+    train: Rows,
+    error_score: ErrorScore,
+) -> BootstrapFit:
+    """Fit on drawn rows: the error on all rows, less that on the drawn ones."""
+    every = np.arange(len(data))
+    try:
+        model = fit_model(candidate_model(estimator, {}), data, train)
+        errors = []
+        for rows in (every, train):
+            X, y = data.features(rows, train), data.targets(rows)
+            [score] = scorer.score(model, X, y, sample_weight=data.weights(rows)).values()
+            errors.append(flipped(score, greater))
+        return BootstrapFit(every, errors[0] - errors[1])
+    except Exception as error:
+        if error_score == "raise":
+            raise
+        return BootstrapFit(every, np.nan, failure=Failure.of(error))
+
+
 def fits_of(jobs: Sequence[Any], n_jobs: int | None, verbose: int, error_score: ErrorScore) -> Any:
     """Run the fits of a bootstrap, and warn of those that failed."""
     fits = Parallel(**job_option(n_jobs), verbose=verbose)(jobs)
@@ -499,7 +523,7 @@ def flipped(value: Any, greater: bool) -> Any:
     return 1 - value if greater else -value
 
 
-Method = Literal["plain", ".632", ".632+"]
+Method = Literal["plain", ".632", ".632+", "optimism"]
 
 
 class Spread(NamedTuple):
@@ -573,15 +597,16 @@ class BootstrapScore(Preformatted):
     Attributes
     ----------
     metric : str
-    method : {"plain", ".632", ".632+"}
+    method : {"plain", ".632", ".632+", "optimism"}
     estimate : float
     rounds : ndarray of shape (n_splits,), float64
-        Out-of-bag score of each round, nan where undefined.
+        Out-of-bag score of each round, nan where undefined; "optimism": the apparent score less the
+        optimism of the round.
     error : float
         The estimate as a loss.
     out_of_bag_error : float
-        "plain": mean over rounds. Otherwise Err1, the mean over examples of an example's mean
-        out-of-bag loss (an AUC: the mean over rounds).
+        "plain" and "optimism": mean over rounds. Otherwise Err1, the mean over examples of an
+        example's mean out-of-bag loss (an AUC: the mean over rounds).
     resubstitution_error : float
         Loss on the rows that the model was fitted on; nan for "plain".
     no_information_error : float
@@ -708,6 +733,9 @@ def bootstrap_score(
     with g the loss without information; :math:`\mathrm{Err}_1'` then also takes the place of
     :math:`\mathrm{Err}_1`.
 
+    "optimism" [3]_ takes any metric: the apparent score, of the model fitted on all rows, less the
+    mean over rounds of what a model scores better on its drawn rows than on all rows.
+
     Parameters
     ----------
     estimator : estimator
@@ -722,7 +750,7 @@ def bootstrap_score(
         The positive class of two, as :class:`NestedCV` takes it.
     n_splits : int, default=200
         Number of rounds.
-    method : {"plain", ".632", ".632+"}, default="plain"
+    method : {"plain", ".632", ".632+", "optimism"}, default="plain"
     train_size, stratify, random_state
         As :class:`BootstrapSplit` takes them; the .632 weights are meant for ``train_size=None``.
     sample_weight : array-like of shape (n_samples,), optional
@@ -732,7 +760,8 @@ def bootstrap_score(
         Clusters of rows, which are drawn together.
     error_score : float or "raise", default=nan
         Score of a round whose fit or score raises; nan leaves the round out, "raise" lets the
-        exception through, as the fit on all rows of the .632 estimates always does.
+        exception through, as the fit on all rows of the .632 estimates and of "optimism" always
+        does. Of "optimism" such a round is always left out.
     weight_fits : bool, default=True
         Whether the weights go into the fits, or into scores and means alone.
     n_jobs : int, optional
@@ -771,6 +800,8 @@ def bootstrap_score(
        cross-validation. Journal of the American Statistical Association 78, 316-331.
     .. [2] Efron, B. and Tibshirani, R. (1997). Improvements on cross-validation: the .632+
        bootstrap method. Journal of the American Statistical Association 92, 548-560.
+    .. [3] Harrell, F. E., Lee, K. L. and Mark, D. B. (1996). Multivariable prognostic models.
+       Statistics in Medicine 15, 361-387.
 
     Examples
     --------
@@ -784,8 +815,7 @@ def bootstrap_score(
     >>> round(found.error, 3)
     0.031
     """
-    if method not in ("plain", ".632", ".632+"):
-        raise ValueError(f"method must be 'plain', '.632' or '.632+', found {method!r}.")
+    check_choice("method", method, get_args(Method))
     check_options(
         {"estimator": estimator, "error_score": error_score, "n_jobs": n_jobs, "verbose": verbose}
     )
@@ -799,7 +829,7 @@ def bootstrap_score(
     data = Dataset.of(estimator, X, y, sample_weight, groups, weight_fits=weight_fits)
     classes = classes_of(data.y, estimator, scorer, name, pos_label)
     losses = None
-    if method != "plain":
+    if method in (".632", ".632+"):
         losses = losses_of(scorer, name, single, np.unique(np.asarray(data.y)))
     split = BootstrapSplit(
         n_splits, train_size=train_size, stratify=stratify, random_state=random_state
@@ -808,14 +838,20 @@ def bootstrap_score(
     splits = data.split(split, every)
     greater = greater_is_better(single)
     job = partial(fit_and_score, estimator, data, scorer, losses, greater)
-    jobs = [delayed(job)(*part, error_score) for part in splits]
-    if losses is not None:
+    if method == "optimism":
+        twice = partial(fit_optimism, estimator, data, scorer, greater)
+        jobs = [delayed(twice)(train, error_score) for train, _ in splits]
+    else:
+        jobs = [delayed(job)(*part, error_score) for part in splits]
+    if method != "plain":
         jobs.append(delayed(job)(every, every, "raise", informed=method == ".632+"))
     fits: list[BootstrapFit] = fits_of(jobs, n_jobs, verbose, error_score)
     rounds, whole = fits[:n_splits], fits[n_splits:]
     errors = np.array([fit.error for fit in rounds])
     resubstitution = whole[0].error if whole else np.nan
     no_information = whole[0].no_information if whole else np.nan
+    if method == "optimism":
+        errors = resubstitution + errors
     out_of_bag = _out_of_bag(data, rounds, errors)
     weight = out_of_bag_weight(method, resubstitution, out_of_bag, no_information)
     capped = min(out_of_bag, no_information) if method == ".632+" else out_of_bag
@@ -855,14 +891,14 @@ def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
 
     Parameters
     ----------
-    method : {"plain", ".632", ".632+"}
+    method : {"plain", ".632", ".632+", "optimism"}
     e, err1, g : float
         Resubstitution, out-of-bag and no-information error.
 
     Returns
     -------
     float
-        1 for "plain", .632 for ".632", from .632 (no overfitting) to 1 for ".632+".
+        1 for "plain" and "optimism", .632 for ".632", from .632 (no overfitting) to 1 for ".632+".
 
     Examples
     --------
@@ -870,7 +906,7 @@ def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
     >>> [round(out_of_bag_weight(".632+", 0.0, err1, 0.5), 3) for err1 in (0.0, 0.25, 0.5, 0.6)]
     [0.632, 0.775, 1.0, 1.0]
     """
-    if method == "plain":
+    if method in ("plain", "optimism"):
         return 1.0
     if method == ".632":
         return 0.632
@@ -880,5 +916,5 @@ def out_of_bag_weight(method: Method, e: float, err1: float, g: float) -> float:
 
 
 def mixed(weight: float, e: float, errors: Any) -> Any:
-    """Weigh out-of-bag errors against the resubstitution error, which "plain" does not have."""
+    """Weigh out-of-bag errors against the resubstitution error, which counts by .632 alone."""
     return errors if weight == 1 else (1 - weight) * e + weight * errors
