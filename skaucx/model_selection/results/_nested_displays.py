@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -63,7 +63,7 @@ class NestedCVDisplay(Display):
     """
 
     def __init__(self, result: Mapping[str, Floats], *, metric: str | None = None) -> None:
-        self.result: Any = result
+        self.result = cast("Any", result)
         self.metric = self.result.refit[0] if metric is None else metric
         if self.metric not in self.result.test_scores:
             known = ", ".join(self.result.test_scores)
