@@ -56,7 +56,11 @@ class Ours(dict):
         return getattr(model_selection if name in model_selection.__all__ else metrics, name)
 
 
-@pytest.mark.parametrize(("package", "there", "here"), list(rows()))
+MARKS = {"torchmetrics": pytest.mark.recipes, "scikit-learn": ()}
+LINES = [pytest.param(*row, marks=MARKS.get(row[0], pytest.mark.peers)) for row in rows()]
+
+
+@pytest.mark.parametrize(("package", "there", "here"), LINES)
 def test_both_calls_give_the_same(package, there, here):
     space = data()
     for module in MODULES[package]:

@@ -135,6 +135,7 @@ class TestValues:
         ]
         assert told == pytest.approx(GAPS)
 
+    @pytest.mark.peers
     @pytest.mark.parametrize("seed", range(5))
     def test_fairlearns_metric_frame(self, seed):
         fairlearn = pytest.importorskip("fairlearn.metrics")

@@ -80,6 +80,7 @@ def test_the_named_ones_are_cases_of_the_general_one():
             assert get_metric(name)(y, score, **{least: bound}, zero_division=0) == general
 
 
+@pytest.mark.recipes
 @pytest.mark.parametrize("seed", range(5))
 # Bounds that no ratio equals: in single precision 9 / 10 is not 0.9.
 @pytest.mark.parametrize("least", [0.303, 0.607, 0.893])

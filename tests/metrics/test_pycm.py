@@ -16,6 +16,7 @@ from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import get_metric
 
 pycm = pytest.importorskip("pycm")
+pytestmark = pytest.mark.peers
 
 VERBAL = "a word for a range of values that its sources draw differently"
 # By the name there: a metric here with its options.

@@ -260,6 +260,7 @@ def test_scorers_that_refuse_weights_judge_without_them(model, whose):
         assert ours.estimate == theirs.estimate
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize("weighted", [True, False])
 def test_resampled_rows_have_no_weights(weighted):
     """SMOTE's rows have none; the scores are weighted where ``weight_fits=False``."""

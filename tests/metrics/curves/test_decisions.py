@@ -18,6 +18,7 @@ def drawn(seed, n=150, decimals=2):
     return np.append(y, [0, 1]), np.append(p, [0.2, 0.6])
 
 
+@pytest.mark.recipes
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 def test_values_of_dcurves(seed, prevalence):
