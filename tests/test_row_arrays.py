@@ -249,7 +249,6 @@ WITH = {
 
     "delong_scores_test": {"scores": {"a": S, "b": S2}},
     "compare_estimators": {"estimators": TWO},
-    "evaluate_at_prevalence": {"prevalence": 0.2},
     "probabilities_at_prevalence": {"prevalence": 0.2, "training_prevalence": 0.5},
     "example_cost_loss": {"example_costs": COSTS}, "savings_score": {"example_costs": COSTS},
     "example_losses": {"metric": "brier_score_loss", "y_pred": S},

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import Label, MetricsLike
+from .._arguments import MetricsLike
 from .._arrays import (
     RandomState,
     Rows,
@@ -73,6 +73,7 @@ def evaluate(
     n_resamples: int = 2000,
     random_state: RandomState = None,
     data: Any = None,
+    prevalence: float | None = None,
     **parameters: Any,
 ) -> Evaluation | GroupedEvaluation:
     """Return metrics of saved predictions, or of counts, in one table.
@@ -95,6 +96,8 @@ def evaluate(
         Of intervals: level in (0, 1) or :class:`Confidence`; resamples; the seed.
     data : data frame or path of a file, default=None
         A frame, or Parquet or CSV; the arrays are then names of its columns.
+    prevalence : float in (0, 1), default=None
+        The share of positives where the model is used, if another than the sample's.
     **parameters
         Of the metrics that take them, such as ``pos_label`` and ``average``.
 
@@ -134,111 +137,55 @@ def evaluate(
             "simultaneous=True is about intervals of groups; pass by= and intervals=True."
         )
     certainty = usual if intervals else None
+    moved = ""
+    if prevalence is not None:
+        refused = {"counts": counts, "sample_weight": sample_weight, "groups": groups, "by": by}
+        for name in (name for name, given in refused.items() if given is not None):
+            raise ValueError(f"prevalence cannot be combined with {name}; leave one of them out.")
+        arrays, moved = _at_prevalence(arrays, prevalence, parameters)
+        certainty = certainty and replace(certainty, stratify=True)
     reading = EvaluationRequest(metrics, parameters, certainty)
     if counts is not None and by is not None:
         return _of_tables(counts, by, {**arrays, "groups": groups}, labels, reading)
     if counts is not None and groups is not None:
         raise _of_all("all examples", "groups")
     counts, labels, note = _counts_of(counts, labels, metrics, parameters)
-    reading = replace(reading, note=note)
+    reading = replace(reading, note=note or moved)
     found = EvaluationInput.of(arrays, labels, counts, metrics, parameters)
     if by is None:
         return evaluated(found, reading)
     return grouped(partial(evaluated, found), Partition.of(by, y_true, sample_weight), reading)
 
 
-def evaluate_at_prevalence(
-    y_true: Rows,
-    y_score: Rows,
-    metrics: MetricsLike = None,
-    *,
-    prevalence: float,
-    training_prevalence: float | None = None,
-    threshold: float = 0.5,
-    pos_label: Label = None,
-    intervals: bool = False,
-    confidence_level: float | Confidence = 0.95,
-    n_resamples: int = 2000,
-    random_state: RandomState = None,
-    **parameters: Any,
-) -> Evaluation:
-    r"""Return metrics of predicted probabilities where the prevalence is another than in the sample.
+def _at_prevalence(
+    arrays: Mapping[str, Any], prevalence: float, parameters: dict[str, Any]
+) -> tuple[dict[str, Any], str]:
+    """Return the arrays with weights under which the positives have a share, and a note.
 
-    The probabilities are corrected for the new prevalence, cut at the threshold and evaluated with
-    weights under which the positives have that share.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        True labels of two classes.
-    y_score : array-like of shape (n_samples,), in [0, 1]
-        Probabilities of the positive class.
-    metrics : str, list, dict or scorer, default=None
-        As of :func:`evaluate`.
-    prevalence : float in (0, 1)
-        The share of positives where the model is used.
-    training_prevalence : float in (0, 1), default=None
-        The share of positives in the training data, after any resampling; by default that of `y_true`.
-    threshold : float in [0, 1], default=0.5
-        Rows with a corrected probability of at least this are predicted to be positive.
-    pos_label : int, float, bool or str, default=None
-        The positive class; see :func:`recall_score`.
-    intervals : bool, default=False
-        Whether to add intervals at exactly this prevalence, from resamples within the classes.
-    confidence_level, n_resamples, random_state
-        As of :func:`evaluate`.
-    **parameters
-        Of the metrics that accept them.
-
-    Returns
-    -------
-    Evaluation
-        A mapping from name to value.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is invalid; the message names it and the remedy.
-
-    Notes
-    -----
-    Scores have the same distribution within each class as in the sample (label shift): true of
-    case-control samples, not where the disease itself looks different.
-
-    See Also
-    --------
-    skaucx.inference.probabilities_at_prevalence : The corrected probabilities, with their equation.
-    skaucx.inference.interval_at_prevalence : With the sampling error of the prevalence.
-
-    Examples
-    --------
-    >>> from skaucx.evaluation import evaluate_at_prevalence
-    >>> y_true, y_score = [0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.7, 0.35, 0.8, 0.9]
-    >>> metrics = ["precision", "recall"]
-    >>> found = evaluate_at_prevalence(y_true, y_score, metrics, prevalence=0.1, threshold=0.1)
-    >>> round(found["precision"], 4), round(found["recall"], 4)
-    (0.1818, 0.6667)
+    Probabilities are corrected from ``training_prevalence``, by default the share in the sample, and
+    cut at ``threshold``. Their distribution within each class is taken to be that of the sample (label
+    shift): true of case-control samples, not where the disease itself looks different.
     """
-    weight = prevalence_weights(y_true, prevalence, pos_label=pos_label)
-    classes, [codes] = number_classes({"y_true": label_array(y_true, "y_true")})
-    code = known_positive(positive_code(classes, pos_label))
-    if training_prevalence is None:
-        training_prevalence = float((codes == code).mean())
-    score = probabilities_at_prevalence(
-        y_score, prevalence, training_prevalence=training_prevalence
-    )
-    check_same_length({"y_true": codes, "y_score": score})
-    called = classes[np.where(score >= UNIT.check("threshold", threshold), code, 1 - code)]
-    if pos_label is not None:
-        parameters["pos_label"] = pos_label
-    arrays = {TRUE: y_true, PRED: called, SCORE: score, WEIGHT: weight}
-    certainty = Certainty.of(confidence_level, n_resamples, random_state if intervals else 0)
-    certainty = replace(certainty, stratify=True)
-    note = f"At prevalence {prevalence:g}; probabilities corrected from {training_prevalence:.4g}."
-    reading = EvaluationRequest(
-        metrics, parameters, certainty if check_flag("intervals", intervals) else None, note=note
-    )
-    return evaluated(EvaluationInput.of(arrays, None, None, metrics, parameters), reading)
+    true, pred, score = (arrays[name] for name in (TRUE, PRED, SCORE))
+    positive = parameters.get("pos_label")
+    weight = prevalence_weights(true, prevalence, pos_label=positive)
+    if score is None:
+        return {**arrays, WEIGHT: weight}, f"At prevalence {prevalence:g}."
+    if pred is not None:
+        raise ValueError(
+            "With prevalence=, predictions follow from the corrected y_score and threshold=; leave "
+            "out y_pred."
+        )
+    classes, [codes] = number_classes({TRUE: label_array(true, TRUE)})
+    code = known_positive(positive_code(classes, positive))
+    earlier = parameters.pop("training_prevalence", None)
+    earlier = float((codes == code).mean()) if earlier is None else earlier
+    moved = probabilities_at_prevalence(score, prevalence, training_prevalence=earlier)
+    check_same_length({TRUE: codes, SCORE: moved})
+    threshold = UNIT.check("threshold", parameters.pop("threshold", 0.5))
+    called = classes[np.where(moved >= threshold, code, 1 - code)]
+    note = f"At prevalence {prevalence:g}; probabilities corrected from {earlier:.4g}."
+    return {**arrays, PRED: called, SCORE: moved, WEIGHT: weight}, note
 
 
 _GROUPS, _BY = "groups", "by"

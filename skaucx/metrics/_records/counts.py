@@ -813,7 +813,7 @@ def probabilities_at_prevalence(
 
     See Also
     --------
-    skaucx.evaluation.evaluate_at_prevalence : Metrics of the corrected probabilities, in one call.
+    skaucx.evaluation.evaluate : Metrics of the corrected probabilities, by `prevalence`.
 
     References
     ----------

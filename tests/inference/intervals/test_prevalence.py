@@ -8,7 +8,7 @@ from scipy import special, stats
 
 import skaucx.metrics as sm
 from skaucx import inference
-from skaucx.evaluation import evaluate, evaluate_at_prevalence
+from skaucx.evaluation import evaluate
 from skaucx.inference import Confidence, interval, interval_at_prevalence, prevalence_weights
 from skaucx.metrics import Counts
 from skaucx.metrics._registry.declare import METRICS, get_metric
@@ -218,8 +218,16 @@ def test_metrics_at_another_prevalence_in_one_call(names):
     own = {} if names is None else {"pos_label": "ill"}
     labels = y if names is None else names[y]
     metrics = ["precision", "accuracy", "recall", "roc_auc", "brier_score_loss"]
-    found = evaluate_at_prevalence(
-        labels, p, metrics, prevalence=0.1, threshold=0.2, intervals=True, random_state=0, **own
+    found = evaluate(
+        labels,
+        None,
+        p,
+        metrics,
+        prevalence=0.1,
+        threshold=0.2,
+        intervals=True,
+        random_state=0,
+        **own,
     )
     weight = prevalence_weights(y, 0.1)
     plain = evaluate(y, (moved >= 0.2) * 1, moved, metrics=metrics, sample_weight=weight)
@@ -230,7 +238,14 @@ def test_metrics_at_another_prevalence_in_one_call(names):
     assert "At prevalence 0.1; probabilities corrected from 0.5" in " ".join(str(found).split())
     assert all(each.low < each.high for each in found.intervals.values())
     with pytest.raises(ValueError, match="threshold"):
-        evaluate_at_prevalence(y, p, prevalence=0.1, threshold=1.5)
+        evaluate(y, y_score=p, prevalence=0.1, threshold=1.5)
+    called = (p >= 0.5) * 1
+    with pytest.raises(ValueError, match="leave out y_pred"):
+        evaluate(y, called, p, prevalence=0.1)
+    with pytest.raises(ValueError, match="prevalence cannot be combined with by"):
+        evaluate(y, called, prevalence=0.1, by=y)
+    wanted = evaluate(y, called, metrics="accuracy", sample_weight=weight)
+    assert dict(evaluate(y, called, metrics="accuracy", prevalence=0.1)) == dict(wanted)
 
 
 def test_class_sizes_that_the_design_fixes_do_not_vary():
