@@ -71,7 +71,7 @@ def chance(d):
 
 def one_failing_site(d):
     risk = np.where(d.site == "C", d.rng.permutation(d.risk), d.risk)
-    return d.of(risk=risk, sites=d.site)
+    return d.of(risk=risk, by={"site": d.site})
 
 
 def risks_of_one_site(d):
@@ -95,7 +95,7 @@ def tuning_optimism(d):
 
 
 def calibrated_and_useful(d):
-    return d.of(sites=d.site)
+    return d.of(by={"site": d.site})
 
 
 def equal_classes(d):

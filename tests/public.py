@@ -19,7 +19,7 @@ PUBLIC = {
     for name in importlib.import_module(place).__all__
 }
 # What comes off: taken away, the rest passes its tests (python -m tests.without NAME).
-ANNEXES = ("study", "clinic", "regression")
+ANNEXES = ("study", "regression")
 # The public names of the annexes that are there.
 ANNEX_NAMES = {
     name: getattr(importlib.import_module(f"skaucx.{annex}"), name)

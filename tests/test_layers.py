@@ -68,7 +68,6 @@ ROOMS = [
     "model_selection.bootstrap",
     "model_selection.comparisons",
     "model_selection",
-    "clinic",
     "regression",
     "command",
     "study",

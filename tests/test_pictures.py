@@ -199,7 +199,7 @@ def test_a_free_part_holds_the_names():
     assert room.y0 - 1 <= box.y0 < box.y1 <= room.y1 + 1
 
 
-@each("name", ["forest of groups", "ranges", "sites", "40 letters, roc"])
+@each("name", ["forest of groups", "ranges", "40 letters, roc"])
 def test_numbers_of_an_axis_in_large_type_are_apart(name):
     with pyplot.rc_context({"font.size": 24}):
         figure, ax = pyplot.subplots(figsize=(7, 6), layout="constrained")

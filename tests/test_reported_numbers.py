@@ -23,7 +23,6 @@ from skaucx.evaluation import evaluate
 from skaucx.metrics.curves import RocCurve, compare_hulls
 from skaucx.model_selection import compare_estimators, nested_cross_validate
 from skaucx.reports import report, report_evaluation
-from tests.annexes import is_there
 from tests.readings import Form, Readings, disagreements, places, readings_of, unnoticed
 
 pd = pytest.importorskip("pandas")
@@ -138,14 +137,12 @@ def read_card(readings, text, where):
 
 @pytest.mark.usefixtures("captions_only")
 def test_forms_of_a_nested_run(tmp_path):
-    """HTML, Markdown and LaTeX pages, text, notebook, picture, JSON and CSV."""
+    """Page, text, notebook, picture, JSON and CSV."""
     run = nested_cross_validate(GaussianNB(), {"var_smoothing": [1e-9, 1e-1]}, X, Y, **OPTIONS)
     words = run.plot_intervals().words()[""]
     forms = [
         page("page", written(run.report, tmp_path / "page.html")),
         page("notebook", run._repr_html_()),
-        Form("markdown", read_card, written(run.report, tmp_path / "page.md")),
-        Form("latex", read_card, written(run.report, tmp_path / "page.tex")),
         *of_frame("metrics", run.to_frame("metric")),
         terminal("text", run.summary()),
         Form(
@@ -156,7 +153,7 @@ def test_forms_of_a_nested_run(tmp_path):
     assert list(disagreements(found)) == []
     assert unnoticed(forms) == []
     seen = places(found)
-    wanted = {"page", "page: lines", "notebook", "markdown", "latex", "metrics json", "metrics csv",
+    wanted = {"page", "page: lines", "notebook", "metrics json", "metrics csv",
               "text", "picture"}  # fmt: skip
     for metric in SHOWN:
         assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
@@ -170,7 +167,7 @@ def read_command(readings, text, where):
 
 @pytest.mark.usefixtures("captions_only")
 def test_forms_of_predictions(tmp_path, capsys):
-    """Pages in three formats, text, notebook, JSON, CSV and the command line."""
+    """Page, text, notebook, JSON, CSV and the command line."""
     pytest.importorskip("pyarrow")
     score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
     names = ["roc_auc", "recall", "log_loss", "brier_score_loss"]
@@ -192,8 +189,6 @@ def test_forms_of_predictions(tmp_path, capsys):
         terminal("command", printed),
         Form("command json", read_command, capsys.readouterr().out),
         page("page", written(write, tmp_path / "p.html")),
-        Form("markdown", Readings.markdown, written(write, tmp_path / "p.md")),
-        Form("latex", Readings.latex, written(write, tmp_path / "p.tex")),
     ]
     found = readings_of(forms)
     assert list(disagreements(found)) == []
@@ -201,17 +196,16 @@ def test_forms_of_predictions(tmp_path, capsys):
     seen = places(found)
     for metric in ("ROC AUC", "recall", "log loss", "Brier score loss"):
         wanted = {"text", "notebook", "evaluate json", "evaluate csv", "of: lines", "command json",
-                  "page: lines", "markdown", "latex", "command"}  # fmt: skip
+                  "page: lines", "command"}  # fmt: skip
         assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
 
 
 @pytest.mark.usefixtures("captions_only")
 def test_forms_of_groups(tmp_path, capsys):
-    """Text, notebook, frame, pages in three formats, and the command line, by sex and by site."""
+    """Text, notebook, frame, page, and the command line, by sex."""
     pytest.importorskip("pyarrow")
     score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
     sex = np.array(["f", "m"])[np.arange(len(Y)) % 2]
-    site = np.array(list("abc"))[np.arange(len(Y)) % 3]
     names = ["roc_auc", "recall", "log_loss", "calibration_slope"]
     pred = (score >= 0.5).astype(int)
     result = evaluate(Y, pred, score, metrics=names, by={"sex": sex}, intervals=True)
@@ -220,8 +214,7 @@ def test_forms_of_groups(tmp_path, capsys):
     common = ["--true", "y", "--score", "p", "--pred", "c", "--by", "sex"]
     assert main(["evaluate", str(file), *common, "--metrics", ",".join(names), "--intervals"]) == 0
     given = {"y_true": Y, "y_pred": pred, "y_score": score, "metrics": names, "by": {"sex": sex}}
-    sites = {"sites": site} if is_there("clinic") else {}
-    write = functools.partial(report, **given, **sites)
+    write = functools.partial(report, **given)
     forms = [
         terminal("text", str(result)),
         page("notebook", result._repr_html_()),
@@ -229,33 +222,24 @@ def test_forms_of_groups(tmp_path, capsys):
         terminal("command", capsys.readouterr().out),
         page("of", written(lambda path: report_evaluation(path, result), tmp_path / "e.html")),
         page("page", written(write, tmp_path / "p.html")),
-        Form("markdown", Readings.markdown, written(write, tmp_path / "p.md")),
-        Form("latex", Readings.latex, written(write, tmp_path / "p.tex")),
     ]
     options = [*common, "--metrics", ",".join(names)]
-    for kind, read in {"md": Readings.markdown, "html": Readings.page}.items():
-        out = tmp_path / f"command.{kind}"
-        assert main(["report", str(file), *options, "-o", str(out)]) == 0
-        forms.append(Form(f"command {kind}", read, out.read_text(encoding="utf-8")))
+    out = tmp_path / "command.html"
+    assert main(["report", str(file), *options, "-o", str(out)]) == 0
+    forms.append(page("command html", out.read_text(encoding="utf-8")))
     found = readings_of(forms)
     assert list(disagreements(found)) == []
     assert unnoticed(forms) == []
     seen = places(found)
     wanted = {"text", "notebook", "groups json", "groups csv", "command", "of: lines"}
     for metric in ("ROC AUC", "recall", "log loss", "calibration slope"):
-        of_pages = {"page: lines", "markdown", "latex", "command md", "command html: lines"}
-        if metric != "ROC AUC":  # which pages show by group
-            of_pages = (
-                {"markdown", "latex", "command md"} if metric == "calibration slope" else set()
-            )
+        # which pages show by group
+        of_pages = {"page: lines", "command html: lines"} if metric == "ROC AUC" else set()
         for group in ("f", "m"):
             missing = (wanted | of_pages) - seen[metric, group]
             assert not missing, (metric, group, missing)
         pair = next(key for key in seen if key[0] == metric and "\u2212" in key[1])
         assert seen[pair] >= {"text", "command", "of: lines"}, pair
-    for metric in ("ROC AUC", "O:E ratio", "calibration slope") if sites else ():
-        for group in ("a", "b", "c", "pooled", "a new site"):
-            assert seen[metric, group] >= {"page: lines", "markdown", "latex"}, (metric, group)
 
 
 def test_the_reader_finds_a_turned_sign():

@@ -82,9 +82,8 @@ WITHOUT_FRAME = {
     **cases_of_annexes("RETURNED_WITHOUT_FRAME"),
 }
 # Protocols of annexes, and what is handed to them.
-PROTOCOLS = {"Refits"}
 # What is handed to calls, and returned by none.
-HANDED_OVER = PROTOCOLS | {
+HANDED_OVER = {
     "BinormalModel", "Constrained", "LinearDensityModel", "OneStandardError",
     "Decisions", "Execution", "Blocks", "Confidence", *cases_of_annexes("HANDED_OVER"),
 }  # fmt: skip
@@ -236,7 +235,7 @@ FURTHER = {
     "Verdict": lambda: verdict_of_predictions(Y, Y),
 }
 # Other names of a display are not classes of their own.
-NOT_WALKED = PROTOCOLS | {
+NOT_WALKED = {
     "OutOfFoldPredictions",
     "PrecisionRecallCurveDisplay",
     *cases_of_annexes("NOT_WALKED"),

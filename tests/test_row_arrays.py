@@ -228,7 +228,7 @@ def test_rows_in_another_order_change_nothing(name):
 X, RISKS = np.column_stack([S, S2]), np.column_stack([S, S2])
 ARRAYS = {
     "X": X, "y": T, "y_true": T, "y_pred": L, "y_score": S, "y_proba": S, "y_prob": S,
-    "sample_weight": W, "groups": G, "by": G % 2, "sites": G % 4, "frequency": 1 + G % 3,
+    "sample_weight": W, "groups": G, "by": G % 2, "frequency": 1 + G % 3,
     "example_costs": COSTS,
     "score_a": S, "score_b": S2, "y_pred_a": L, "y_pred_b": L2, "y_proba_a": S, "y_proba_b": S2,
     "y_pred_or_score": L, "risk": S, "y_true_b": T, "y1": T, "y2": L, "pred_decision": S,
@@ -238,7 +238,6 @@ MODEL = LogisticRegression()
 TWO = {"a": LogisticRegression(), "b": LogisticRegression(C=0.1)}
 RECALL = {"metric": "recall"}
 WITH = {
-    "evaluate_sites": {"sites": G % 4},
     "CalibratingClassifier": {"estimator": MODEL},
     "NestedCV": {"estimator": MODEL, "param_grid": {"C": [1.0]}},
     "RejectingClassifier": {"estimator": MODEL, "least": 0.6},
@@ -261,19 +260,15 @@ WITH = {
     "nested_cross_validate": {"estimator": MODEL, "param_grid": {}},
     "one_vs_rest_curves": {"curve": curves.roc_curve, "y_true": G % 3,
                            "y_score": RNG.dirichlet(np.ones(3), N)},
-    "optimism_bootstrap": {"estimator": MODEL},
     "paired_bootstrap_test": RECALL, "paired_permutation_test": RECALL, "paired_test": RECALL,
     "permutation_test": RECALL, "proportion_test": RECALL,
     "precision_recall_fscore_support": {"y_true": T, "y_pred": L},
-    "prediction_instability": {"risks": RISKS.T},
     "prevalence_weights": {"prevalence": 0.2},
-    "refit_on_draws": {"estimator": MODEL, "draws": [(np.arange(30), np.arange(30, N))],
-                       "scoring": "accuracy"},
     "report": {"path": "report.html"}, "NestedCVResult.report": {"path": "report.html"},
     "sets_of_classifier": {"estimator": MODEL},
 }  # fmt: skip
 # A result of a nested run is the first argument, or the object.
-OF_RUNS = ("NestedCVResult", "nested_sites")
+OF_RUNS = ("NestedCVResult",)
 LEFT_OUT = {
     "delong_scores_test": {"scores"},  # a dict of arrays
     "delong_test": {"y_true_b"},  # of other rows
@@ -388,15 +383,14 @@ IN_ORDER = {
     **dict.fromkeys(
         ["NestedCV.fit", "bootstrap_score", "compare_estimators",
          "five_by_two_cv_test", "nested_cross_validate",
-         "optimism_bootstrap", "sets_of_classifier", "CalibratingClassifier.fit",
+         "sets_of_classifier", "CalibratingClassifier.fit",
          "RejectingClassifier.fit", "check_folds"],
         "folds and draws are numbered rows",
     ),
     **dict.fromkeys(
-        ["NestedCVResult.report", "NestedCVResult.verdict", "nested_sites"],
+        ["NestedCVResult.report", "NestedCVResult.verdict"],
         "rows are those of the run",
     ),
-    "refit_on_draws": "draws are numbered rows",
     "mase_loss": "the naive forecast is the row before",
     "miscalibration_test": "the estimate is corrected by its mean over the draws",
     "report": "writes a page",

@@ -362,7 +362,7 @@ def families() -> list[tuple[str, str, str, list[str]]]:
         f"skaucx.{room}"
         for room in (
             *("inference", "evaluation", "displays", "reports", "model_selection"),
-            *("clinic", "regression", "scale", "study"),
+            *("regression", "scale", "study"),
         )
         if importlib.util.find_spec(f"skaucx.{room}")  # annexes, those that are there
     ]

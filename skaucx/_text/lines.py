@@ -38,8 +38,6 @@ class Line:
         A value that is marked: of no effect, or that of all rows; nan for none.
     better : bool or None
         Whether greater is better; None where neither is.
-    mark : {"dot", "diamond", "none"}
-        How the estimate is drawn.
     """
 
     name: str
@@ -51,7 +49,6 @@ class Line:
     logarithmic: bool = False
     reference: float = np.nan
     better: bool | None = None
-    mark: str = "dot"
 
     @classmethod
     def of(cls, found: Reported, **more: Any) -> Line:
@@ -141,11 +138,7 @@ class Block:
             parts.append(f'<line class="reference" {at} y1="-15%" y2="115%" stroke-dasharray="2"/>')
         if not np.isnan(line.numbers[1:]).any():
             parts.append(f'<line x1="{low}%" x2="{high}%" y1="50%" y2="50%" stroke-width="2.5"/>')
-        if line.mark == "dot":
-            parts.append(f'<circle class="dot" cx="{estimate}%" cy="50%" r="4"/>')
-        elif line.mark == "diamond":
-            path = '<path d="M-5 0 0-5 5 0 0 5z"/>'
-            parts.append(f'<svg class="diamond" x="{estimate}%" y="50%" {_SEEN}>{path}</svg>')
+        parts.append(f'<circle class="dot" cx="{estimate}%" cy="50%" r="4"/>')
         return _svg(16, parts)
 
     @property
@@ -186,7 +179,6 @@ class Block:
 
 
 MARKS = "Marks: o the estimate, - its interval, | chance or no effect."
-_SEEN = 'overflow="visible"'
 
 
 def _svg(height: int, parts: Iterable[str]) -> str:

@@ -25,9 +25,8 @@ example:
 
 
 DESCRIPTION = """\
-Write predictions up as one HTML page, which needs no network, or as a document in Markdown or LaTeX
-(PAGE ends with .md or .tex): how good they are, for which rows, and for two classes at which
-threshold.
+Write predictions up as one HTML page, which needs no network: how good they are, for which rows, and
+for two classes at which threshold.
 """
 
 
@@ -36,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
     add_columns(parser)
     parser.add_argument("--by", metavar="COLUMN", help="subgroups to report")
-    parser.add_argument("--sites", metavar="COLUMN", help="sites to report and to pool")
     parser.add_argument(
         "--threshold", type=float, metavar="X", help="scores from which on rows are called positive"
     )
@@ -47,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the files, write the page."""
-    others = arguments.groups, arguments.by, arguments.sites
+    others = arguments.groups, arguments.by
     columns = below_each_other(named_columns(arguments, arguments.files, *others))
     truth, positive = columns[arguments.true], arguments.positive
     page = report(
@@ -60,7 +58,6 @@ def run(arguments: argparse.Namespace) -> None:
         sample_weight=columns.get(arguments.weight or ""),
         groups=columns.get(arguments.groups or ""),
         by=None if arguments.by is None else {arguments.by: columns[arguments.by]},
-        sites=columns.get(arguments.sites or ""),
         threshold=arguments.threshold,
         confidence_level=arguments.confidence_level,
         title=arguments.title,

@@ -11,10 +11,6 @@ from ._run_options import (
     Decisions as Decisions,
     Execution as Execution,
 )
-from .bootstrap._refits import (
-    Refits as Refits,
-    refit_on_draws as refit_on_draws,
-)
 from .bootstrap._score import (
     BootstrapScore as BootstrapScore,
     BootstrapSplit as BootstrapSplit,

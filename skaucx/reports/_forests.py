@@ -1,23 +1,21 @@
-"""Groups and sites as pictures: a row each, the line of all rows, pooled values and a new site."""
+"""Groups as pictures: a row each, and the line of all rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from .._text.lines import Line
 from .._text.numbers import counted
-from .._text.reported import NO_EFFECT, Reported, shown
+from .._text.reported import Reported, shown
 from ..evaluation._groups import GroupedEvaluation
 from ..metrics._registry.names import named_metric
-from ._parts import PagePredictions, weight_of
-from ._sections import section
+from ._parts import PagePredictions
 from ._verdict import grouped, groupings
 
 _MOST = 12  # rows of a picture; of more groups the farthest from all rows
-FIRST = ("roc_auc", "observed_expected_ratio")  # of sites on the first screen
 Forest = tuple[str, list[Line]]
 
 
@@ -56,47 +54,9 @@ def forests_of_groups(found: GroupedEvaluation) -> list[Forest]:
     return parts
 
 
-def forests_of_sites(
-    found: Any, sizes: Mapping[str, str], names: Iterable[str] | None = None
-) -> list[Forest]:
-    """Return a picture a metric, with the pooled value as a diamond and the interval of a new site."""
-    parts = []
-    for name in found.intervals if names is None else names:
-        if name not in found.intervals:
-            continue
-        pooled, row = found.pooled.get(name), named_metric(name).row
-        middle = NO_EFFECT.get(name, np.nan) if pooled is None else pooled.estimate
-        title, lines = forest(name, "site", found.intervals[name], sizes, middle)
-        if pooled is not None:
-            more: dict[str, Any] = {"reference": middle, "logarithmic": row.ratio, "depth": 1}
-            numbers = pooled.estimate, pooled.low, pooled.high
-            lines.append(Line("pooled", numbers, row.bounds, mark="diamond", **more))
-            if np.isfinite(pooled.prediction_low):
-                new = pooled.estimate, pooled.prediction_low, pooled.prediction_high
-                lines.append(Line("a new site", new, row.bounds, mark="none", **more))
-        parts.append((title, lines))
-    return parts
-
-
-def forests_of(
-    given: PagePredictions, by: Any, sites: Any, threshold: float | None, confidence_level: float
-) -> tuple[list[Forest], list[Forest], Sequence[str]]:
-    """Return the pictures of the first screen, those that fold, and notes on the sites."""
-    first: list[Forest] = []
-    for name, column in groupings(by, None).items():
-        first += forests_of_groups(grouped(given, {name: column}, confidence_level))
-    if sites is None:
-        return first, [], ()
-    where = np.asarray(sites)
-    within = threshold is not None and 0 < threshold < 1
-    found = section("sites")(
-        given.y_true, given.score, sites=where, metrics=(*FIRST, "calibration_slope"),
-        pos_label=given.positive,
-        confidence_level=confidence_level, sample_weight=given.sample_weight, random_state=0,
-        **({"threshold": threshold} if within else {}),
-    )  # fmt: skip
-    sizes = {str(s): counted(weight_of(given, where == s)) for s in np.unique(where)}
-    later = [name for name in found.intervals if name not in FIRST]
-    words = "Pooled by random effects (REML, Hartung-Knapp); a new site: prediction interval."
-    drawn = [*first, *forests_of_sites(found, sizes, FIRST)]
-    return drawn, forests_of_sites(found, sizes, later), (words, *found.notes)
+def forests_of(given: PagePredictions, by: Any, confidence_level: float) -> list[Forest]:
+    """Return the pictures of the groups of each column."""
+    drawn: list[Forest] = []
+    for name, column in groupings(by).items():
+        drawn += forests_of_groups(grouped(given, {name: column}, confidence_level))
+    return drawn

@@ -16,7 +16,6 @@ from .._arguments import Label
 from .._arrays import by_name, check_rows, float_array, label_array
 from .._compat import import_extra
 from .._options import check_cut
-from .._text.html import paragraph
 from .._text.lines import Line, metric_line
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
@@ -42,8 +41,7 @@ from ._parts import (
     rows_behind,
     weight_of,
 )
-from ._sections import is_paper, section
-from ._sheet import Sheet, facts_of, forests_html, methods, origin, write_sheet
+from ._sheet import Sheet, facts_of, methods, origin, write_sheet
 from ._verdict import Verdict, verdict_lines
 
 _RATES = ("recall", "specificity", "precision", "npv")
@@ -61,7 +59,6 @@ def report(
     pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
-    sites: ArrayLike | None = None,
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
     threshold: float | None = None,
     confidence_level: float = 0.95,
@@ -73,7 +70,7 @@ def report(
     Parameters
     ----------
     path : str or path
-        File to write or replace; .md or .tex make a document for a paper.
+        File to write or replace.
     y_true, y_pred : array-like of shape (n_samples,), default=None
         True and predicted classes, or indicators, or numbers.
     y_score : array-like of shape (n_samples, ...), default=None
@@ -82,8 +79,8 @@ def report(
         Metrics, or the name of a set, to show with intervals; None is about eight.
     pos_label : int, float, bool or str, default=None
         The positive class of two.
-    sample_weight, groups, sites : array-like of shape (n_samples,), default=None
-        Weights >= 0; clusters, such as patients; sites, to report each and pooled.
+    sample_weight, groups : array-like of shape (n_samples,), default=None
+        Weights >= 0; clusters, such as patients.
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups to report; see :func:`evaluate`.
     threshold : float, default=None
@@ -113,15 +110,14 @@ def report(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
-    if Path(path).suffix not in (".md", ".tex"):
-        import_extra("jinja2", "A report", "skaucx[report]")  # before the extra of its pictures
+    import_extra("jinja2", "A report", "skaucx[report]")  # before the extra of its pictures
     arrays = {TRUE: y_true, PRED: y_pred, SCORE: y_score}
     if parameters or not of_one_label(y_true) or not reads_classes(metrics, arrays):
         return _of_other_rows(
             path, tuple(arrays.values()), title,
             {"pos_label": pos_label, "groups": groups, "by": by} | parameters,
-            {"sites": sites, "threshold": threshold},
-            metrics=metrics, sample_weight=sample_weight, confidence_level=confidence_level,
+            threshold=threshold, metrics=metrics, sample_weight=sample_weight,
+            confidence_level=confidence_level,
         )  # fmt: skip
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     if threshold is not None:
@@ -140,20 +136,10 @@ def report(
         if given.positive is None and each
         else answer_of_metric(first, found[first])
     )
-    risks = used is not None and given.probabilities
-    parts: dict[str, Any] = {"by": by, "sites": sites}
-    cut = used.threshold if used is not None and used.called else None
-    if is_paper(path, risks, by, sites):
-        document = section("document")(
-            title, answer, given, cut, confidence_level=confidence_level, **parts
-        )
-        written: Path = document.write(Path(path))
-        return written
-    found_groups, later, notes = forests_of(given, by, sites, cut, confidence_level)
+    found_groups = forests_of(given, by, confidence_level)
     positives = None if given.positive is None else weight_of(given, given.y_true == given.positive)
     n = weight_of(given, np.ones(len(given.y_true), dtype=bool))
     lines = _metric_lines(given, found, None if positives is None else positives / n)
-    recommended = section("recommended") if risks else None
     counts = (
         {}
         if given.positive is not None
@@ -167,11 +153,6 @@ def report(
         folded = [
             ("Curves", curves(given)),
             ("Confusion table and rates of each class", confusion(given, each)),
-            ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
-            (
-                "Recommended set",
-                recommended(given, cut, confidence_level, found).html() if recommended else "",
-            ),
             ("How the intervals were made", methods(found | rates)),
             ("How it was made", origin()),
         ]
@@ -189,7 +170,7 @@ def report(
             f"In brackets: {100 * confidence_level:g} % intervals.",
             control_of(given, used),
             folded,
-            verdict=verdict_lines(given, used, confidence_level=confidence_level, **parts),
+            verdict=verdict_lines(given, used, confidence_level=confidence_level, by=by),
             forests=[*pictures, *found_groups],
         ),
     )
@@ -220,7 +201,6 @@ def verdict_of_predictions(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    sites: ArrayLike | None = None,
     threshold: float | None = None,
     confidence_level: float = 0.95,
 ) -> Verdict:
@@ -228,7 +208,7 @@ def verdict_of_predictions(
 
     With probabilities of two classes and a threshold, the net benefit is compared with those of
     calling none and of calling all; without a threshold, the ranking with chance. The ratio of observed
-    to expected events and the calibration slope are compared with 1 [1]_, and the worst group, site or
+    to expected events and the calibration slope are compared with 1 [1]_, and the worst group or
     class with the others. Every statement has its interval and "shown" or "not shown": the interval at
     the level that lets all statements hold at once excludes the value of no effect.
 
@@ -248,8 +228,6 @@ def verdict_of_predictions(
         Clusters of rows, such as the patient of a row; see :func:`interval`.
     by : array-like of shape (n_samples,) or dict of arrays, default=None
         Subgroups, each column by itself.
-    sites : array-like of shape (n_samples,), default=None
-        The site of each row.
     threshold : float, default=None
         Rows of two classes whose score is at least this are called positive; a `y_pred` given too
         must agree.
@@ -292,11 +270,10 @@ def verdict_of_predictions(
     """
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
-    check_rows({"y_true": y_true, "sites": sites})
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)
     given = given if threshold is None else _called(given, threshold)
     used = threshold_in_use(given, threshold) if given.two else None
-    return verdict_lines(given, used, by=by, sites=sites, confidence_level=confidence_level)
+    return verdict_lines(given, used, by=by, confidence_level=confidence_level)
 
 
 def of_one_label(y_true: Any) -> bool:
@@ -306,15 +283,13 @@ def of_one_label(y_true: Any) -> bool:
 
 
 def _of_other_rows(
-    path: Any, arrays: Any, title: str, parameters: dict[str, Any], refused: dict[str, Any],
-    *, metrics: Any, **options: Any,
+    path: Any, arrays: Any, title: str, parameters: dict[str, Any],
+    *, threshold: float | None, metrics: Any, **options: Any,
 ) -> Path:  # fmt: skip
     """Write the page of rows of other kinds, with several labels, further arrays or few labels."""
     given = {name: value for name, value in parameters.items() if value is not None}
-    wrong = [name for name, value in refused.items() if value is not None]
-    if wrong or Path(path).suffix in (".md", ".tex"):
-        what = f"{wrong[0]}=" if wrong else "A document in Markdown or LaTeX"
-        raise ValueError(f"{what} needs one class label a row, found others; leave it out.")
+    if threshold is not None:
+        raise ValueError("threshold= needs one class label a row, found others; leave it out.")
     wanted: dict[str, Any] = {"metrics": metrics, "intervals": True}
     wanted |= {"n_resamples": _RESAMPLES, "random_state": 0} | options | given
     with warnings.catch_warnings(action="ignore"):  # an undefined end is nan and shown so

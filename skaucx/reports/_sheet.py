@@ -113,7 +113,7 @@ class Sheet:
     verdict : Verdict or None
         The first lines.
     forests : list of (str, list of Line)
-        Groups or sites by a metric: one picture each, on the first screen.
+        Groups by a metric: one picture each, on the first screen.
     shown : str
         HTML of tables or pictures below the table of metrics.
     """
@@ -191,12 +191,6 @@ def _scrolling(content: str) -> str:
     return content.replace("<table", '<div class="scroll"><table').replace(
         "</table>", "</table></div>"
     )
-
-
-def forests_html(forests: Sequence[tuple[str, Sequence[Line]]]) -> str:
-    """Return pictures of groups for the part that folds."""
-    drawn = [(name, Block.of([*each])) for name, each in forests]
-    return str(_template("tables").module.forests(drawn)) if drawn else ""
 
 
 def write_sheet(path: str | PathLike[str], sheet: Sheet) -> Path:

@@ -438,12 +438,11 @@ def verdict_lines(
     used: InUse | None,
     *,
     by: Any = None,
-    sites: Any = None,
     confidence_level: float = 0.95,
     of: Found | None = None,
 ) -> Verdict:
     """Return the verdict of predictions; `of` computes intervals where they are not those of rows."""
-    columns = groupings(by, sites)
+    columns = groupings(by)
     level = shared_level(confidence_level, len(columns))
     examined = Examined(found_in(given) if of is None else of, level, confidence_level)
     lines = {USE: use_of(given, used, examined), RISKS: risks_of(given, examined)}
@@ -461,13 +460,13 @@ def verdict_lines(
     return Verdict(lines, rule_of(level, confidence_level))
 
 
-def groupings(by: Any, sites: Any) -> dict[str, Any]:
+def groupings(by: Any) -> dict[str, Any]:
     """Return the columns that part the rows, each by itself."""
     found: dict[str, Any] = {}
     if by is not None:
         named = isinstance(by, Mapping) or hasattr(by, "columns")
         found |= {str(name): np.asarray(by[name]) for name in by} if named else {"group": by}
-    return found if sites is None else found | {"site": np.asarray(sites)}
+    return found
 
 
 def grouped(given: PagePredictions, by: Any, level: float) -> GroupedEvaluation:

@@ -30,7 +30,6 @@ from skaucx.model_selection import (
     bootstrap_score,
     compare_estimators,
     nested_cross_validate,
-    refit_on_draws,
 )
 
 from .records import recorded
@@ -320,9 +319,6 @@ SCORED = {
         {"a": Unfit(), "b": Unfit()}, X, Y, scoring={"s": scorer}
     ),
     "bootstrap": lambda scorer: bootstrap_score(Unfit(), X, Y, scoring=scorer),
-    "draws": lambda scorer: refit_on_draws(
-        Unfit(), X, Y, [(np.arange(90), np.arange(90))], scoring=scorer
-    ),
 }
 
 

@@ -11,7 +11,6 @@ from sklearn.preprocessing import StandardScaler
 
 from skaucx.model_selection import Decisions, nested_cross_validate
 from skaucx.reports import report
-from tests.annexes import is_there
 from tests.browser import looked_at, needs_browser
 
 pytestmark = pytest.mark.presentation
@@ -34,9 +33,9 @@ def predictions(path):
     report(path, ill, (risk > 0.4).astype(int), risk)
 
 
-def sites(path):
+def groups(path):
     ill, risk, sex, site = sepsis()
-    report(path, ill, None, risk, by={"sex": sex}, sites=site, threshold=0.4)
+    report(path, ill, None, risk, by={"sex": sex, "site": site}, threshold=0.4)
 
 
 def nested(path):
@@ -52,15 +51,13 @@ def nested(path):
 
 
 # A third of the heights before pictures stood side by side and forms left pages that are none.
-HEIGHTS = {predictions: 9995 / 3, sites: 10345 / 3, nested: 15031 / 3}
+HEIGHTS = {predictions: 9995 / 3, groups: 10345 / 3, nested: 15031 / 3}
 
 
 @pytest.mark.slow
 @needs_browser
 @pytest.mark.parametrize("door", HEIGHTS, ids=lambda door: door.__name__)
 def test_height_of_a_page_with_all_folds_open(door, tmp_path):
-    if door is sites and not is_there("clinic"):
-        pytest.skip("clinic is not installed")
     door(tmp_path / "page.html")
     found, _ = looked_at((tmp_path / "page.html").read_text(encoding="utf-8"), OPEN, tmp_path)
     assert 1000 < found <= HEIGHTS[door]

@@ -306,10 +306,10 @@ def test_groups_drawn_at_random_raise_no_alarm_beyond_the_level():
 
 def test_the_rule_is_printed_with_the_level_that_decides():
     d = Draw(0)
-    for groupings in ({}, {"sites": d.site}, {"sites": d.site, "by": d.site}):
+    for groupings in ({}, {"site": d.site}, {"site": d.site, "again": d.site}):
         level = shared_level(0.95, len(groupings))
         assert level == pytest.approx(1 - 0.05 / (3 + 2 * len(groupings)))
-        assert f"the {100 * level:.3g} % interval" in d.of(**groupings).rule
+        assert f"the {100 * level:.3g} % interval" in d.of(by=groupings).rule
 
 
 def test_each_mark_follows_its_interval():
@@ -388,9 +388,10 @@ def test_of_a_comparison():
 def test_text_and_page_say_the_same(tmp_path):
     pytest.importorskip("jinja2")
     d = Draw(4)
-    found = d.of(sites=d.site)
+    by = {"site": d.site}
+    found = d.of(by=by)
     assert max(map(len, str(found).splitlines())) <= 80
-    report(tmp_path / "page.html", d.ill, y_score=d.risk, threshold=0.2, sites=d.site)
+    report(tmp_path / "page.html", d.ill, y_score=d.risk, threshold=0.2, by=by)
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8"))
     words = " ".join(page.first_screen)
     for statements in found.lines.values():
@@ -398,4 +399,3 @@ def test_text_and_page_say_the_same(tmp_path):
             assert f"{one.text} {one.mark}".strip() in words
     assert found.rule in words
     assert "ROC AUC by site" in words
-    assert "a new site" in words

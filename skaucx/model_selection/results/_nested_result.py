@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..._arguments import Axes, DataFrame
 from ..._compat import import_pandas
@@ -573,15 +572,13 @@ class NestedCVResult(Mapping[str, Floats]):
         found |= {"n_samples": self.n_samples, "failed_fits": len(self.failures)}
         return {name: float(value) for name, value in found.items() if np.isfinite(value)}
 
-    def verdict(self, *, by: ByRow = None, sites: ArrayLike | None = None) -> Verdict:
+    def verdict(self, *, by: ByRow = None) -> Verdict:
         """Return whether the procedure is useful, its risks right, for whom it fails, and the tuning.
 
         Parameters
         ----------
         by : array-like of shape (n_samples,), dict of arrays or data frame, optional
             Subgroups of the rows of X.
-        sites : array-like of shape (n_samples,), optional
-            The site of each row of X.
 
         Returns
         -------
@@ -592,7 +589,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import nested_verdict, rows_of  # with all displays
 
-        return nested_verdict(self, by=rows_of(self, by, "by"), sites=rows_of(self, sites, "sites"))
+        return nested_verdict(self, by=rows_of(self, by, "by"))
 
     def report(
         self,
@@ -600,7 +597,6 @@ class NestedCVResult(Mapping[str, Floats]):
         *,
         pos_label: Label = None,
         by: ByRow = None,
-        sites: ArrayLike | None = None,
         title: str = "Nested cross-validation",
     ) -> None:
         """Write the result as one HTML page with its pictures, which needs no network.
@@ -613,19 +609,14 @@ class NestedCVResult(Mapping[str, Floats]):
             The positive class of the plots, if the run has none.
         by : array-like of shape (n_samples,), dict of arrays or data frame, optional
             Subgroups of the rows of X to report; see :func:`skaucx.evaluation.evaluate`.
-        sites : array-like of shape (n_samples,), optional
-            The site of each row of X: metrics at each, and pooled; see
-            :func:`skaucx.clinic.nested_sites`.
         title : str, default="Nested cross-validation"
 
         Raises
         ------
         ImportError
-            If jinja2 or matplotlib is not installed (``skaucx[report]``), or the annex clinic, which
-            makes reports by subgroup and site.
+            If jinja2 or matplotlib is not installed (``skaucx[report]``).
         ValueError
-            If the scores of the run are about another positive class, or `by` or `sites` is requested
-            without probabilities of two classes.
+            If the scores of the run are about another positive class.
 
         Notes
         -----
@@ -636,7 +627,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import about, write_report  # with all displays
 
-        write_report(about(self, pos_label), path, title, by, sites)
+        write_report(about(self, pos_label), path, title, by)
 
     def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""

@@ -39,7 +39,7 @@ from ...reports._parts import (
     rates_of_classes,
     rows_behind,
 )
-from ...reports._sheet import Sheet, facts_of, forests_html, methods, origin, write_sheet
+from ...reports._sheet import Sheet, facts_of, methods, origin, write_sheet
 from ...reports._verdict import (
     Statement,
     Verdict,
@@ -76,10 +76,9 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
     )
 
 
-def write_report(result: Any, path: Any, title: str, by: Any, sites: Any) -> None:
+def write_report(result: Any, path: Any, title: str, by: Any) -> None:
     """Write the page of a NestedCVResult."""
-    by, sites = rows_of(result, by, "by"), rows_of(result, sites, "sites")
-    write_sheet(path, nested_sheet(result, title, by, sites))
+    write_sheet(path, nested_sheet(result, title, rows_of(result, by, "by")))
 
 
 def rows_of(result: Any, given: Any, argument: str) -> Any:
@@ -94,7 +93,7 @@ def rows_of(result: Any, given: Any, argument: str) -> Any:
     return found if named else found[""]
 
 
-def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> Sheet:
+def nested_sheet(result: Any, title: str, by: Any = None) -> Sheet:
     """Return the page of a NestedCVResult."""
     joined = joined_of(result.predictions, _cut_response(result))
     found = {name: result.interval(name) for name in result.test_scores}
@@ -108,12 +107,9 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
     more = threshold_fact(used) | _chosen(result)
     if counts and result.pos_label is None:
         more["Classes"] = named_classes(counts)
-    cut = None if used is None or not used.called else used.threshold
     drawn: list[Forest] = []
-    later: list[Forest] = []
-    notes: Sequence[str] = ()
-    if joined is not None and (by is not None or sites is not None):
-        drawn, later, notes = forests_of(joined, by, sites, cut, 0.95)
+    if joined is not None and by is not None:
+        drawn = forests_of(joined, by, 0.95)
     decisions = " ".join(_summary.decisions(result))
     choices = [[_summary.optimism(result)], _summary.undefined(result), _summary.final(result)]
     with page_style():
@@ -134,7 +130,6 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
                 "Confusion table and rates of each class",
                 "" if joined is None else confusion(joined, each),
             ),
-            ("Sites: further metrics", forests_html(later) + "".join(map(paragraph, notes))),
             ("Failed fits", failures_html(result)),
             ("How the intervals were made", methods(found)),
             ("How it was made", origin()),
@@ -154,14 +149,14 @@ def nested_sheet(result: Any, title: str, by: Any = None, sites: Any = None) -> 
         None if joined is None else control_of(joined, used),
         folded,
         _cautions(result, joined),
-        nested_verdict(result, joined, used, by, sites),
+        nested_verdict(result, joined, used, by),
         [*pictures, *drawn],
     )
 
 
 def nested_verdict(
     result: Any, joined: PagePredictions | None = None, used: InUse | None = None,
-    by: Any = None, sites: Any = None,
+    by: Any = None,
 ) -> Verdict:  # fmt: skip
     """Return the verdict of the pooled test rows, and what tuning added to the inner score."""
     joined = joined_of(result.predictions, _cut_response(result)) if joined is None else joined
@@ -177,7 +172,7 @@ def nested_verdict(
             own = name in result.test_scores and not options
             return result.interval(name, level) if own else pooled(name, level, **options)
 
-        found = verdict_lines(joined, used, by=by, sites=sites, of=of)
+        found = verdict_lines(joined, used, by=by, of=of)
         lines, rule = dict(found.lines), found.rule
     if result.inner_scores.size and len(result.candidates) > 1:
         changed = (
