@@ -87,7 +87,14 @@ def resamples() -> Iterator[Line]:
         "a loop of 2",
         5,
         partial(
-            inference.paired_permutation_test, "roc_auc", y, a, b, n_resamples=100, random_state=0
+            inference.paired_test,
+            "roc_auc",
+            y,
+            a,
+            b,
+            method="permutation",
+            n_resamples=100,
+            random_state=0,
         ),
         exchanges,
         1,

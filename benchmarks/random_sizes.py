@@ -27,7 +27,6 @@ from skaucx.inference import (
     ComparisonResult,
     integrated_discrimination_improvement,
     net_reclassification,
-    paired_bootstrap_test,
     paired_test,
     two_table_test,
 )
@@ -98,7 +97,8 @@ PARTS: dict[str, tuple[str, Callable[[int, int], None]]] = {
 
 
 def boot(metric: str, drawn: Drawn, seed: int, size: int, **options: bool) -> ComparisonResult:
-    return paired_bootstrap_test(metric, *drawn, random_state=seed, n_resamples=size, **options)
+    how = {"method": "bootstrap", "random_state": seed, "n_resamples": size}
+    return paired_test(metric, *drawn, **how, **options)
 
 
 def share(counts: int, runs: int) -> str:

@@ -31,8 +31,7 @@ from skaucx.inference import (
     cochran_q_test,
     critical_difference,
     delong_test,
-    paired_bootstrap_test,
-    paired_permutation_test,
+    paired_test,
 )
 from skaucx.inference._tests.mcnemar import mcnemar_statistic
 from skaucx.inference._tests.ranks import friedman_statistic, mean_ranks
@@ -143,16 +142,30 @@ def paired_tests(resamples: int) -> dict[str, Test]:
         "DeLong, paired": lambda y, a, b, *_: delong_test(y, a, b).p_value,
         "DeLong, unpaired": lambda y, a, b, c, d, _: delong_test(y, a, d, y_true_b=y).p_value,
         "bootstrap, AUC": lambda y, a, b, c, d, seed: (
-            paired_bootstrap_test("roc_auc", y, a, b, random_state=seed, **options).p_value
+            paired_test(
+                "roc_auc", y, a, b, method="bootstrap", random_state=seed, **options
+            ).p_value
         ),
         "permutation, AUC": lambda y, a, b, c, d, seed: (
-            paired_permutation_test("roc_auc", y, a, b, random_state=seed, **options).p_value
+            paired_test(
+                "roc_auc", y, a, b, method="permutation", random_state=seed, **options
+            ).p_value
         ),
         "bootstrap, F1 of labels": lambda y, a, b, c, d, seed: (
-            paired_bootstrap_test("f1", y, a > 0, b > 0, random_state=seed, **options).p_value
+            paired_test(
+                "f1", y, a > 0, b > 0, method="bootstrap", random_state=seed, **options
+            ).p_value
         ),
         "permutation, F1 of labels": lambda y, a, b, c, d, seed: (
-            paired_permutation_test("f1", y, a > 0, b > 0, random_state=seed, **options).p_value
+            paired_test(
+                "f1",
+                y,
+                a > 0,
+                b > 0,
+                method="permutation",
+                random_state=seed,
+                **options,
+            ).p_value
         ),
         "Cochran's Q, three": lambda y, a, b, c, *_: (
             cochran_q_test(y == 1, a > 0, b > 0, c > 0).p_value

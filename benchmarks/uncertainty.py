@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sklearn.metrics as sk
 
-from skaucx.inference import interval, paired_permutation_test
+from skaucx.inference import interval, paired_test
 
 from .measure import Row, Work, ratio_of_peaks, ratio_of_times
 
@@ -73,7 +73,9 @@ def _scores(n: int) -> Iterator[Line]:
             "permutation test of two AUCs, 100 exchanges, {n}",
             0.1,
             200,
-            lambda: paired_permutation_test("roc_auc", y, a, b, n_resamples=100, **settings),
+            lambda: paired_test(
+                "roc_auc", y, a, b, n_resamples=100, **settings, method="permutation"
+            ),
         ),
     ):
         against = "one `roc_auc_score`" if times == 1 else f"a loop of {times} `roc_auc_score`"

@@ -87,9 +87,13 @@ def test_single_calls():
         holds(face, beta, r"95 %")
     holds(found, "cluster|groups")
     tests = (
-        inference.paired_bootstrap_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
+        inference.paired_test(
+            "fbeta", Y, PRED, OTHER, method="bootstrap", pos_label="ill", **F2, **FEW
+        ),
         inference.paired_test("fbeta", Y, PRED, OTHER, **given, **F2),
-        inference.paired_permutation_test("fbeta", Y, PRED, OTHER, pos_label="ill", **F2, **FEW),
+        inference.paired_test(
+            "fbeta", Y, PRED, OTHER, method="permutation", pos_label="ill", **F2, **FEW
+        ),
         inference.permutation_test("fbeta", Y, PRED, pos_label="ill", **F2, **FEW),
     )
     for found in tests:

@@ -15,7 +15,7 @@ from skaucx.inference import (
     interval,
     miscalibration_test,
     nemenyi_test,
-    paired_permutation_test,
+    paired_test,
     permutation_test,
     wilcoxon_holm_test,
 )
@@ -124,7 +124,9 @@ def test_long_resampling_is_not_silent(terminal, monkeypatch, capsys):
     "resample",
     [
         lambda *rows, **how: interval("mm7_auc", *rows, method="blb", **how),
-        lambda *rows, **how: paired_permutation_test("ks_score", *rows, rows[-1][::-1], **how),
+        lambda *rows, **how: paired_test(
+            "ks_score", *rows, rows[-1][::-1], **how, method="permutation"
+        ),
         lambda *rows, **how: permutation_test("ks_score", *rows, **how),
         miscalibration_test,
     ],

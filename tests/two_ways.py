@@ -34,7 +34,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from skaucx.command.main import main as command_line
 from skaucx.evaluation import evaluate
-from skaucx.inference import interval, paired_bootstrap_test
+from skaucx.inference import interval, paired_test
 from skaucx.metrics import Counts, get_scorer, one_pass_scorer, threshold_curves
 from skaucx.metrics._kinds.labels import LABELS
 from skaucx.metrics._kinds.scores import SCORES
@@ -465,10 +465,10 @@ def _paired(d: Draw) -> Iterator[Pair]:
         wanted = d.wanted[r.key], twin.reference(r)
         if not np.isfinite(wanted).all():
             continue
-        found = paired_bootstrap_test(
+        found = paired_test(
             r.entry, d.y, d.yhat if r.counted else d.score,
             d.labelled(other) if r.counted else other,
-            sample_weight=d.weight, n_resamples=10, random_state=0, **d.own(r),
+            sample_weight=d.weight, n_resamples=10, random_state=0, **d.own(r), method="bootstrap",
         )  # fmt: skip
         for k in (0, 1):
             yield r.pair(found.estimates[k], wanted[k], f" of {'ab'[k]}")

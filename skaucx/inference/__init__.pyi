@@ -59,5 +59,5 @@ from ._tests.result import (
 from ._tests.delong import (ScoresComparison as ScoresComparison, delong_scores_test as delong_scores_test, delong_test as delong_test)
 from ._tests.independent import (two_table_test as two_table_test)
 from ._tests.mcnemar import (cochran_q_test as cochran_q_test, mcnemar_test as mcnemar_test)
-from ._tests.paired import (paired_bootstrap_test as paired_bootstrap_test, paired_permutation_test as paired_permutation_test, paired_test as paired_test)
+from ._tests.paired import (paired_test as paired_test)
 from ._tests.reclassification import (NetReclassification as NetReclassification, integrated_discrimination_improvement as integrated_discrimination_improvement, net_reclassification as net_reclassification)

@@ -15,7 +15,6 @@ from skaucx.command.main import main
 from skaucx.inference import (
     delong_test,
     mcnemar_test,
-    paired_bootstrap_test,
     paired_test,
 )
 from skaucx.metrics import list_metrics
@@ -72,8 +71,10 @@ def test_compare_is_the_tests_of_the_package(files, capsys):
         "roc_auc": delong_test(y, A["p"], B["p"], **p),
         "brier_score_loss": paired_test("brier_score", y, A["p"], B["p"], **p),
         "accuracy": mcnemar_test(y, A["called"], B["called"], method="asymptotic"),
-        "recall": paired_bootstrap_test("recall", y, A["called"], B["called"], **options, **p),
-        "ks": paired_bootstrap_test("ks", y, A["p"], B["p"], **options, **p),
+        "recall": paired_test(
+            "recall", y, A["called"], B["called"], **options, **p, method="bootstrap"
+        ),
+        "ks": paired_test("ks", y, A["p"], B["p"], **options, **p, method="bootstrap"),
     }
     assert list(found) == names.split(",")
     for name, test in wanted.items():

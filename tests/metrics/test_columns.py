@@ -65,7 +65,7 @@ def test_intervals_tests_and_replicates(name, classes):
         found = inference.interval(name, y, other, method="percentile", **settings)
         assert found.low < found.estimate < found.high
         turned = np.roll(other, 1, axis=0)
-        gap = inference.paired_bootstrap_test(name, y, other, turned, **settings)
+        gap = inference.paired_test(name, y, other, turned, **settings, method="bootstrap")
         assert gap.estimates[0] == pytest.approx(found.estimate)
         assert gap.p_value < 0.05
     # The jackknife leaves out one row at a time, by weights; here by hand.

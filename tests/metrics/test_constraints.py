@@ -168,8 +168,15 @@ def test_intervals_and_one_pass_of_the_general_metric():
     found = inference.interval("best_feasible", y, score, n_resamples=200, random_state=0, **asked)
     assert np.isnan(found.low)
     assert "all resamples gave the same value" in found.note
-    test = inference.paired_bootstrap_test(
-        "best_feasible", y, score, -score, n_resamples=200, random_state=0, **asked
+    test = inference.paired_test(
+        "best_feasible",
+        y,
+        score,
+        -score,
+        n_resamples=200,
+        random_state=0,
+        **asked,
+        method="bootstrap",
     )
     assert test.difference > 0
     value = evaluation.evaluate(

@@ -204,8 +204,8 @@ def test_two_classifiers_and_chance():
     other = np.where(np.arange(80) < 30, y, pred)
     cost[np.arange(80), y, y] = 0
     expected = by_loops(y, pred, cost, np.ones(80))[1], by_loops(y, other, cost, np.ones(80))[1]
-    for test in (inference.paired_bootstrap_test, inference.paired_permutation_test):
-        found = test("savings", y, pred, other, **options)
+    for how in ("bootstrap", "permutation"):
+        found = inference.paired_test("savings", y, pred, other, method=how, **options)
         assert found.estimates == pytest.approx(expected)
         assert found.p_value < 0.05
     # Shuffled labels take their costs along.

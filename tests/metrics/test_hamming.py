@@ -22,6 +22,6 @@ def test_cells():
     )
     found = inference.interval("hamming_loss", y, pred, n_resamples=99, random_state=0)
     assert found.low < (y != pred).mean() < found.high
-    result = inference.paired_bootstrap_test("hamming_loss", y, pred, 1 - pred, n_resamples=99,
-                                      random_state=0)  # fmt: skip
+    result = inference.paired_test("hamming_loss", y, pred, 1 - pred, n_resamples=99,
+                                      random_state=0, method="bootstrap")  # fmt: skip
     assert result.estimates[0] == pytest.approx((y != pred).mean())

@@ -56,11 +56,23 @@ ASKING = {
     "intervals-dict": lambda metric: (
         inference.intervals({"mine": metric}, Y, PRED)["mine"].estimate
     ),
-    "bootstrap test": lambda metric: inference.paired_bootstrap_test(
-        metric, Y, PRED, OTHER, n_resamples=20, random_state=0
+    "bootstrap test": lambda metric: inference.paired_test(
+        metric,
+        Y,
+        PRED,
+        OTHER,
+        n_resamples=20,
+        random_state=0,
+        method="bootstrap",
     ).estimates[0],
-    "permutation test": lambda metric: inference.paired_permutation_test(
-        metric, Y, PRED, OTHER, n_resamples=20, random_state=0
+    "permutation test": lambda metric: inference.paired_test(
+        metric,
+        Y,
+        PRED,
+        OTHER,
+        n_resamples=20,
+        random_state=0,
+        method="permutation",
     ).estimates[0],
     "scorer": lambda metric: sm.get_scorer(metric)(Predicted(), None, Y),
     "scorers": lambda metric: first(sm.get_scorers([metric]))(Predicted(), None, Y),

@@ -121,8 +121,9 @@ def test_interval_and_tests_between_classifiers(told):
     assert found.low < value < found.high
     same = inference.interval(function, Y, first, **SEEDED)
     assert (found.low, found.high, found.method) == (same.low, same.high, same.method)
-    for test in (inference.paired_bootstrap_test, inference.paired_permutation_test):
-        assert test(name, Y, first, second, **SEEDED).difference == pytest.approx(difference)
+    for how in ("bootstrap", "permutation"):
+        found = inference.paired_test(name, Y, first, second, method=how, **SEEDED)
+        assert found.difference == pytest.approx(difference)
 
 
 @each_metric

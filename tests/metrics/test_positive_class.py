@@ -50,8 +50,15 @@ CALLS = {
     "interval": lambda y, **given: interval("roc_auc", y, SCORE, **given),
     "interval of a loss": lambda y, **given: interval("log_loss", y, SCORE, **given),
     "jackknife": lambda y, **given: inference.jackknife("roc_auc", y, SCORE, **given),
-    "paired": lambda y, **given: inference.paired_bootstrap_test(
-        "roc_auc", y, SCORE, 1 - SCORE, n_resamples=20, random_state=0, **given
+    "paired": lambda y, **given: inference.paired_test(
+        "roc_auc",
+        y,
+        SCORE,
+        1 - SCORE,
+        n_resamples=20,
+        random_state=0,
+        **given,
+        method="bootstrap",
     ),
     "DeLong": lambda y, **given: inference.delong_test(y, SCORE, 1 - SCORE, **given),
     "against chance": lambda y, **given: inference.permutation_test(

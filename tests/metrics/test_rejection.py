@@ -122,16 +122,34 @@ class TestMasks:
                                   n_resamples=400, random_state=0)  # fmt: skip
         assert drawn_again.low < np.mean(y[kept] == pred[kept]) < drawn_again.high
         other = np.ma.array(pred, mask=np.roll(rejected, 7))
-        result = inference.paired_permutation_test(
-            "rejection_cost", y, masked, other, n_resamples=99, random_state=0
+        result = inference.paired_test(
+            "rejection_cost",
+            y,
+            masked,
+            other,
+            n_resamples=99,
+            random_state=0,
+            method="permutation",
         )
         assert result.estimates[0] == sm.rejection.rejection_cost_loss(y, masked)
-        boot = inference.paired_bootstrap_test(
-            "rejection_cost", y, masked, other, n_resamples=99, random_state=0
+        boot = inference.paired_test(
+            "rejection_cost",
+            y,
+            masked,
+            other,
+            n_resamples=99,
+            random_state=0,
+            method="bootstrap",
         )
         assert boot.difference == result.difference
-        same = inference.paired_bootstrap_test(
-            "coverage", y, masked, masked, n_resamples=9, random_state=0
+        same = inference.paired_test(
+            "coverage",
+            y,
+            masked,
+            masked,
+            n_resamples=9,
+            random_state=0,
+            method="bootstrap",
         )
         assert same.p_value == 1
 
@@ -139,7 +157,7 @@ class TestMasks:
         y, pred = np.zeros(6, dtype=int), np.zeros(6, dtype=int)
         first = np.ma.array(pred, mask=[1, 1, 1, 0, 0, 0])
         second = np.ma.array(pred, mask=[0] * 6)
-        found = inference.paired_permutation_test("coverage", y, first, second)
+        found = inference.paired_test("coverage", y, first, second, method="permutation")
         assert found.p_value == 0.25  # of 2^3 exchanges, 2 are as extreme
 
     def test_a_classifier_that_returns_masked_predictions_is_scored(self):
@@ -173,8 +191,14 @@ class TestMasks:
         with pytest.raises(ValueError, match="multilabel"):
             sm.rejection.coverage_score(np.eye(3, dtype=int), np.eye(3, dtype=int))
         with pytest.raises(TypeError, match="mask=rejected"):
-            inference.paired_bootstrap_test(
-                "coverage", y, pred, pred, rejected=rejected, n_resamples=9
+            inference.paired_test(
+                "coverage",
+                y,
+                pred,
+                pred,
+                rejected=rejected,
+                n_resamples=9,
+                method="bootstrap",
             )
         with pytest.raises(ValueError, match="one class per row"):
             inference.interval("coverage", y, masked, method="percentile", stratify=True)

@@ -72,9 +72,9 @@ def test_intervals_tests_and_evaluate(metric, given):
     grouped = inference.interval(metric, y, f, groups=np.arange(40) // 4, **settings)
     assert grouped.low < grouped.estimate < grouped.high
     worse = f + np.where(np.arange(40) % 2, 2, -2)
-    result = inference.paired_bootstrap_test(metric, y, f, worse, **settings)
+    result = inference.paired_test(metric, y, f, worse, **settings, method="bootstrap")
     assert result.difference == metric(y, f, **given) - metric(y, worse, **given)
-    exchanged = inference.paired_permutation_test(metric, y, f, worse, **settings)
+    exchanged = inference.paired_test(metric, y, f, worse, **settings, method="permutation")
     assert exchanged.p_value < 0.05
     assert evaluation.evaluate(y, f, metrics=[metric], sample_weight=w, **given)[name] == value
     with pytest.raises(ValueError, match="one class per row"):

@@ -101,7 +101,7 @@ def delong_test(
     confidence_level : float, default=0.95
         Nominal coverage of the interval, in (0, 1).
     sample_weight : None
-        Weights raise an error; use :func:`paired_bootstrap_test`.
+        Weights raise an error; use ``paired_test(method="bootstrap")``.
     **parameters
         Parameters of the metric, such as ``beta`` of soft_auc.
 
@@ -143,7 +143,7 @@ def delong_test(
     warning.
 
     Simulated size of the nominal 5 % test: 3.5 to 6 % on 100 balanced and on 1000 examples. With 5
-    positives among 100 it is up to 9 %, that of :func:`paired_permutation_test` up to 3 %. With AUCs
+    positives among 100 it is up to 9 %, that of the permutation test up to 3 %. With AUCs
     of .95 on 15 + 15 examples it is 0.4 % (``benchmarks/results/sizes.md``).
 
     References
@@ -173,8 +173,7 @@ def delong_test(
     """
     if sample_weight is not None:
         raise ValueError(
-            "DeLong's test does not accept sample_weight; use paired_bootstrap_test for weighted "
-            "metrics."
+            "DeLong's test does not accept sample_weight; use paired_test for weighted metrics."
         )
     Confidence(confidence_level, alternative=alternative)
     shift = null_difference(margin, alternative)
@@ -470,7 +469,7 @@ def _check_kind(function: Any, parameters: Mapping[str, Any]) -> None:
     if not takes_delong(function, parameters):
         raise ValueError(
             f"{row.name} with these parameters is not a mean over pairs of a function of their "
-            f"difference alone, so DeLong's test does not apply; use paired_bootstrap_test."
+            f"difference alone, so DeLong's test does not apply; use paired_test."
         )
 
 

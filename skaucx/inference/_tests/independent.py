@@ -111,7 +111,7 @@ def two_table_test(
     added over the cells of both tables.
 
     The tables must count different examples. For two classifiers on the same examples use
-    :func:`mcnemar_test` or :func:`paired_permutation_test`, which need the rows.
+    :func:`mcnemar_test` or ``paired_test(method="permutation")``, which need the rows.
 
     References
     ----------

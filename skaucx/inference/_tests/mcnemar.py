@@ -89,7 +89,7 @@ def mcnemar_test(
 
     With b + c = 0 the p-value is 1. To compare other metrics of predicted labels, such as
     sensitivity, pass the positives only, or use
-    :func:`paired_permutation_test`.
+    ``paired_test(method="permutation")``.
 
     Simulated size of the nominal 5 % test on 30 and 100 balanced examples: 0.7
     to 3.3 % for "exact" and "corrected", 2.2 to 4.8 % for "mid-p", 4.4 to 5.1 % for "asymptotic"

@@ -555,7 +555,7 @@ def proportion_test(
     if counted is None or not counted[1] > 0:
         raise ValueError(
             f"{function.metric.name} with these arguments is not a proportion; permutation_test "
-            f"and paired_bootstrap_test accept any metric."
+            f"and paired_test accept any metric."
         )
     successes, trials = (round(x) for x in counted)
     known = _null_rate(null, sample)

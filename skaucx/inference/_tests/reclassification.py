@@ -288,7 +288,7 @@ def integrated_discrimination_improvement(
     negatives, is :func:`mm11_auc_score`, the mean of the score difference over all pairs. The test
     is DeLong's with ``metric="mm11_auc"``; the standard error uses the paired differences of both
     classes as in [1]_, but does not assume independent slopes. With weights:
-    ``paired_bootstrap_test("mm11_auc", ..., sample_weight=...)``.
+    ``paired_test("mm11_auc", ..., sample_weight=..., method="bootstrap")``.
 
     References
     ----------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import signal, special
@@ -13,7 +15,6 @@ from skaucx.inference import (
     delong_test,
     interval,
     intervals,
-    paired_bootstrap_test,
     paired_test,
     precision_recall_band,
     roc_band,
@@ -148,7 +149,7 @@ def test_paired_tests_take_blocks_as_groups_of_successive_rows():
     tests = {
         delong_test: (Y, SCORE, other),
         paired_test: ("brier_score", Y, special.expit(SCORE), special.expit(other)),
-        paired_bootstrap_test: ("roc_auc", Y, SCORE, other),
+        partial(paired_test, method="bootstrap"): ("roc_auc", Y, SCORE, other),
     }
     for test, given in tests.items():
         more = {} if test is delong_test else {"random_state": 0}

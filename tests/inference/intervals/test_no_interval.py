@@ -241,7 +241,7 @@ def test_missing_scores_are_refused_with_their_number_by_every_kind_of_metric():
         lambda: sm.roc_curve(y, odd),
         lambda: inference.roc_band(y, odd),
         lambda: inference.delong_test(y, p, odd),
-        lambda: inference.paired_bootstrap_test("roc_auc", y, odd, p),
+        lambda: inference.paired_test("roc_auc", y, odd, p, method="bootstrap"),
         lambda: inference.miscalibration_test(y, odd),
         lambda: sm.f1_score(y, np.where(np.isnan(odd), np.nan, y)),
         lambda: inference.interval("f1", y, np.where(np.isnan(odd), np.nan, y).astype(object)),

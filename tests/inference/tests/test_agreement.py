@@ -81,9 +81,11 @@ TESTS = {
     "mcnemar, asymptotic": of_labels(inference.mcnemar_test, method="asymptotic"),
     "mcnemar, groups": of_labels(inference.mcnemar_test, groups=np.arange(60) // 3),
     "mcnemar, corrected": of_labels(inference.mcnemar_test, method="corrected"),
-    "bootstrap, brier": of_scores(inference.paired_bootstrap_test, "brier_score", **FEW),
-    "bootstrap, stratified": of_scores(inference.paired_bootstrap_test, "roc_auc", stratify=True, **FEW),
-    "bootstrap, f1": of_labels(inference.paired_bootstrap_test, "f1", **FEW),
+    "bootstrap, brier": of_scores(inference.paired_test, "brier_score", method="bootstrap", **FEW),
+    "bootstrap, stratified": of_scores(inference.paired_test,
+        "roc_auc", method="bootstrap", stratify=True, **FEW,
+    ),
+    "bootstrap, f1": of_labels(inference.paired_test, "f1", method="bootstrap", **FEW),
     "spiegelhalter": lambda _, drawn: inference.spiegelhalter_test(*drawn[:2]),
     "corrected t": lambda rng, _: corrected_resampled_t_test(
         *rng.normal([[rng.uniform(0.7, 0.9)], [0.8]], 0.03, (2, 10)), n_train=90, n_test=10
@@ -99,19 +101,19 @@ EXACT = {
     ),
 }
 WITHOUT = {
-    "permutation": of_scores(inference.paired_permutation_test, "brier_score", **FEW),
+    "permutation": of_scores(inference.paired_test, "brier_score", method="permutation", **FEW),
     "chance": lambda _, drawn: inference.permutation_test("roc_auc", *drawn[:2], **FEW),
 }
 
 
 TRIED = {
     "delong_scores_test", "delong_test", "integrated_discrimination_improvement",
-    "mcnemar_test", "net_reclassification", "paired_bootstrap_test", "paired_test",
+    "mcnemar_test", "net_reclassification", "paired_test",
     "proportion_test", "spiegelhalter_test", "two_table_test",
 }  # fmt: skip
 HAVE_NO_INTERVAL = {
     "chi_squared_test", "cochran_q_test", "critical_difference", "friedman_test", "miscalibration_test",
-    "nemenyi_test", "paired_permutation_test", "permutation_test", "wilcoxon_holm_test",
+    "nemenyi_test", "permutation_test", "wilcoxon_holm_test",
 }  # fmt: skip
 
 
@@ -174,9 +176,11 @@ def test_every_comparison_prints_its_target_and_its_draws():
             assert "seed 0" in found.method, name
     assert targets == {"these predictions", "these two tables", "the procedures"}
     drawn = predictions(rng)
-    unseeded = inference.paired_bootstrap_test("brier_score", *drawn, n_resamples=50)
+    unseeded = inference.paired_test("brier_score", *drawn, n_resamples=50, method="bootstrap")
     assert "seed not fixed" in unseeded.method
-    within = inference.paired_bootstrap_test("brier_score", *drawn, n_resamples=50, stratify=True)
+    within = inference.paired_test(
+        "brier_score", *drawn, n_resamples=50, stratify=True, method="bootstrap"
+    )
     assert "within classes" in within.method
 
 
@@ -202,7 +206,7 @@ def test_differences_of_means_over_rows_are_those_of_the_paired_t(name):
     tests = {
         "auto": inference.paired_test(name, y, a, b),
         "influence": inference.paired_test(name, y, a, b, method="influence"),
-        "bootstrap": inference.paired_bootstrap_test(name, y, a, b, random_state=0),
+        "bootstrap": inference.paired_test(name, y, a, b, random_state=0, method="bootstrap"),
         "groups": inference.paired_test(name, y, a, b, groups=np.arange(1000)),
         "weights": inference.paired_test(name, y, a, b, sample_weight=np.full(1000, 7.0)),
     }
@@ -213,7 +217,9 @@ def test_differences_of_means_over_rows_are_those_of_the_paired_t(name):
         for how in ("auto", "groups", "weights"):
             assert tests[how].interval == pytest.approx(tuple(wanted), rel=1e-9), how
             assert tests[how].method.startswith("Paired t test"), how
-    narrow = inference.paired_bootstrap_test(name, y, a, b, stratify=True, random_state=0).interval
+    narrow = inference.paired_test(
+        name, y, a, b, stratify=True, random_state=0, method="bootstrap"
+    ).interval
     assert narrow[1] - narrow[0] < 0.85 * width or name == "zero_one_loss"
 
 
@@ -225,8 +231,8 @@ def test_sizes_under_an_exact_null_whose_difference_depends_on_the_class():
         drawn, few = draw(rng), {"n_resamples": 99, "random_state": seed}
         found = (
             inference.paired_test("brier_score", *drawn),
-            inference.paired_bootstrap_test("brier_score", *drawn, **few),
-            inference.paired_bootstrap_test("brier_score", *drawn, stratify=True, **few),
+            inference.paired_test("brier_score", *drawn, **few, method="bootstrap"),
+            inference.paired_test("brier_score", *drawn, stratify=True, **few, method="bootstrap"),
         )
         rejected += [one.p_value < 0.05 for one in found]
     sizes = rejected / runs
@@ -286,7 +292,7 @@ def test_the_door_takes_the_method_that_suits():
     assert named.p_value == inference.paired_test("brier_score", y, a, b).p_value
     assert inference.paired_test("neg_log_loss", y, a, b).method == "Paired t test of log_loss"
     boot = inference.paired_test("roc_auc", y, a, b, method="bootstrap", **few)
-    assert boot == inference.paired_bootstrap_test("roc_auc", y, a, b, **few)
+    assert boot == inference.paired_test("roc_auc", y, a, b, **few, method="bootstrap")
     shifted = inference.paired_test("brier_score", y, a, b, margin=0.05, alternative="less")
     assert shifted.p_value == pytest.approx(
         stats.t.cdf((shifted.difference - 0.05) / shifted.standard_error, 59), rel=1e-12
@@ -304,16 +310,22 @@ def test_what_has_no_interval_says_why():
         "delong": inference.delong_test(y, a, a),
         "t": inference.paired_test("brier_score", y, a, a),
         "labels": inference.paired_test("f1", y, a > 0.5, a > 0.5),
-        "bootstrap": inference.paired_bootstrap_test("brier_score", y, a, a, n_resamples=50),
+        "bootstrap": inference.paired_test(
+            "brier_score", y, a, a, n_resamples=50, method="bootstrap"
+        ),
     }
     for name, found in alike.items():
         assert (found.p_value, found.difference) == (1, 0), name
         assert np.isnan(found.interval).all(), name
         assert found.note, name
-    few = inference.paired_bootstrap_test("brier_score", y, a, b, n_resamples=39, random_state=0)
+    few = inference.paired_test(
+        "brier_score", y, a, b, n_resamples=39, random_state=0, method="bootstrap"
+    )
     assert np.isnan(few.interval).all()
     assert "40 resamples" in few.note
-    enough = inference.paired_bootstrap_test("brier_score", y, a, b, n_resamples=40, random_state=0)
+    enough = inference.paired_test(
+        "brier_score", y, a, b, n_resamples=40, random_state=0, method="bootstrap"
+    )
     assert np.isfinite(enough.interval).all()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skaucx.inference import delong_test, interval, mcnemar_test, paired_bootstrap_test
+from skaucx.inference import delong_test, interval, mcnemar_test, paired_test
 from skaucx.model_selection import corrected_resampled_t_test
 
 RNG = np.random.default_rng(0)
@@ -87,8 +87,15 @@ def test_size_on_clusters():
 
 def test_bootstrap_of_groups_needs_no_other_argument():
     y, a, b, groups = clustered(np.random.default_rng(2))
-    found = paired_bootstrap_test(
-        "roc_auc", y, a, b, groups=groups, n_resamples=200, random_state=0
+    found = paired_test(
+        "roc_auc",
+        y,
+        a,
+        b,
+        groups=groups,
+        n_resamples=200,
+        random_state=0,
+        method="bootstrap",
     )
     expected = delong_test(y, a, b, groups=groups)
     assert found.standard_error == pytest.approx(expected.standard_error, rel=0.25)
@@ -106,8 +113,8 @@ def test_non_inferiority_is_a_shifted_test():
     less = corrected_resampled_t_test(*folds, **sizes, alternative="less", margin=0.05)
     assert less.p_value < corrected_resampled_t_test(*folds, **sizes, alternative="less").p_value
     boot = {"n_resamples": 100, "random_state": 0, "alternative": "greater"}
-    with_margin = paired_bootstrap_test("roc_auc", Y, A, B, margin=0.1, **boot)
-    without = paired_bootstrap_test("roc_auc", Y, A, B, **boot)
+    with_margin = paired_test("roc_auc", Y, A, B, margin=0.1, **boot, method="bootstrap")
+    without = paired_test("roc_auc", Y, A, B, **boot, method="bootstrap")
     assert with_margin.p_value < without.p_value
     added = 0.1 / without.standard_error
     assert with_margin.statistic == pytest.approx(without.statistic + added, rel=1e-12)

@@ -11,8 +11,6 @@ from skaucx.inference import (
     interval,
     intervals,
     jackknife,
-    paired_bootstrap_test,
-    paired_permutation_test,
     paired_test,
     permutation_test,
 )
@@ -57,10 +55,10 @@ ONE = {
 }
 TWO = {
     "paired": partial(paired_test, **FEW),
-    "bootstrap": partial(paired_bootstrap_test, **FEW),
-    "groups": partial(paired_bootstrap_test, groups=np.arange(N) // 3, **FEW),
-    "blocks": partial(paired_bootstrap_test, groups=Blocks(5), **FEW),
-    "permutation": partial(paired_permutation_test, **FEW),
+    "bootstrap": partial(paired_test, method="bootstrap", **FEW),
+    "groups": partial(paired_test, method="bootstrap", groups=np.arange(N) // 3, **FEW),
+    "blocks": partial(paired_test, method="bootstrap", groups=Blocks(5), **FEW),
+    "permutation": partial(paired_test, method="permutation", **FEW),
 }
 NUMBERS = (
     "estimate", "low", "high", "standard_error", "bias", "p_value", "estimates", "interval",

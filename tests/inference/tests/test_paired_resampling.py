@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,8 +13,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from skaucx.inference import (
     delong_test,
     mcnemar_test,
-    paired_bootstrap_test,
-    paired_permutation_test,
     paired_test,
 )
 from skaucx.inference._tests.paired import _p_value
@@ -50,7 +49,7 @@ def test_exact_permutation_of_labels_is_that_of_scipy(alternative):
         return f1_score(t, p, zero_division=0)
 
     data = TRUE[rows], LABEL_A[rows], LABEL_B[rows]
-    found = paired_permutation_test("f1", *data, alternative=alternative)
+    found = paired_test("f1", *data, alternative=alternative, method="permutation")
     assert "exact" in found.method
     if alternative == "two-sided":  # SciPy doubles the smaller tail
         expected = _absolute(metric, *data)
@@ -69,7 +68,7 @@ def _absolute(metric, truth, a, b):
 def test_exact_permutation_of_three_classes():
     rows = np.r_[0:10]
     data = THREE[rows], THREE_A[rows], THREE_B[rows]
-    found = paired_permutation_test("mcc", *data)
+    found = paired_test("mcc", *data, method="permutation")
     from skaucx.metrics import matthews_corrcoef
 
     def metric(t, p):
@@ -83,7 +82,7 @@ def test_exact_permutation_of_scores(alternative):
     rows = np.r_[30:39]
     truth, a, b = TRUE[rows], SCORE_A[rows], SCORE_B[rows]
     ranks = [stats.rankdata(s) for s in (a, b)]
-    found = paired_permutation_test("roc_auc", truth, a, b, alternative=alternative)
+    found = paired_test("roc_auc", truth, a, b, alternative=alternative, method="permutation")
     assert "exact" in found.method
     if alternative == "two-sided":
         expected = _absolute(roc_auc_score, truth, *ranks)
@@ -93,9 +92,9 @@ def test_exact_permutation_of_scores(alternative):
 
 
 def test_exact_permutation_of_accuracy_is_mcnemar():
-    found = paired_permutation_test("accuracy", TRUE, LABEL_A, LABEL_B)
+    found = paired_test("accuracy", TRUE, LABEL_A, LABEL_B, method="permutation")
     assert found.p_value == pytest.approx(mcnemar_test(TRUE, LABEL_A, LABEL_B).p_value, rel=1e-9)
-    found = paired_permutation_test("accuracy", THREE, THREE_A, THREE_B, random_state=0)
+    found = paired_test("accuracy", THREE, THREE_A, THREE_B, random_state=0, method="permutation")
     assert found.p_value == pytest.approx(mcnemar_test(THREE, THREE_A, THREE_B).p_value, abs=0.02)
 
 
@@ -110,9 +109,16 @@ def test_an_error_rate_has_the_test_of_its_accuracy():
 
 
 def test_random_exchanges_agree_with_all():
-    exact = paired_permutation_test("npv", TRUE, LABEL_A, LABEL_B)
-    drawn = paired_permutation_test(
-        "npv", TRUE, LABEL_A, LABEL_B, sample_weight=np.ones(N), n_resamples=999, random_state=0
+    exact = paired_test("npv", TRUE, LABEL_A, LABEL_B, method="permutation")
+    drawn = paired_test(
+        "npv",
+        TRUE,
+        LABEL_A,
+        LABEL_B,
+        sample_weight=np.ones(N),
+        n_resamples=999,
+        random_state=0,
+        method="permutation",
     )
     assert "random" in drawn.method
     assert drawn.p_value == pytest.approx(exact.p_value, abs=0.05)
@@ -120,10 +126,12 @@ def test_random_exchanges_agree_with_all():
 
 def test_permutation_does_not_depend_on_a_classifiers_scale():
     options = {"n_resamples": 99, "random_state": 0}
-    found = paired_permutation_test("roc_auc", TRUE, SCORE_A, SCORE_B, **options)
-    scaled = paired_permutation_test("roc_auc", TRUE, 1000 * SCORE_A, SCORE_B**3, **options)
+    found = paired_test("roc_auc", TRUE, SCORE_A, SCORE_B, **options, method="permutation")
+    scaled = paired_test(
+        "roc_auc", TRUE, 1000 * SCORE_A, SCORE_B**3, **options, method="permutation"
+    )
     assert scaled.p_value == found.p_value
-    valued = paired_permutation_test("scor_auc", TRUE, SCORE_A, SCORE_B, **options)
+    valued = paired_test("scor_auc", TRUE, SCORE_A, SCORE_B, **options, method="permutation")
     assert valued.p_value != found.p_value
 
 
@@ -135,12 +143,12 @@ def test_permutation_of_score_values_hardly_feels_a_jitter(metric):
         jitter = 1e-9 * np.random.default_rng(seed).random((2, N))
         scores = [s * (1 - 1e-8) + own for s, own in zip((SCORE_A, SCORE_B), jitter, strict=True)]
         options = {"n_resamples": 99, "random_state": 0}
-        found.append(paired_permutation_test(metric, TRUE, *scores, **options).p_value)
+        found.append(paired_test(metric, TRUE, *scores, **options, method="permutation").p_value)
     assert np.ptp(found) <= 0.02
 
 
 def test_bootstrap_agrees_with_delong():
-    boot = paired_bootstrap_test("roc_auc", TRUE, SCORE_A, SCORE_B, random_state=0)
+    boot = paired_test("roc_auc", TRUE, SCORE_A, SCORE_B, random_state=0, method="bootstrap")
     analytic = delong_test(TRUE, SCORE_A, SCORE_B)
     assert boot.estimates == analytic.estimates
     assert boot.standard_error == pytest.approx(analytic.standard_error, rel=0.1)
@@ -196,19 +204,27 @@ def test_replicates_of_labels_are_those_of_tables(stratify):
 
 def test_weights_of_whole_numbers_are_repetitions():
     times = RNG.integers(1, 4, N)
-    weighted = paired_bootstrap_test(
-        "recall", TRUE, LABEL_A, LABEL_B, sample_weight=times, random_state=0, n_resamples=100
+    weighted = paired_test(
+        "recall",
+        TRUE,
+        LABEL_A,
+        LABEL_B,
+        sample_weight=times,
+        random_state=0,
+        n_resamples=100,
+        method="bootstrap",
     )
     repeated = [np.repeat(given, times) for given in (TRUE, LABEL_A, LABEL_B)]
-    plain = paired_bootstrap_test("recall", *repeated, random_state=0, n_resamples=100)
+    plain = paired_test("recall", *repeated, random_state=0, n_resamples=100, method="bootstrap")
     assert weighted.estimates == pytest.approx(plain.estimates, rel=1e-12)
 
 
 def test_groups_are_drawn_together():
     pairs = [np.repeat(given, 2) for given in (TRUE, LABEL_A, LABEL_B)]
-    grouped = paired_bootstrap_test("recall", *pairs, groups=np.arange(2 * N) // 2, random_state=0)
-    single = paired_bootstrap_test("recall", TRUE, LABEL_A, LABEL_B, random_state=0)
-    alone = paired_bootstrap_test("recall", *pairs, random_state=0)
+    two = np.arange(2 * N) // 2
+    grouped = paired_test("recall", *pairs, groups=two, random_state=0, method="bootstrap")
+    single = paired_test("recall", TRUE, LABEL_A, LABEL_B, random_state=0, method="bootstrap")
+    alone = paired_test("recall", *pairs, random_state=0, method="bootstrap")
     assert grouped.standard_error == pytest.approx(single.standard_error, rel=0.1)
     assert alone.standard_error == pytest.approx(single.standard_error / np.sqrt(2), rel=0.1)
 
@@ -217,43 +233,76 @@ def test_any_function():
     def agreement(truth, pred):
         return float(np.mean(truth == pred))
 
-    found = paired_bootstrap_test(agreement, TRUE, LABEL_A, LABEL_B, random_state=0)
-    ours = paired_bootstrap_test("accuracy", TRUE, LABEL_A, LABEL_B, random_state=1)
+    found = paired_test(agreement, TRUE, LABEL_A, LABEL_B, random_state=0, method="bootstrap")
+    ours = paired_test("accuracy", TRUE, LABEL_A, LABEL_B, random_state=1, method="bootstrap")
     assert found.estimates == pytest.approx(ours.estimates)
     assert found.standard_error == pytest.approx(ours.standard_error, rel=0.1)
-    errors = paired_permutation_test(
-        lambda t, p: float(np.mean((t - p) ** 2)), SCORE_A, SCORE_A, SCORE_A / 9, n_resamples=50
+    errors = paired_test(
+        lambda t, p: float(np.mean((t - p) ** 2)),
+        SCORE_A,
+        SCORE_A,
+        SCORE_A / 9,
+        n_resamples=50,
+        method="permutation",
     )
     assert errors.p_value == 1 / 51
 
 
 def test_probabilities_of_three_classes():
     first, second = (RNG.dirichlet(np.ones(3), N) for _ in range(2))
-    found = paired_permutation_test(
-        "log_loss", THREE, first, second, n_resamples=50, random_state=0
+    found = paired_test(
+        "log_loss",
+        THREE,
+        first,
+        second,
+        n_resamples=50,
+        random_state=0,
+        method="permutation",
     )
     assert 0 < found.p_value <= 1
-    found = paired_bootstrap_test(
-        "roc_auc", THREE, first, second, multi_class="ovr", n_resamples=40, random_state=0
+    found = paired_test(
+        "roc_auc",
+        THREE,
+        first,
+        second,
+        multi_class="ovr",
+        n_resamples=40,
+        random_state=0,
+        method="bootstrap",
     )
     assert np.isfinite(found.interval).all()
 
 
 def test_multilabel_indicators():
     truth, a, b = (RNG.integers(0, 2, (20, 3)) for _ in range(3))
-    found = paired_bootstrap_test(
-        "f1", truth, a, b, average="macro", n_resamples=20, random_state=0
+    found = paired_test(
+        "f1",
+        truth,
+        a,
+        b,
+        average="macro",
+        n_resamples=20,
+        random_state=0,
+        method="bootstrap",
     )
     shares = [f1_score(truth, labels, average="macro") for labels in (a, b)]
     assert found.estimates == pytest.approx(shares)
     assert found.difference == pytest.approx(shares[0] - shares[1])
     # The same rows are drawn for both models: each label is one column of the same draw.
-    alone = paired_bootstrap_test(
+    alone = paired_test(
         "f1", *(np.repeat(x[:, :1], 3, axis=1) for x in (truth, a, b)), average="macro",
         n_resamples=20, random_state=0,
+        method="bootstrap",
     )  # fmt: skip
-    column = paired_bootstrap_test(
-        "f1", truth[:, 0], a[:, 0], b[:, 0], n_resamples=20, random_state=0, stratify=False
+    column = paired_test(
+        "f1",
+        truth[:, 0],
+        a[:, 0],
+        b[:, 0],
+        n_resamples=20,
+        random_state=0,
+        stratify=False,
+        method="bootstrap",
     )
     assert alone.difference == pytest.approx(column.difference)
 
@@ -261,36 +310,40 @@ def test_multilabel_indicators():
 def test_many_examples():
     truth = np.arange(3000) % 2
     a, b = (RNG.normal(truth) for _ in range(2))
-    found = paired_permutation_test("roc_auc", truth, a, b, n_resamples=40, random_state=0)
+    found = paired_test(
+        "roc_auc", truth, a, b, n_resamples=40, random_state=0, method="permutation"
+    )
     assert 1 / 41 <= found.p_value <= 1
-    labels = paired_permutation_test("f1", truth, a > 0, b > 0.5, random_state=0)
+    labels = paired_test("f1", truth, a > 0, b > 0.5, random_state=0, method="permutation")
     assert labels.p_value == pytest.approx(
-        paired_bootstrap_test("f1", truth, a > 0, b > 0.5, random_state=0).p_value, abs=0.05
+        paired_test("f1", truth, a > 0, b > 0.5, random_state=0, method="bootstrap").p_value,
+        abs=0.05,
     )
 
 
 def test_seeds():
     options = {"n_resamples": 20, "random_state": 3}
     data = "roc_auc", TRUE, SCORE_A, SCORE_B
-    for test in (paired_bootstrap_test, paired_permutation_test):
-        assert astuple(test(*data, **options)) == astuple(test(*data, **options))
+    for how in ("bootstrap", "permutation"):
+        again = [astuple(paired_test(*data, method=how, **options)) for _ in range(2)]
+        assert again[0] == again[1]
     options["n_resamples"] = 60
-    other = paired_bootstrap_test(*data, **(options | {"random_state": 4}))
-    assert other.interval != paired_bootstrap_test(*data, **options).interval
+    other = paired_test(*data, **(options | {"random_state": 4}), method="bootstrap")
+    assert other.interval != paired_test(*data, **options, method="bootstrap").interval
 
 
 def test_nothing_to_tell_apart():
-    found = paired_bootstrap_test("f1", TRUE, LABEL_A, LABEL_A, random_state=0)
+    found = paired_test("f1", TRUE, LABEL_A, LABEL_A, random_state=0, method="bootstrap")
     assert (found.statistic, found.p_value) == (0, 1)
     assert np.isnan(found.interval).all()
-    assert paired_permutation_test("f1", TRUE, LABEL_A, LABEL_A).p_value == 1
+    assert paired_test("f1", TRUE, LABEL_A, LABEL_A, method="permutation").p_value == 1
 
 
 def test_undefined_replicates_are_left_out():
     truth = [1, 1, 1, 0, 0, 0, 0, 0]
     a, b = [1, 0, 1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 1, 0, 1, 0]
     with pytest.warns(UndefinedMetricWarning, match="of 100 replicates, which are ignored"):
-        found = paired_bootstrap_test("dor", truth, a, b, random_state=0, n_resamples=100)
+        found = paired_test("dor", truth, a, b, random_state=0, n_resamples=100, method="bootstrap")
     assert np.isfinite(found.interval).all()
 
 
@@ -299,13 +352,14 @@ def test_constant_difference_is_undefined():
     with pytest.warns(
         UndefinedMetricWarning, match="replicates of the difference have no variance"
     ):
-        found = paired_bootstrap_test("accuracy", truth, truth, 1 - truth, random_state=0)
+        found = paired_test("accuracy", truth, truth, 1 - truth, random_state=0, method="bootstrap")
     assert np.isnan(found.statistic)
     assert np.isnan(found.interval).all()
 
 
-@pytest.mark.parametrize("test", [paired_bootstrap_test, paired_permutation_test])
-def test_refusals(test):
+@pytest.mark.parametrize("how", ["bootstrap", "permutation"])
+def test_refusals(how):
+    test = partial(paired_test, method=how)
     with pytest.raises(ValueError, match="n_resamples"):
         test("f1", TRUE, LABEL_A, LABEL_B, n_resamples=1)
     with pytest.raises(ValueError, match="alternative"):
@@ -323,8 +377,8 @@ def test_refusals(test):
 def test_names_of_scorers_are_taken_for_their_metrics():
     assert "neg_log_loss" in get_scorer_names()
     options = {"n_resamples": 20, "random_state": 0}
-    by_scorer = paired_bootstrap_test("neg_log_loss", TRUE, SCORE_A, SCORE_B, **options)
-    by_name = paired_bootstrap_test("log_loss", TRUE, SCORE_A, SCORE_B, **options)
+    by_scorer = paired_test("neg_log_loss", TRUE, SCORE_A, SCORE_B, **options, method="bootstrap")
+    by_name = paired_test("log_loss", TRUE, SCORE_A, SCORE_B, **options, method="bootstrap")
     assert by_scorer.estimates == by_name.estimates
 
 
