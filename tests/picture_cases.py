@@ -40,9 +40,6 @@ from skaucx.metrics import (
 )
 from skaucx.metrics.curves import (
     BinormalModel,
-    decision_curve,
-    roc_curve,
-    threshold_curves,
 )
 from skaucx.model_selection import (
     NestedCVDisplay,
@@ -223,42 +220,6 @@ MANY = {
 }  # fmt: skip
 
 
-CJK, CYRILLIC = "結核（肺外を含む）・陽性判定群", "рак лёгкого "  # noqa: RUF001
-
-
-def many_classes(ax=None):
-    """A table of 30 classes, whose names differ in their middle or at their end."""
-    names = [f"{CYRILLIC}{CYRILLIC}{k}{CYRILLIC}" for k in range(28)]
-    names += [f"{CYRILLIC}мелкоклеточный", f"{CYRILLIC}плоскоклеточный"]
-    table = np.random.default_rng(0).integers(0, 300, (30, 30))
-    return ConfusionMatrixDisplay(table, display_labels=names).plot(ax)
-
-
-def models(display, make, count, *args):
-    """Draw several models, the first with a name in Chinese characters."""
-    y, score, positive = two()
-    noise = [np.random.default_rng(k).normal(0, 0.02 * k, len(y)) for k in range(count)]
-    names = [CJK, *(f"model {k}" for k in range(1, count))]
-    return lambda ax=None: display(
-        {
-            n: make(y, np.clip(score + e, 0, 1), *args, **positive)
-            for n, e in zip(names, noise, strict=True)
-        }
-    ).plot(ax)
-
-
-HARD = {
-    "20 models, roc": models(RocCurveDisplay, roc_curve, 20),
-    "20 models, net benefit": models(DecisionDisplay, decision_curve, 20),
-    "4 models, thresholds": models(ThresholdDisplay, threshold_curves, 4, ["f1", "recall", "npv"]),
-    "30 classes": many_classes,
-    "scores": scored(ScoreDisplay),
-    "reliability": scored(CalibrationDisplay),
-    "risk": scored(RiskCoverageDisplay),
-    "nested": CASES["nested"],
-}
-
-
 def drawn(figure):
     figure.draw_without_rendering()
     return figure.canvas.get_renderer()
@@ -303,22 +264,3 @@ def cut(figure, shown, tolerance=1.5):
         or box.x1 > page.x1 + tolerance
         or box.y1 > page.y1 + tolerance
     ]
-
-
-def covered(shown, tolerance=1.5):
-    """Return pairs of shown texts of which one lies over the other."""
-    held = np.array([box.extents for _, box in shown])
-    low = np.maximum(held[:, None, :2], held[None, :, :2])
-    high = np.minimum(held[:, None, 2:], held[None, :, 2:])
-    pairs = np.argwhere(np.triu((high - low > tolerance).all(axis=2), 1)).tolist()
-    both = [(shown[i][0], shown[j][0]) for i, j in pairs]
-    return [
-        (a.get_text(), b.get_text())
-        for a, b in both
-        if not (a.get_rotation() % 90 and b.get_rotation() % 90)
-    ]
-
-
-def sizes(figure):
-    """Return width and height in inches of all axes of a figure that was drawn."""
-    return [tuple(np.array(ax.get_window_extent().size) / figure.dpi) for ax in figure.axes]

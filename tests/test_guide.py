@@ -100,7 +100,10 @@ def test_names_of_the_guide_are_public():
     name = re.compile(r"`(\w+_(?:score|test|curve|loss|corrcoef|sample_size|display))`")
     for page in GUIDE.glob("*.md"):
         if page.stem not in ("coming_from", "drop_in"):
-            found = set(name.findall(page.read_text(encoding="utf-8"))) - {"error_score", "learning_curve"}
+            found = set(name.findall(page.read_text(encoding="utf-8"))) - {
+                "error_score",
+                "learning_curve",
+            }
             assert found <= public, page.name
 
 

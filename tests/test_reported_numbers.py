@@ -1,10 +1,7 @@
-"""One number, one sign: every form of a result shows the same estimate and interval of a metric."""
+"""One number, one sign: every form of a result is made of the same table."""
 
 from __future__ import annotations
 
-import functools
-import io
-import json
 import re
 
 import numpy as np
@@ -18,239 +15,38 @@ from skaucx._text.numbers import fixed
 from skaucx._text.plain import room_for
 from skaucx._text.reported import Reported
 from skaucx._text.tables import Table
-from skaucx.command.main import main
 from skaucx.evaluation import evaluate
 from skaucx.metrics.curves import RocCurve, compare_hulls
 from skaucx.model_selection import compare_estimators, nested_cross_validate
-from skaucx.reports import report, report_evaluation
-from tests.readings import Form, Readings, disagreements, places, readings_of, unnoticed
-
-pd = pytest.importorskip("pandas")
-pytest.importorskip("jinja2")
-pytest.importorskip("matplotlib")
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :2]
-METRICS = ["neg_log_loss", "roc_auc", "neg_brier_score", "recall"]
-OPTIONS = {"scoring": METRICS, "refit": "neg_log_loss", "outer_cv": 3, "inner_cv": 2}
-SHOWN = ["log loss", "ROC AUC", "Brier score", "recall"]
+OPTIONS = {
+    "scoring": ["neg_log_loss", "roc_auc", "recall"], "refit": "neg_log_loss", "outer_cv": 3,
+    "inner_cv": 2,
+}  # fmt: skip
 
 
-def written(write, path):
-    write(path)
-    return path.read_text(encoding="utf-8")
+def test_a_run_has_its_numbers_in_every_form(tmp_path):
+    result = nested_cross_validate(GaussianNB(), {}, X, Y, **OPTIONS)
+    found = result.interval("roc_auc")
+    result.report(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    for number in (found.estimate, found.low, found.high):
+        assert fixed(number) in result.summary()
+        assert fixed(number) in page or f"{number:.2f}" in page
+    assert np.mean(result["test_roc_auc"]) == pytest.approx(found.estimate)
 
 
-def read_records(readings, where, records):
-    """Note numbers that end where they end: 0.5 is not 0.53."""
-    rows = [[exact(value) for value in record.values()] for record in records]
-    readings.table(where, list(records[0]), rows)
-
-
-def exact(value):
-    try:
-        return f"{float(value):.15f}"
-    except (TypeError, ValueError):
-        return value
-
-
-def read_json(readings, text, where):
-    read_records(readings, where, json.loads(text))
-
-
-def read_csv(readings, text, where):
-    read_records(readings, where, pd.read_csv(io.StringIO(text), dtype=str).to_dict("records"))
-
-
-def of_frame(where, frame):
-    """Return the forms of a frame as JSON and CSV."""
-    table = frame.reset_index()
-    as_json = Form(f"{where} json", read_json, table.to_json(orient="records"))
-    return [as_json, Form(f"{where} csv", read_csv, table.to_csv(index=False))]
-
-
-def page(where, text):
-    return Form(where, Readings.page, text)
-
-
-def terminal(where, text):
-    return Form(where, Readings.terminal, text)
-
-
-@pytest.fixture(scope="module")
-def comparison():
-    models = {"none": DummyClassifier(), "bayes": GaussianNB(),
-              "flat": GaussianNB(var_smoothing=0.1)}  # fmt: skip
-    return compare_estimators(models, X, Y, **OPTIONS)
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_forms_of_a_comparison(comparison, tmp_path):
-    """Headline, table, fold, text, notebook, picture, JSON and CSV."""
-    forms = [
-        page("page", written(comparison.report, tmp_path / "page.html")),
-        terminal("text", str(comparison)),
-        page("notebook", comparison._repr_html_()),
-        *of_frame("estimators", comparison.to_frame()),
-        *of_frame("pairs", comparison.to_frame("pair")),
-    ]
-    for name, rows in comparison.plot_intervals().words().items():
-        drawn = ("<table><tr><th>metric</th><th>estimate</th><th>estimator</th></tr>"
-                   + "".join(f"<tr><td>{metric}</td><td>{words}</td><td>{name}</td></tr>"
-                             for metric, words in rows.items()) + "</table>")  # fmt: skip
-        forms.append(page("picture", drawn))
-    found = readings_of(forms)
-    assert list(disagreements(found)) == []
-    assert unnoticed(forms) == []
-    seen = places(found)
-    names = comparison.names
-    of_text = {"text", "notebook", "page"}
-    for metric in SHOWN:
-        for name in names:
-            wanted = of_text | {"page: lines", "picture", "estimators json", "estimators csv"}
-            assert seen[metric, name] >= wanted, (metric, name)
-        for pair in comparison.pairs(METRICS[SHOWN.index(metric)]):
-            wanted = of_text | {"pairs json", "pairs csv"}
-            assert seen[metric, f"{pair.first} \u2212 {pair.second}"] >= wanted
-    assert any("page: headline" in where for where in seen.values())
-    lower = found["log loss", "none \u2212 bayes"][0][1][0]
-    assert float(lower) > 0 > comparison.pairs("neg_log_loss")[0].folds.difference
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_the_headline_names_the_better_and_the_sign_of_the_table(comparison, tmp_path):
-    text = written(comparison.report, tmp_path / "page.html")
-    answer = text.partition('<p class="answer">')[2].partition("</p>")[0]
-    for pair in comparison.pairs("neg_log_loss"):
-        loss = pair.reported.as_loss()
-        better, other = pair.better
-        assert (loss.estimate < 0) == (better == pair.first)
-        if f"{pair.first} \u2212 {pair.second}" in answer:
-            assert f"{loss.about} = {loss.text}" in answer
-            if f"{better} has a" in answer:
-                assert f"{better} has a lower log loss than {other}" in answer
-
-
-def read_card(readings, text, where):
-    readings.card(text, SHOWN, where)
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_forms_of_a_nested_run(tmp_path):
-    """Page, text, notebook, picture, JSON and CSV."""
-    run = nested_cross_validate(GaussianNB(), {"var_smoothing": [1e-9, 1e-1]}, X, Y, **OPTIONS)
-    words = run.plot_intervals().words()[""]
-    forms = [
-        page("page", written(run.report, tmp_path / "page.html")),
-        page("notebook", run._repr_html_()),
-        *of_frame("metrics", run.to_frame("metric")),
-        terminal("text", run.summary()),
-        Form(
-            "picture", read_card, "\n".join(f"| {name} | {text} |" for name, text in words.items())
-        ),
-    ]
-    found = readings_of(forms)
-    assert list(disagreements(found)) == []
-    assert unnoticed(forms) == []
-    seen = places(found)
-    wanted = {"page", "page: lines", "notebook", "metrics json", "metrics csv",
-              "text", "picture"}  # fmt: skip
-    for metric in SHOWN:
-        assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
-
-
-def read_command(readings, text, where):
-    for name, one in json.loads(text).items():
-        ends = one["interval"]["low"], one["interval"]["high"]
-        readings.add(where, name, "", (one["value"], *ends))
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_forms_of_predictions(tmp_path, capsys):
-    """Page, text, notebook, JSON, CSV and the command line."""
-    pytest.importorskip("pyarrow")
-    score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
-    names = ["roc_auc", "recall", "log_loss", "brier_score_loss"]
-    pred = (score >= 0.5).astype(int)
-    result = evaluate(Y, pred, score, metrics=names, intervals=True)
-    file = tmp_path / "a.csv"
-    pd.DataFrame({"y": Y, "p": score, "c": pred}).to_csv(file, index=False)
-    common = ["evaluate", str(file), "--true", "y", "--score", "p", "--pred", "c"]
-    common += ["--metrics", ",".join(names), "--intervals"]
-    assert main(common) == 0
-    printed = capsys.readouterr().out
-    assert main([*common, "--json"]) == 0
-    write = functools.partial(report, y_true=Y, y_pred=pred, y_score=score, metrics=names)
-    forms = [
-        terminal("text", str(result).partition("\n")[2]),
-        page("notebook", result._repr_html_()),
-        *of_frame("evaluate", result.to_frame()),
-        page("of", written(lambda path: report_evaluation(path, result), tmp_path / "e.html")),
-        terminal("command", printed),
-        Form("command json", read_command, capsys.readouterr().out),
-        page("page", written(write, tmp_path / "p.html")),
-    ]
-    found = readings_of(forms)
-    assert list(disagreements(found)) == []
-    assert unnoticed(forms) == []
-    seen = places(found)
-    for metric in ("ROC AUC", "recall", "log loss", "Brier score loss"):
-        wanted = {"text", "notebook", "evaluate json", "evaluate csv", "of: lines", "command json",
-                  "page: lines", "command"}  # fmt: skip
-        assert seen[metric, ""] >= wanted, (metric, wanted - seen[metric, ""])
-
-
-@pytest.mark.usefixtures("captions_only")
-def test_forms_of_groups(tmp_path, capsys):
-    """Text, notebook, frame, page, and the command line, by sex."""
-    pytest.importorskip("pyarrow")
-    score = GaussianNB().fit(X, Y).predict_proba(X)[:, 1]
-    sex = np.array(["f", "m"])[np.arange(len(Y)) % 2]
-    names = ["roc_auc", "recall", "log_loss", "calibration_slope"]
-    pred = (score >= 0.5).astype(int)
-    result = evaluate(Y, pred, score, metrics=names, by={"sex": sex}, intervals=True)
-    file = tmp_path / "a.csv"
-    pd.DataFrame({"y": Y, "p": score, "c": pred, "sex": sex}).to_csv(file, index=False)
-    common = ["--true", "y", "--score", "p", "--pred", "c", "--by", "sex"]
-    assert main(["evaluate", str(file), *common, "--metrics", ",".join(names), "--intervals"]) == 0
-    given = {"y_true": Y, "y_pred": pred, "y_score": score, "metrics": names, "by": {"sex": sex}}
-    write = functools.partial(report, **given)
-    forms = [
-        terminal("text", str(result)),
-        page("notebook", result._repr_html_()),
-        *of_frame("groups", result.to_frame().rename_axis(index={"sex": "group"})),
-        terminal("command", capsys.readouterr().out),
-        page("of", written(lambda path: report_evaluation(path, result), tmp_path / "e.html")),
-        page("page", written(write, tmp_path / "p.html")),
-    ]
-    options = [*common, "--metrics", ",".join(names)]
-    out = tmp_path / "command.html"
-    assert main(["report", str(file), *options, "-o", str(out)]) == 0
-    forms.append(page("command html", out.read_text(encoding="utf-8")))
-    found = readings_of(forms)
-    assert list(disagreements(found)) == []
-    assert unnoticed(forms) == []
-    seen = places(found)
-    wanted = {"text", "notebook", "groups json", "groups csv", "command", "of: lines"}
-    for metric in ("ROC AUC", "recall", "log loss", "calibration slope"):
-        # which pages show by group
-        of_pages = {"page: lines", "command html: lines"} if metric == "ROC AUC" else set()
-        for group in ("f", "m"):
-            missing = (wanted | of_pages) - seen[metric, group]
-            assert not missing, (metric, group, missing)
-        pair = next(key for key in seen if key[0] == metric and "\u2212" in key[1])
-        assert seen[pair] >= {"text", "command", "of: lines"}, pair
-
-
-def test_the_reader_finds_a_turned_sign():
-    """Of one number of a comparison, as of a loss under the sign of its scorer."""
-    found = Readings()
-    heads = ["metric", "first", "second", "difference", "low", "high"]
-    found.table("a", heads, [["log loss", "a", "b", "-0.16", "-0.34", "0.02"]])
-    found.table("b", heads, [["neg_log_loss", "a", "b", "0.1575", "-0.0234", "0.3383"]])
-    assert list(disagreements(found)) == []
-    found.table("c", heads, [["log loss", "a", "b", "0.1575", "-0.0234", "0.3383"]])
-    assert {(one[1], one[2]) for one in disagreements(found)} == {("b", "c")}
+def test_a_comparison_has_one_sign_and_the_metrics_that_are_requested():
+    models = {"bayes": GaussianNB(), "prior": DummyClassifier()}
+    found = compare_estimators(models, X, Y, **OPTIONS)
+    pair = found.to_frame("pair").loc["roc_auc", "bayes", "prior"]
+    assert pair["low"] < pair["difference"] < pair["high"]
+    assert f"bayes - prior      {fixed(pair['difference'])} " in found.summary()
+    assert "recall" not in found.summary(metrics=["roc_auc"])
+    with pytest.raises(ValueError, match="metrics must be"):
+        found.summary(metrics=["npw"])
 
 
 def test_name_and_signs_turn_together():
