@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from skaucx.model_selection import nested_cross_validate
-from skaucx.reports import verdict_of_predictions
+from skaucx.reports import verdict
 
 N = 3000
 LETTERS = np.array(list("ABCDEF"))
@@ -35,14 +35,14 @@ class Draw:
 
     def of(self, ill=None, risk=None, threshold=0.2, **more):
         ill, risk = (self.ill if ill is None else ill), (self.risk if risk is None else risk)
-        return verdict_of_predictions(ill, y_score=risk, threshold=threshold, **more)
+        return verdict(ill, y_score=risk, threshold=threshold, **more)
 
     def classes(self, failing=None):
         true = self.rng.integers(0, 6, N)
         called = np.where(self.rng.random(N) < 0.75, true, (true + self.rng.integers(1, 6, N)) % 6)
         if failing is not None:
             called[(true == failing) & (self.rng.random(N) < 0.4)] = (failing + 1) % 6
-        return verdict_of_predictions(LETTERS[true], LETTERS[called])
+        return verdict(LETTERS[true], LETTERS[called])
 
 
 def twice_too_high(d):

@@ -11,7 +11,7 @@ Three questions that one AUC does not answer. A verdict answers each with its in
 import numpy as np
 
 from skaucx.evaluation import evaluate
-from skaucx.reports import verdict_of_predictions
+from skaucx.reports import verdict
 
 rng = np.random.default_rng(0)
 risk = rng.beta(1, 4, 1500)
@@ -20,7 +20,7 @@ ill = rng.random(1500) < 0.7 * np.where(clinic == "west", 0.2, risk)
 
 # %%
 # At a threshold of 10 % the net benefit is compared with those of treating everybody and nobody:
-print(verdict_of_predictions(ill, y_score=risk, threshold=0.1, by={"clinic": clinic}))
+print(verdict(ill, y_score=risk, threshold=0.1, by={"clinic": clinic}))
 
 # %%
 # The same as a page, with pictures, is ``report``. The picture of the clinics:

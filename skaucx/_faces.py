@@ -36,7 +36,7 @@ class Reportable:
         path : str or path
             File to write, replaced if it exists.
         **options
-            Further arguments of :func:`skaucx.reports.report_evaluation`.
+            `title`, and of an evaluation `threshold`; see :func:`skaucx.reports.report`.
 
         Returns
         -------
@@ -49,7 +49,7 @@ class Reportable:
             If jinja2 is not installed (``skaucx[report]``).
         """
         reports = importlib.import_module(f"{__package__}.reports")
-        return reports.report_evaluation(path, self, **options)
+        return reports.report(path, self, **options)
 
 
 def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

@@ -46,7 +46,7 @@ from skaucx.metrics import (
     specificity_score,
 )
 from skaucx.model_selection import Execution
-from skaucx.reports import verdict_of_predictions
+from skaucx.reports import verdict
 
 PACKAGE = str(Path(skaucx.__file__).parent)
 RNG = np.random.default_rng(0)
@@ -553,19 +553,19 @@ MISTAKES = {
     "a threshold of scores in per cent": Mistake(
         {
             "report": lambda: report(ANYWHERE, Y, y_score=S, threshold=50),
-            "verdict": lambda: verdict_of_predictions(Y, y_score=S, threshold=50),
+            "verdict": lambda: verdict(Y, y_score=S, threshold=50),
         },
         ("[0, 1]", "found 50", "pass 0.5"),
     ),
     "a threshold that no score reaches": Mistake(
         {
-            "verdict": lambda: verdict_of_predictions(Y, y_score=10 * S, threshold=50),
+            "verdict": lambda: verdict(Y, y_score=10 * S, threshold=50),
         },
         ("50", f"y_score lies in [{10 * S.min():.6g}, ", "no row", "among the scores"),
         warned=True,
     ),
     "a threshold that every score reaches": Mistake(
-        {"verdict": lambda: verdict_of_predictions(Y, y_score=S, threshold=0)},
+        {"verdict": lambda: verdict(Y, y_score=S, threshold=0)},
         ("0", f"y_score lies in [{S.min():.6g}, ", "every row", "among the scores"),
         warned=True,
     ),

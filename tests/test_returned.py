@@ -20,7 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 import skaucx.metrics as sm
 import skaucx.model_selection as ms
 from skaucx import evaluation, inference
-from skaucx.reports import verdict_of_predictions
+from skaucx.reports import verdict
 from tests import picture_cases
 from tests.public import ANNEX_NAMES, PUBLIC, cases_of_annexes
 
@@ -232,7 +232,7 @@ FURTHER = {
     "Confidence": lambda: inference.Confidence(0.9, alternative="less"),
     "Execution": lambda: ms.Execution(verbose=1),
     **cases_of_annexes("RETURNED_FURTHER"),
-    "Verdict": lambda: verdict_of_predictions(Y, Y),
+    "Verdict": lambda: verdict(Y, Y),
 }
 # Other names of a display are not classes of their own.
 NOT_WALKED = {

@@ -53,7 +53,7 @@ def test_no_public_call_has_more_parameters_than_a_reader_holds():
 OF_ANY_TYPE = {
     "CheckReport(iterable)",  # a list
     "evaluate(data)",
-    "verdict(found)",
+    "verdict(y_true)",
     "over_outputs(record)",
     "SumOf.slopes(rows)",
     "SpreadOf.slopes(rows)",

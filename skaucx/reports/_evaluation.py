@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from os import PathLike
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,87 +20,42 @@ from ..evaluation._result import Evaluation
 from ..inference import Interval
 from ..metrics._kinds.base import PRED, SCORE
 from ._sheet import Sheet, facts_of, methods, of_hundred, origin, write_sheet
-from ._verdict import READ, verdict
+from ._verdict import READ, verdict_of_result
 
 _TITLE = "Evaluation"
 _DATA = "predictions given to evaluate"
 _NO_CONTROL = "Scores of rows are not kept: skaucx.report has the threshold control."
 
 
-def report_evaluation(
-    path: str | PathLike[str],
-    evaluation: Reportable,
-    *,
-    threshold: float | None = None,
-    title: str = _TITLE,
+def refuse_rows(given: Mapping[str, Any]) -> None:
+    """Raise an error for arguments about rows where a result is given."""
+    for name in (name for name, each in given.items() if each is not None):
+        raise ValueError(f"{name} is about rows, and a result was given; leave one of them out.")
+
+
+def write_result(
+    path: Any, result: Any, *, threshold: float | None, title: str | None, **of_rows: Any
 ) -> Path:
-    """Write what `evaluate` found up as one HTML page, which needs no network.
-
-    The page answers in a sentence, then in one table: a row a metric with its interval, if requested,
-    drawn on the metric's own scale; below it the groups with their rows and positives, and the
-    groups furthest apart with their difference. It follows the light or dark setting of the reader, and
-    prints. Of any other result the page shows what a notebook shows.
-
-    Parameters
-    ----------
-    path : str or path
-        File to write, replaced if it exists.
-    evaluation : Evaluation, GroupedEvaluation or other result
-        As :func:`evaluate` returns it, or a result that a notebook shows, such as a table of the
-        study of measures.
-    threshold : float, default=None
-        The threshold that made the predicted labels, for the facts at the head of the page; an
-        evaluation does not know it.
-    title : str, default="Evaluation"
-
-    Returns
-    -------
-    pathlib.Path
-        The file.
-
-    Raises
-    ------
-    ImportError
-        If jinja2 is not installed (``skaucx[report]``).
-    ValueError
-        If `threshold` is given and no metric is about predicted labels.
-    TypeError
-        If it is no result of this package.
-
-    See Also
-    --------
-    report : The page of the predictions themselves, with their curves.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from skaucx.evaluation import evaluate
-    >>> from skaucx.reports import report_evaluation
-    >>> names = ["recall", "specificity"]
-    >>> found = evaluate([0, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1], metrics=names, intervals=True)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     written = report_evaluation(pathlib.Path(folder, "report.html"), found)
-    ...     written.read_text().startswith("<!DOCTYPE html>")
-    True
-    """
-    if not isinstance(evaluation, Evaluation | GroupedEvaluation):
-        return write_sheet(path, _printed(evaluation, threshold, title))
-    return write_sheet(path, sheet_of(evaluation, threshold, title))
+    """Write the page of a result: of an evaluation, or what it shows, or the one that it writes."""
+    if isinstance(result, Reportable):
+        refuse_rows(of_rows)
+        if isinstance(result, Evaluation | GroupedEvaluation):
+            return write_sheet(path, sheet_of(result, threshold, title or _TITLE))
+        return write_sheet(path, _printed(result, threshold, title))
+    refuse_rows({"threshold": threshold})
+    given = {name: each for name, each in {**of_rows, "title": title}.items() if each is not None}
+    written: Path = result.report(path, **given)
+    return written
 
 
-def _printed(result: Any, threshold: Any, title: str) -> Sheet:
+def _printed(result: Any, threshold: Any, title: str | None) -> Sheet:
     """Return the page of a result that a notebook shows."""
-    if not isinstance(result, Reportable):
-        raise TypeError(
-            f"evaluation must be a result, such as evaluate returns, found {type(result).__name__}; of "
-            "predictions write skaucx.report(path, y_true, y_pred, y_score)."
-        )
     if threshold is not None:
         raise ValueError(f"threshold={threshold!r} is about predictions; leave it out.")
     named = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()
     shown: Any = result
     return Sheet(
-        named if title == _TITLE else title,
+        title or named,
         {},
         "",
         [],
@@ -143,7 +98,7 @@ def sheet_of(
             ("How it was made", origin()),
         ],
         notes=_cautions(first),
-        verdict=verdict(evaluation) if answers else None,
+        verdict=verdict_of_result(evaluation) if answers else None,
     )
 
 

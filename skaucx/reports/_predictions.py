@@ -15,16 +15,19 @@ from numpy.typing import ArrayLike
 from .._arguments import Label
 from .._arrays import by_name, check_rows, float_array, label_array
 from .._compat import import_extra
+from .._faces import Reportable
 from .._options import check_cut
 from .._text.lines import Line, metric_line
 from ..evaluation._evaluate import evaluate
 from ..evaluation._evaluator import reads_classes
+from ..evaluation._groups import GroupedEvaluation
+from ..evaluation._result import Evaluation
 from ..inference import Interval, intervals
 from ..metrics._kinds.base import PRED, SCORE, TRUE
 from ..metrics._records.inputs import known_positive, positive_code, refuse_no_predictions
 from ..metrics._registry.names import named_metrics
 from ._control import control_of, threshold_fact, threshold_in_use
-from ._evaluation import sheet_of
+from ._evaluation import refuse_rows, sheet_of, write_result
 from ._forests import forests_of
 from ._parts import (
     PagePredictions,
@@ -42,7 +45,7 @@ from ._parts import (
     weight_of,
 )
 from ._sheet import Sheet, facts_of, methods, origin, write_sheet
-from ._verdict import Verdict, verdict_lines
+from ._verdict import Verdict, verdict_lines, verdict_of_result
 
 _RATES = ("recall", "specificity", "precision", "npv")
 _CALIBRATION = ("observed_expected_ratio", "calibration_slope")
@@ -51,7 +54,7 @@ _RESAMPLES = 1000
 
 def report(
     path: str | PathLike[str],
-    y_true: ArrayLike,
+    y_true: ArrayLike | Reportable,
     y_pred: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
@@ -62,17 +65,18 @@ def report(
     by: ArrayLike | Mapping[str, ArrayLike] | None = None,
     threshold: float | None = None,
     confidence_level: float = 0.95,
-    title: str = "Evaluation of predictions",
+    title: str | None = None,
     **parameters: Any,
 ) -> Path:
-    """Write saved predictions up as one HTML page, which needs no network.
+    """Write saved predictions, or a result, up as one HTML page, which needs no network.
 
     Parameters
     ----------
     path : str or path
         File to write or replace.
     y_true, y_pred : array-like of shape (n_samples,), default=None
-        True and predicted classes, or indicators, or numbers.
+        True and predicted classes, or indicators, or numbers; or `y_true` is a result, such as
+        :func:`evaluate` returns, and takes `threshold` and `title` alone.
     y_score : array-like of shape (n_samples, ...), default=None
         Scores or probabilities of the positive class, or a column a class in order.
     metrics : str or list of str, default=None
@@ -85,7 +89,7 @@ def report(
         Subgroups to report; see :func:`evaluate`.
     threshold : float, default=None
         Rows of two classes with at least this score are called positive.
-    confidence_level, title : default=0.95 and "Evaluation of predictions"
+    confidence_level, title : default=0.95 and None
         Nominal coverage of the intervals, in (0, 1); heading of the page.
     **parameters
         Further arguments of :func:`evaluate`.
@@ -108,6 +112,12 @@ def report(
     ...     report(f"{folder}/page.html", [0, 0, 1, 1, 0], [0, 0, 1, 1, 1]).name
     'page.html'
     """
+    if hasattr(type(y_true), "report"):
+        own = {"y_pred": y_pred, "y_score": y_score, "metrics": metrics, "groups": groups}
+        refuse_rows(own | {"sample_weight": sample_weight} | parameters)
+        of_rows = {"pos_label": pos_label, "by": by}
+        return write_result(path, y_true, threshold=threshold, title=title, **of_rows)
+    title = "Evaluation of predictions" if title is None else title
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
     import_extra("jinja2", "A report", "skaucx[report]")  # before the extra of its pictures
@@ -192,8 +202,8 @@ def _metric_lines(
     ]
 
 
-def verdict_of_predictions(
-    y_true: ArrayLike,
+def verdict(
+    y_true: Any,
     y_pred: ArrayLike | None = None,
     y_score: ArrayLike | None = None,
     *,
@@ -214,8 +224,9 @@ def verdict_of_predictions(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        True class labels.
+    y_true : array-like of shape (n_samples,), or result
+        True class labels; or, alone, an evaluation with intervals, a nested run, which adds what tuning
+        added, or a comparison, which answers which estimator is better.
     y_pred : array-like of shape (n_samples,), default=None
         Predicted class labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
@@ -241,11 +252,10 @@ def verdict_of_predictions(
     Raises
     ------
     ValueError, TypeError
-        As :func:`report` raises.
+        As :func:`report` raises, or if an evaluation has no intervals.
 
     See Also
     --------
-    verdict : Of a result.
     report : The page that begins with it.
 
     References
@@ -256,11 +266,11 @@ def verdict_of_predictions(
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.reports import verdict_of_predictions
+    >>> from skaucx.reports import verdict
     >>> rng = np.random.default_rng(0)
     >>> risk = rng.beta(1, 4, 2000)
     >>> ill = (rng.random(2000) < risk).astype(int)
-    >>> print(verdict_of_predictions(ill, y_score=risk, threshold=0.2))
+    >>> print(verdict(ill, y_score=risk, threshold=0.2))
     Useful?       Useful at 0.2 (net benefit over all 0.08 [0.07, 0.09]), shown.
     Risks right?  Risks 2 % too low (O:E ratio 1.02 [0.94, 1.10]), not shown. Too
                   extreme (calibration slope 0.92 [0.80, 1.04]), not shown.
@@ -268,6 +278,10 @@ def verdict_of_predictions(
     Shown: the 98.3 % interval excludes no effect (all at once 95 %); in brackets 95
       %.
     """
+    if isinstance(y_true, Evaluation | GroupedEvaluation) or hasattr(type(y_true), "verdict"):
+        own = {"y_pred": y_pred, "y_score": y_score, "pos_label": pos_label, "groups": groups}
+        refuse_rows(own | {"sample_weight": sample_weight, "by": by, "threshold": threshold})
+        return verdict_of_result(y_true)
     if y_pred is None and y_score is None:
         raise refuse_no_predictions()
     given = _checked(y_true, y_pred, y_score, pos_label, sample_weight, groups)

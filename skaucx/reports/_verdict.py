@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from html import escape
 from typing import Any
 
@@ -100,7 +99,7 @@ class Statement:
 class Verdict:
     """Three questions with their answers, each with its interval and "shown" or "not shown".
 
-    Made by :func:`verdict` and :func:`verdict_of_predictions`. It prints as text, and as a table in a
+    Made by :func:`verdict`. It prints as text, and as a table in a
     notebook.
 
     Attributes
@@ -113,11 +112,11 @@ class Verdict:
     Examples
     --------
     >>> import numpy as np
-    >>> from skaucx.reports import verdict_of_predictions
+    >>> from skaucx.reports import verdict
     >>> rng = np.random.default_rng(0)
     >>> risk = rng.beta(1, 4, 2000)
     >>> ill = (rng.random(2000) < risk / 3).astype(int)
-    >>> found = verdict_of_predictions(ill, y_score=risk, threshold=0.2)
+    >>> found = verdict(ill, y_score=risk, threshold=0.2)
     >>> found.alarms
     ('worse than calling none', 'risks too high', 'risks too extreme')
     """
@@ -497,61 +496,20 @@ def _recalls(given: PagePredictions, level: float) -> Interval:
         )  # fmt: skip
 
 
-@singledispatch
-def verdict(found: Any) -> Verdict:
-    """Return whether predictions are useful, their risks right, and for whom they fail.
-
-    Parameters
-    ----------
-    found : Evaluation, GroupedEvaluation, NestedCVResult or EstimatorComparison
-        An evaluation with ``intervals=True``. A nested run adds what tuning added, a comparison answers
-        which estimator is better.
-
-    Returns
-    -------
-    Verdict
-        Each statement has its interval and "shown" or "not shown", by the rule that it prints.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an evaluation has no intervals, or the argument is no such result.
-
-    See Also
-    --------
-    verdict_of_predictions : Of labels and scores, also against calling all.
-
-    Examples
-    --------
-    >>> from skaucx.evaluation import evaluate
-    >>> from skaucx.reports import verdict
-    >>> y = [0, 1] * 50
-    >>> verdict(evaluate(y, y, metrics=["matthews_corrcoef"], intervals=True)).alarms
-    ()
-    """
-    own = getattr(found, "verdict", None)
-    if callable(own):
-        return own()
-    raise TypeError(
-        f"found must be an Evaluation, a NestedCVResult or an EstimatorComparison, found "
-        f"{type(found).__name__}; of labels and scores take verdict_of_predictions."
-    )
-
-
-@verdict.register
-def _of_evaluation(found: Evaluation) -> Verdict:
-    return _of_given(found, found, None)
-
-
-@verdict.register
-def _of_groups(found: GroupedEvaluation) -> Verdict:
-    return _of_given(found.overall, next(iter(found.values())), found)
+def verdict_of_result(found: Any) -> Verdict:
+    """Return the verdict of an evaluation with intervals, or that of another result."""
+    if isinstance(found, Evaluation):
+        return _of_given(found, found, None)
+    if isinstance(found, GroupedEvaluation):
+        return _of_given(found.overall, next(iter(found.values())), found)
+    own: Verdict = found.verdict()
+    return own
 
 
 def _of_given(whole: Evaluation | None, first: Evaluation, by: GroupedEvaluation | None) -> Verdict:
     """Return the verdict of given intervals, which are stretched to the level of the rule."""
     if not first.intervals:
-        raise ValueError("found has no intervals; evaluate with intervals=True.")
+        raise ValueError("The evaluation has no intervals; evaluate with intervals=True.")
     own = next(iter((first if whole is None else whole).intervals.values())).confidence_level
     share = own if by is None or by.simultaneous is None else by.simultaneous
     level, held = shared_level(share, by is not None), {} if whole is None else whole.intervals

@@ -18,7 +18,7 @@ from skaucx.inference import interval
 from skaucx.inference._intervals import interval as interval_module
 from skaucx.metrics import Counts
 from skaucx.metrics._kinds.scores.state import ScoreSample
-from skaucx.reports import report_evaluation
+from skaucx.reports import report
 from tests.closeness import rounding
 
 RNG = np.random.default_rng(11)
@@ -198,7 +198,7 @@ class TestUndefined:
             alone = "fewer than two groups have a value"
             assert f"no gap: {alone}" in str(found)
             assert found._repr_html_().count(alone) == 1
-            page = report_evaluation(tmp_path / "page.html", found).read_text(encoding="utf-8")
+            page = report(tmp_path / "page.html", found).read_text(encoding="utf-8")
             assert f"Groups furthest apart: none, {alone}" in page
             assert "no gap" not in str(evaluate(y, p, metrics=["accuracy"], by=by))
         # A lone group has none either, and of every metric.
@@ -320,7 +320,7 @@ class TestIntervals:
         assert "where group = 0" in text
         for shown in (
             found._repr_html_(),
-            report_evaluation(tmp_path / "a.html", found).read_text(),
+            report(tmp_path / "a.html", found).read_text(),
         ):
             assert "no difference shown" in shown
             assert "Too small to compare" in shown

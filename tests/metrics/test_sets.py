@@ -18,7 +18,7 @@ from skaucx.metrics._registry.bibliography import BIBLIOGRAPHY
 from skaucx.metrics._registry.declare import METRICS
 from skaucx.metrics._registry.names import SETS, named_metric, scorer_names
 from skaucx.model_selection import NestedCV, compare_estimators
-from skaucx.reports import report_evaluation
+from skaucx.reports import report
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
@@ -149,7 +149,7 @@ def test_a_set_names_a_metric_as_its_field_does_at_every_door(tmp_path, capsys):
     risk = rng.random(200)
     y = (rng.random(200) < risk).astype(int)
     found = evaluation.evaluate(y, y_score=risk, metrics="clinical", intervals=True, n_resamples=20)
-    report_evaluation(tmp_path / "page.html", found)
+    report(tmp_path / "page.html", found)
     file = tmp_path / "p.csv"
     np.savetxt(file, np.column_stack([y, risk]), ["%d", "%.4f"], ",", header="y,p", comments="")
     main(["evaluate", str(file), "--true", "y", "--score", "p", "--set", "clinical"])

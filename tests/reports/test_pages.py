@@ -22,7 +22,7 @@ from skaucx._text.reported import Reported, display_name
 from skaucx.evaluation import evaluate
 from skaucx.metrics import list_metrics
 from skaucx.model_selection import Decisions, compare_estimators, nested_cross_validate
-from skaucx.reports import _sheet, report, report_evaluation, verdict_of_predictions
+from skaucx.reports import _sheet, report, verdict
 from skaucx.reports._sheet import of_hundred
 from tests.annexes import is_there
 from tests.pages import Page
@@ -55,7 +55,7 @@ def starts(row, *cells):
 
 def test_of_an_evaluation(tmp_path):
     found = evaluate(Y, PRED, SCORE, intervals=True, n_resamples=50, random_state=0)
-    page = page_of(lambda path: report_evaluation(path, found), tmp_path / "page.html")
+    page = page_of(lambda path: report(path, found), tmp_path / "page.html")
     assert page.headings == [
         "Evaluation", "How the intervals were made", "Metrics",
         "How it was made",
@@ -74,7 +74,7 @@ def test_of_an_evaluation(tmp_path):
 def test_of_groups(tmp_path):
     groups = np.array(["a", "b", "c"])[np.arange(len(Y)) % 3]
     found = evaluate(Y, PRED, metrics=["recall", "mcc"], by={"site": groups}, intervals=True)
-    page = page_of(lambda path: report_evaluation(path, found), tmp_path / "page.html")
+    page = page_of(lambda path: report(path, found), tmp_path / "page.html")
     frame = found.to_frame()
     for (group, _), own in frame.iterrows():
         positives = Y[groups == group].sum()
@@ -100,7 +100,7 @@ def test_without_intervals(tmp_path):
     X, y = load_iris(return_X_y=True)
     pred = GaussianNB().fit(X[:, :2], y).predict(X[:, :2])
     found = evaluate(y, pred, average=None)
-    page = page_of(lambda path: report_evaluation(path, found), tmp_path / "a.html")
+    page = page_of(lambda path: report(path, found), tmp_path / "a.html")
     [row] = [row for row in page.rows if row[0] == "accuracy" and len(row) == 4]
     assert row[2:] == [value(np.mean(y == pred)), "150"]
 
@@ -223,10 +223,10 @@ def test_the_threshold_as_given(tmp_path):
             report(path, true, threshold=0.3, **bad)
     with pytest.raises(ValueError, match=r"threshold must be a finite number.*nan"):
         report(path, Y, None, SCORE, threshold=np.nan)
-    page = page_of(lambda path: report_evaluation(path, found, threshold=0.2), path)
+    page = page_of(lambda path: report(path, found, threshold=0.2), path)
     assert "0.2, as given" in page.facts
     with pytest.raises(ValueError, match=r"threshold=0\.2 is about predicted labels"):
-        report_evaluation(path, evaluate(Y, None, SCORE, metrics=["roc_auc"]), threshold=0.2)
+        report(path, evaluate(Y, None, SCORE, metrics=["roc_auc"]), threshold=0.2)
 
 
 def test_multilabel_indicators_make_the_page_of_their_evaluation(tmp_path):
@@ -260,7 +260,7 @@ def test_many_classes_by_group(tmp_path, far):
         assert [group, with_interval(one.estimate, one.low, one.high)] in [
             [row[0], row[2]] for row in page.rows if len(row) > 2
         ]
-    alarms = verdict_of_predictions(true, called, by={"region": where}).alarms
+    alarms = verdict(true, called, by={"region": where}).alarms
     assert ("region south" in alarms) == far
     assert "region" in " ".join(page.first_screen)
 
@@ -275,8 +275,8 @@ def test_a_printed_result_makes_a_page(tmp_path):
     page = page_of(own.report, tmp_path / "page.html")
     assert page.headings == ["Bias variance", "How it was made"]
     assert "".join(str(own).split()) in "".join(" ".join(page.words).split())
-    with pytest.raises(TypeError, match="evaluation must be a result"):
-        report_evaluation(tmp_path / "page.html", 0.5)
+    with pytest.raises(ValueError, match="groups is about rows, and a result was given"):
+        report(tmp_path / "page.html", own, groups=Y)
 
 
 @pytest.mark.usefixtures("captions_only")
@@ -306,7 +306,7 @@ def test_the_first_screen_is_short_and_has_no_raw_name(tmp_path):
     groups = np.array(["north hospital", "south hospital", "east", "west"])[np.arange(len(Y)) % 4]
     pages = [
         (lambda path: report(path, Y, PRED, SCORE)),
-        (lambda path: report_evaluation(
+        (lambda path: report(
             path, evaluate(Y, PRED, SCORE, by=groups, intervals=True, n_resamples=20))),
         nested_cross_validate(
             GaussianNB(), {"var_smoothing": [1e-9, 1]}, X, Y, outer_cv=2, inner_cv=2,
@@ -441,7 +441,7 @@ def test_every_rate_of_a_page_agrees_or_says_why_not(tmp_path):
     one = {None: rates(Y, pred)}
     text = page_of(lambda path: report(path, Y, pred, SCORE), path).text
     assert set(agree(text, one)) == wanted - {"statistics"}
-    text = page_of(lambda path: report_evaluation(path, evaluate(Y, pred, SCORE)), path).text
+    text = page_of(lambda path: report(path, evaluate(Y, pred, SCORE)), path).text
     assert agree(text, one).count("table") == 4
     assert "Scores of rows are not kept" in text
 
@@ -494,9 +494,9 @@ def test_no_page_has_a_raw_name(tmp_path):
     grid = {"var_smoothing": [1e-9, 1]}
     for write in (
         lambda path: report(path, Y, PRED, SCORE),
-        lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE)),
-        lambda path: report_evaluation(path, evaluate(Y, y_score=SCORE, metrics="recall_at_k")),
-        lambda path: report_evaluation(path, evaluate(Y, PRED, SCORE, by=groups)),
+        lambda path: report(path, evaluate(Y, PRED, SCORE)),
+        lambda path: report(path, evaluate(Y, y_score=SCORE, metrics="recall_at_k")),
+        lambda path: report(path, evaluate(Y, PRED, SCORE, by=groups)),
         nested_cross_validate(
             GaussianNB(), grid, X, Y,
             decisions=Decisions(threshold={"recall": {"balanced_accuracy": (">=", 0.5)}}),
@@ -513,7 +513,7 @@ def test_without_jinja(tmp_path, monkeypatch):
     _sheet._template.cache_clear()
     found = evaluate(Y, PRED)
     with pytest.raises(ImportError, match=r"A report needs .*skaucx\[report\]"):
-        report_evaluation(tmp_path / "page.html", found)
+        report(tmp_path / "page.html", found)
     assert not (tmp_path / "page.html").exists()
     assert "recall" in str(found)
     assert "recall" in found._repr_html_()

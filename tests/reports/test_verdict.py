@@ -13,7 +13,7 @@ from skaucx.evaluation import Evaluation, evaluate
 from skaucx.inference import Interval, interval
 from skaucx.metrics import net_benefit
 from skaucx.model_selection import compare_estimators
-from skaucx.reports import report, verdict, verdict_of_predictions
+from skaucx.reports import report, verdict
 from skaucx.reports._parts import PagePredictions
 from skaucx.reports._verdict import (
     Examined,
@@ -218,15 +218,15 @@ def test_the_worst_class_and_what_it_is_called():
     called = true.copy()
     called[100:160] = ["C"] * 40 + ["A"] * 20
     called[:10] = rng.permutation(list("BCBCBCBCBC"))
-    [worst, taken] = verdict_of_predictions(true, called).lines["Fails for?"]
+    [worst, taken] = verdict(true, called).lines["Fails for?"]
     assert worst.alarm == "class B"
     assert worst.number.estimate == pytest.approx(0.4)
     assert "100 rows, others 0.97" in worst.words
     assert taken.words == "40 of 100 of its rows are called C"
     weight = np.where(called == "A", 100.0, 1.0)
-    [_, taken] = verdict_of_predictions(true, called, sample_weight=weight).lines["Fails for?"]
+    [_, taken] = verdict(true, called, sample_weight=weight).lines["Fails for?"]
     assert taken.words.endswith("called A")
-    every = verdict_of_predictions(true, true).lines["Fails for?"]
+    every = verdict(true, true).lines["Fails for?"]
     assert [one.alarm for one in every] == [""]
 
 
@@ -240,7 +240,7 @@ def test_classes_hold_at_once():
     for more in np.linspace(0, 0.1, 6):
         wrong = (true == 1) & (np.arange(400) < 400 * more * 4)
         again = np.where(wrong, 2, called)
-        found = verdict_of_predictions(true, again).lines["Fails for?"][0]
+        found = verdict(true, again).lines["Fails for?"][0]
         at_once, alone = (
             interval("recall", true, again, average=None, labels=range(4), confidence_level=share)
             for share in (level, shared_level(0.95))
@@ -364,10 +364,10 @@ def test_of_results():
     )  # fmt: skip
     assert verdict(found).alarms == ("site C",)
     assert verdict(found.overall).alarms == ()
-    with pytest.raises(ValueError, match="found has no intervals"):
+    with pytest.raises(ValueError, match="evaluation has no intervals"):
         verdict(evaluate(d.ill, y_score=d.risk, metrics=["roc_auc"]))
-    with pytest.raises(TypeError, match=r"found must be an Evaluation.*float"):
-        verdict(0.5)
+    with pytest.raises(ValueError, match="threshold is about rows, and a result was given"):
+        verdict(found, threshold=0.2)
 
 
 def test_of_a_comparison():

@@ -423,7 +423,7 @@ class EstimatorComparison:
 
     def report(
         self, path: str | Path, *, pos_label: Label = None, title: str = "Comparison of estimators"
-    ) -> None:
+    ) -> Path:
         """Write the comparison as one HTML page with its pictures, which needs no network.
 
         Parameters
@@ -434,13 +434,18 @@ class EstimatorComparison:
             The positive class, if the runs have none.
         title : str, default="Comparison of estimators"
 
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
         Raises
         ------
         ImportError
             If jinja2 or matplotlib is not installed (``skaucx[report]``).
         """
         results = {name: about(result, pos_label) for name, result in self.results.items()}
-        write_sheet(path, self._sheet(results, title))
+        return write_sheet(path, self._sheet(results, title))
 
     def _sheet(self, results: Mapping[str, NestedCVResult], title: str) -> Sheet:
         """Return the page: the verdict by the first metric, scores by metric, and differences."""

@@ -583,7 +583,7 @@ class NestedCVResult(Mapping[str, Floats]):
         Returns
         -------
         skaucx.reports.Verdict
-            Of the out-of-fold predictions, as :func:`skaucx.reports.verdict_of_predictions` returns it;
+            Of the out-of-fold predictions, as :func:`skaucx.reports.verdict` returns it;
             intervals of metrics of the run are those of the run. The last line compares the mean inner
             score of the winners with the interval of their test score.
         """
@@ -598,7 +598,7 @@ class NestedCVResult(Mapping[str, Floats]):
         pos_label: Label = None,
         by: ByRow = None,
         title: str = "Nested cross-validation",
-    ) -> None:
+    ) -> Path:
         """Write the result as one HTML page with its pictures, which needs no network.
 
         Parameters
@@ -610,6 +610,11 @@ class NestedCVResult(Mapping[str, Floats]):
         by : array-like of shape (n_samples,), dict of arrays or data frame, optional
             Subgroups of the rows of X to report; see :func:`skaucx.evaluation.evaluate`.
         title : str, default="Nested cross-validation"
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
 
         Raises
         ------
@@ -627,7 +632,7 @@ class NestedCVResult(Mapping[str, Floats]):
         """
         from ._report import about, write_report  # with all displays
 
-        write_report(about(self, pos_label), path, title, by)
+        return write_report(about(self, pos_label), path, title, by)
 
     def plot_intervals(self, ax: Axes | None = None, **options: Any) -> ForestDisplay:
         """Draw the 95 % interval of every metric; see :class:`skaucx.displays.ForestDisplay`."""

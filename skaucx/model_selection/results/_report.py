@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -76,9 +77,9 @@ def forest(results: Mapping[str, Any], confidence_level: float = 0.95) -> Forest
     )
 
 
-def write_report(result: Any, path: Any, title: str, by: Any) -> None:
+def write_report(result: Any, path: Any, title: str, by: Any) -> Path:
     """Write the page of a NestedCVResult."""
-    write_sheet(path, nested_sheet(result, title, rows_of(result, by, "by")))
+    return write_sheet(path, nested_sheet(result, title, rows_of(result, by, "by")))
 
 
 def rows_of(result: Any, given: Any, argument: str) -> Any:
