@@ -302,54 +302,6 @@ def _least(weight: Floats | None) -> float:
     return 1.0 if weight is None else float(np.min(weight))
 
 
-@dataclass(frozen=True, eq=False)
-class IndicatorCounts:
-    """Binary counts of each label of multilabel indicators, and how many rows are right as a whole.
-
-    Parameters
-    ----------
-    counts : Counts
-        Of shape (n_labels,).
-    rows : ndarray of shape (2, 2), float64
-        The table of rows that are right as a whole or wrong.
-    named : ndarray of int or None
-        The columns that the caller's ``labels`` choose.
-    weighted : bool
-        Whether rows were weighed.
-    """
-
-    counts: Counts
-    rows: Floats
-    named: Codes | None
-    weighted: bool
-    multilabel: ClassVar[bool] = True
-
-    @property
-    def state(self) -> CountedIndicators:
-        """What metrics are read from."""
-        return CountedIndicators(self)
-
-
-class CountedIndicators(IndicatorState):
-    """Multilabel indicators of which only the counts of each label are left."""
-
-    def __init__(self, counted: IndicatorCounts) -> None:
-        self.counted = counted
-
-    rows = property(attrgetter("counted.rows"), doc="The table of rows that are right or wrong.")
-
-    def each(self, average: str | None) -> tuple[Counts, Floats, Array]:
-        """Return one binary table a label."""
-        counts, named = self.counted.counts, self.counted.named
-        names = np.arange(len(counts.tp)) if named is None else named
-        return counts[names], counts[names].positives, names
-
-
-def named_codes(classes: Array, named: Array | None) -> Codes | None:
-    """Return the codes of the caller's labels."""
-    return None if named is None else np.searchsorted(classes, named)
-
-
 class LabelSample(Sample):
     """True and predicted labels."""
 
